@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from gitmem.app import App
-from gitmem.assembly import answer_confidence
+from gitmem.assembly import answer_confidence, answer_sources
 from gitmem.assembly.answer_confidence import Confidence
 from gitmem.assembly.answer_evidence import Evidence, Gathered
+from gitmem.assembly.answer_sources import Source, SourceGroup
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass, replace
@@ -15,7 +16,6 @@ from gitmem.search import (
     best_piece,
     cited_sentences,
     common_tasks,
-    file_kinds,
     passage_support,
 )
 from gitmem.search.cited_sentences import Sentence, Weighed
@@ -35,28 +35,6 @@ _COMMITS = 1
 _COMPARED = 3
 MOST_RELATED = 6
 UNKNOWN = "I do not know: nothing here clearly answers this."
-_COMMIT = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A place that is cited, by its number in the answer.
-
-    ``kind`` is code, note, commit, memory or decision; ``lines`` are of ``path``, from 1, both ends
-    included. ``cite`` is how it stands in the answer; ``score`` how well it answers, 0 to 1.
-    """
-
-    number: int
-    kind: str
-    cite: str
-    path: str = ""
-    lines: str = ""
-    commit: str = ""
-    id: str = ""
-    title: str = ""
-    at: str | None = None
-    score: float = 0.0
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +47,6 @@ class CitedSentence:
     text: str
     sources: tuple[int, ...]
     code: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SourceGroup:
-    """The sources of one file or topic, by their numbers."""
-
-    name: str
-    sources: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +90,12 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
         for number, (_, some) in enumerate(cited, 1)
         for sentence in some
     ]
-    sources = tuple(_source(number, one) for number, (one, _) in enumerate(cited, 1))
+    sources = tuple(answer_sources.source(number, one) for number, (one, _) in enumerate(cited, 1))
     return CitedAnswer(
         known,
         tuple(sentences) if known else (),
         sources,
-        _groups(sources),
+        answer_sources.groups(sources),
         _related([one for one, _ in cited], asked.words),
         answer_confidence.judge(dict(found.best) if known else {}),
         tuple(_body(one) for one, _ in cited),
@@ -240,48 +210,6 @@ def _alike(app: App, text: str, others: Sequence[str]) -> dict[str, float]:
         return dict.fromkeys(others, 0.0)
     vectors = embedder.embed(list(others))
     return {one: base.cosine(own, vector) for one, vector in zip(others, vectors, strict=True)}
-
-
-def _source(number: int, one: Evidence) -> Source:
-    item = one.item
-    lines = ""
-    if item.kind in ("code", "note"):
-        first, last = min(one.passage.lines), max(one.passage.lines)
-        lines = f"{first}-{last}" if first != last else str(first)
-    cite = item.id or item.commit[:_COMMIT] or f"{item.path}:{lines}"
-    return Source(
-        number=number,
-        kind="decision" if item.kind == "memory" and item.context == "decision" else item.kind,
-        cite=cite,
-        path=item.path,
-        lines=lines,
-        commit=item.commit,
-        id=item.id,
-        title=item.title,
-        at=item.at,
-        score=round(one.score, 3),
-        note=item.note,
-    )
-
-
-def _groups(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
-    """By file where a file is cited twice, else by topic: code, tests, docs, commits, memories."""
-    paths = [one.path for one in sources if one.lines]
-    by_file = len(set(paths)) < len(paths)
-    groups: dict[str, list[int]] = {}
-    for one in sources:
-        groups.setdefault(one.path if by_file and one.lines else _topic(one), []).append(one.number)
-    return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in groups.items())
-
-
-_TOPICS = {"note": "docs", "commit": "commits", "memory": "memories", "decision": "decisions"}
-
-
-def _topic(one: Source) -> str:
-    if one.kind != "code":
-        return _TOPICS[one.kind]
-    kinds = file_kinds.kinds(one.path, "")
-    return kinds[0] if kinds else "code"
 
 
 def _related(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]:

@@ -29,7 +29,8 @@ from statistics import median
 from typing import Any
 
 from gitmem.app import App
-from gitmem.assembly.cited_answer import CitedSentence, Source
+from gitmem.assembly.answer_sources import Source
+from gitmem.assembly.cited_answer import CitedSentence
 from gitmem.operations.find import ask, search
 from gitmem.retrieval.hit_view import HitItem
 from tests.bench import measure, stores
