@@ -50,6 +50,7 @@ class App:
         self.agent = agent or settings.text("agent") or settings.host_agent
         self.source = source or ("ai_inferred" if self.agent else "user_explicit")
         self.entropy = entropy
+        self.resident = False  # whether the process stays, so that loading a model pays
         self.keys = Keyring(settings.stores_folder, registration.parsed_key(settings.store_key))
         # Told (stage, done, total) of long work, and a line that is to be read at once.
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None

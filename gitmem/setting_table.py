@@ -86,7 +86,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>"),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
-    Setting("embedding.contextual", 1, "Whether the contextual model reads memories (0: no)", 0, 1),
+    Setting("embedding.contextual", "server", "Who asks the contextual model: server, always, off"),
     Setting("embedding.device", "cpu", "Where a fastembed model computes: cpu, or cuda"),
     Setting(
         "index.enabled",
@@ -197,6 +197,7 @@ BY_KEY = {setting.key: setting for setting in SETTINGS}
 CHOICES = {
     "copy.mode": ("plain", "encrypted", "off"),
     "duplicates.strategy": ("smart_merge", "latest_wins", "append"),
+    "embedding.contextual": ("server", "always", "off"),
     "embedding.device": ("cpu", "cuda"),
     "log.level": ("off", "error", "info", "debug"),
 }

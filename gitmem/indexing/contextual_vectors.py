@@ -45,8 +45,13 @@ def complete(*, known: bool, waiting: int) -> bool:
 
 
 def wanted(app: App) -> bool:
-    """Whether memories are to be read: the switch is on, and no other model was chosen."""
-    return bool(app.settings.number(_SWITCH)) and app.settings.text("model") == "builtin"
+    """Whether memories are to be read: it is not switched off, and no other model was chosen."""
+    return app.settings.text(_SWITCH) != "off" and app.settings.text("model") == "builtin"
+
+
+def asked(app: App) -> bool:
+    """Whether this process asks the model: loading it takes as long as ten answers by the table."""
+    return app.resident or app.settings.text(_SWITCH) == "always"
 
 
 def model() -> Embedder:
@@ -59,7 +64,7 @@ def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
 
     None where the table has to answer alone: for a store without memories there is nothing to load.
     """
-    if not wanted(app):
+    if not (wanted(app) and asked(app)):
         return None
     with suppress(GitmemError):
         there = [one for one in databases if memory_vectors.any_there(one)]

@@ -45,7 +45,7 @@ def due(app: App) -> bool:
 def reading_due(app: App, store: Database) -> bool:
     """Whether memories that were written wait for the contextual model long enough, or are many."""
     settings = app.settings
-    if store.read_only or not settings.number("embedding.contextual"):
+    if store.read_only or settings.text("embedding.contextual") == "off":
         return False
     new = int(projects.meta(store, "counter") or 0) - read_up_to(store)
     if not new or settings.text("model") != "builtin":

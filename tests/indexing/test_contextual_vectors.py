@@ -36,7 +36,7 @@ def repo(model_repo: RepoBuilder, tmp_path: Path) -> RepoBuilder:
 @pytest.fixture
 def reading(desk: Desk) -> Iterator[App]:
     """A store with some memories that the contextual model is to read."""
-    desk.env[CONTEXTUAL] = "1"
+    desk.env[CONTEXTUAL] = "always"
     for text in (LIMIT, *OTHERS):
         desk.run("remember", text=text)
     app = desk.app()
@@ -109,9 +109,19 @@ def test_reading_stops_in_time_and_goes_on_with_the_newest_first(
     assert contextual_vectors.read(reading, reading.store) == 3
 
 
+def test_a_command_that_ends_asks_the_table_unless_told_otherwise(reading: App, desk: Desk) -> None:
+    contextual_vectors.read(reading, reading.store)
+    del desk.env[CONTEXTUAL]
+    app = desk.app()
+    assert asked_by(app) == "builtin"
+    app.resident = True
+    assert asked_by(app) == "contextual"
+    app.close()
+
+
 def test_the_switch_and_another_model_turn_it_off(reading: App, desk: Desk) -> None:
     contextual_vectors.read(reading, reading.store)
-    for name, value in ((CONTEXTUAL, "0"), ("GITMEM_MODEL", "hashed")):
+    for name, value in ((CONTEXTUAL, "off"), ("GITMEM_MODEL", "hashed")):
         before = dict(desk.env)
         desk.env[name] = value
         app = desk.app()

@@ -27,7 +27,7 @@ THINGS = (
 
 @pytest.fixture
 def reading(desk: Desk) -> Desk:
-    desk.env[CONTEXTUAL] = "1"
+    desk.env[CONTEXTUAL] = "always"
     return desk
 
 
@@ -75,11 +75,11 @@ def test_the_user_s_store_is_read_with_that_of_the_project(reading: Desk) -> Non
 def test_nothing_is_due_where_the_model_is_not_to_read(reading: Desk) -> None:
     remember(reading, 1)
     reading.clock.advance(HOUR_MS)
-    for name, value in ((CONTEXTUAL, "0"), ("GITMEM_MODEL", "hashed")):
+    for name, value in ((CONTEXTUAL, "off"), ("GITMEM_MODEL", "hashed")):
         reading.env[name] = value
         assert not due(reading)
         assert reading.run("upkeep").read == 0
-        reading.env[name] = {CONTEXTUAL: "1"}.get(name, "builtin")
+        reading.env[name] = {CONTEXTUAL: "always"}.get(name, "builtin")
     assert due(reading)
 
 

@@ -51,7 +51,7 @@ def isolated_environment(home: Path) -> dict[str, str]:
         # As for the commands: what a hook starts looks for the keys of stores there.
         "GITMEM_HOME": str(home / "gitmem"),
         # Reading memories costs 100 ms and more: tests that are about it switch it on.
-        CONTEXTUAL: "0",
+        CONTEXTUAL: "off",
         "USERPROFILE": str(home),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "Ada Lovelace",

@@ -21,6 +21,7 @@ class Guest(App):
         self, kept: Kept, settings: Settings, clock: Clock, start: str, *, agent: str, source: str
     ) -> None:
         super().__init__(settings, clock, start, agent=agent, source=source)
+        self.resident = True
         self.progress = kept.watch.tell
         self._kept = kept
         self._borrowed: list[Held] = []
