@@ -22,7 +22,7 @@ CALLS = ("pwrite64", "fdatasync", "unlink", "fsync", "rename", "ftruncate")
 WORK = (
     ("remember", "Said under strace"),
     ("backup",),
-    ("restore-backup",),
+    ("restore-backup", "--yes"),
     ("export", "out.jsonl", "--force"),
     ("purge", "--yes"),
 )
