@@ -22,6 +22,10 @@ class GitmemError(Exception):
         self.message = message
         self.hint = hint
 
+    def told(self) -> str:
+        """Message and hint as sentences of one line."""
+        return f"{self.message} {self.hint.rstrip('.')}." if self.hint else self.message
+
     def plain(self) -> dict[str, str]:
         """The error as the JSON object every surface prints."""
         return {"code": self.code, "message": self.message, "hint": self.hint}

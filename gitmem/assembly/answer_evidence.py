@@ -9,7 +9,14 @@ from gitmem.assembly.code_spans import Answer, Lines
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.retrieval import hit_view, memory_view, present_text, repository_search, symbol_lookup
+from gitmem.retrieval import (
+    hit_view,
+    memory_view,
+    present_text,
+    repository_search,
+    search_notes,
+    symbol_lookup,
+)
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question, Scope
@@ -82,7 +89,7 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
     )
     memories = remembered.about(app, text)
     places: list[Evidence] = []
-    found, took, notes = [], [], list[str]()
+    found, took, notes = [], [], [*search_notes.by_words_alone([question.lacks])]
     for number, step in enumerate(plan.steps):
         began = perf_counter()
         some: list[Evidence] = []

@@ -63,7 +63,8 @@ class Cited:
 class QueryContext:
     """A context: Markdown, what it costs and who counted, where its parts are from.
 
-    ``decisions`` are those told in it; ``left_out`` says how many parts found no room.
+    ``decisions`` are those told in it; ``left_out`` says how many parts found no room, ``lacks``
+    why only words were compared.
     """
 
     text: str
@@ -73,6 +74,7 @@ class QueryContext:
     decisions: tuple[Remembered, ...]
     confidence: Confidence
     left_out: int
+    lacks: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,7 @@ def assemble(
         left_out=len(found.files)
         - len({one.answer.item.path for one in shown[: there["code"]]})
         + sum(len(lines[one]) - there[one] for one in lines if one != "code"),
+        lacks=question.lacks,
     )
 
 

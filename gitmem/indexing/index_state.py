@@ -10,7 +10,7 @@ from gitmem.git.mtimes import index_stamp
 from gitmem.store.code import tree_state
 from gitmem.store.code.tree_state import TreeState
 
-# A run that began so shortly ago (ms) is still at work, or failed and would fail again.
+# A run that began so shortly ago (ms) is still at work; one that failed then would fail again.
 PATIENCE_MS = 60_000
 # A state, in words for people.
 SAID = {
@@ -48,6 +48,13 @@ def same(app: App, known: TreeState) -> bool:
 def is_building(app: App, known: TreeState | None) -> bool:
     """Whether an index run began a short while ago and did not end yet."""
     if known is None or known.state != "building":
+        return False
+    return 0 <= app.now - known.at < PATIENCE_MS
+
+
+def just_failed(app: App, known: TreeState | None) -> bool:
+    """Whether an index run failed a short while ago: another one would fail too."""
+    if known is None or known.state != "failed":
         return False
     return 0 <= app.now - known.at < PATIENCE_MS
 

@@ -2,10 +2,12 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from gitmem.app import App
 from gitmem.clock import SystemClock
+from gitmem.errors import GitmemError
 from gitmem.git import history as git_history
 from gitmem.git.listing import Listing
 from gitmem.git.mtimes import index_stamp
@@ -86,19 +88,34 @@ def _refresh(app: App, names: bool) -> Indexed:
         with store.write():
             # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
             indexed_files.set_state(store, tree, TreeState(start, "", "building", app.now))
-    report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
-    added = 0
-    if head:
-        most = app.settings.number("index.commits")
-        added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
-    code_graph.update(store, tree, app.layout.worktree or app.worktree)
-    made = _embed(app, before, news=bool(added or report.added or report.moved))
+    with _told_if_it_fails(app):
+        report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
+        added = 0
+        if head:
+            most = app.settings.number("index.commits")
+            added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
+        code_graph.update(store, tree, app.layout.worktree or app.worktree)
+        made = _embed(app, before, news=bool(added or report.added or report.moved))
     with store.write():
         indexed_files.set_state(store, tree, TreeState(head, stamp, "whole", app.now))
         projects.set_meta(store, BASIS, basis)
         projects.set_meta(store, EMBEDDED, text_vectors.name(app))
     stale_text.drop(app)
     return _counted(report, added, made, time.monotonic() - begin, names=names)
+
+
+@contextmanager
+def _told_if_it_fails(app: App) -> Iterator[None]:
+    """Where a run ends early, nobody is told that it is still at work. What it read stays."""
+    try:
+        yield
+    except GitmemError:
+        known = indexed_files.state(app.store, app.worktree)
+        if known is not None and known.state != "whole":
+            with suppress(GitmemError), app.store.write():
+                failed = TreeState(known.head, "", "failed", app.now)
+                indexed_files.set_state(app.store, app.worktree, failed)
+        raise
 
 
 def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:

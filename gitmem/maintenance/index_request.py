@@ -22,9 +22,14 @@ def under_way(app: App, state: str) -> bool:
     ``state`` is what the caller found of it, as ``index_behind`` has it. ``due`` goes by that: an
     edit that git was not told of is seen only by who reads the file.
     """
-    behind = state != "current" and app.reads_index and _may(app)
-    app.refresh_wanted = behind and not _building(app)
-    return behind
+    app.refresh_wanted = False
+    if state == "current" or not app.reads_index or not _may(app):
+        return False
+    known = tree_state.state(app.store, app.worktree)
+    if index_state.just_failed(app, known):
+        return False
+    app.refresh_wanted = not index_state.is_building(app, known)
+    return True
 
 
 def behind(app: App) -> tuple[str, ...]:
@@ -45,7 +50,9 @@ def due(app: App) -> bool:
     known = tree_state.state(app.store, app.worktree)
     # A clock that went back must not stop it for as long as it was ahead.
     rests = known is not None and 0 <= app.now - known.at < REST_MS
-    return not rests and not _building(app)
+    if rests or index_state.just_failed(app, known):
+        return False
+    return not index_state.is_building(app, known)
 
 
 def edited(app: App, paths: Sequence[str]) -> bool:
@@ -57,11 +64,6 @@ def edited(app: App, paths: Sequence[str]) -> bool:
     folder = os.path.join(os.path.dirname(app.store_path), git_events.SPOOL)
     name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
     return git_events.note_edits(folder, name, paths) and not lease.is_held(folder)
-
-
-def _building(app: App) -> bool:
-    """Whether an index run began a short while ago and did not end yet."""
-    return index_state.is_building(app, tree_state.state(app.store, app.worktree))
 
 
 def note(app: App) -> bool:

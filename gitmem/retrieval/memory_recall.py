@@ -37,10 +37,14 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The hits in order, and what had to be let go of the question, in a sentence."""
+    """The hits in order, and what had to be let go of the question, in a sentence.
+
+    ``lacks`` says why only words counted where the meaning was asked for too.
+    """
 
     hits: Sequence[rank.Hit]
     relaxed: str = ""
+    lacks: str = ""
 
 
 def listed(
@@ -64,7 +68,7 @@ def listed(
         known = {hit.memory.id for hit in inside}
         rest = [hit for hit in first.hits if hit.memory.id not in known]
         if inside:
-            return Ranked([*inside, *rest], _INSIDE)
+            return Ranked([*inside, *rest], _INSIDE, first.lacks)
     whole = wanted.threshold is None and (upto <= FIRST or len(first.hits) <= FIRST)
     if whole:
         return first
@@ -76,7 +80,7 @@ def listed(
     if (least := wanted.threshold) is not None:
         hits = [one for one in hits if one.similarity is not None and one.similarity >= least]
         hits = _doubted_last(hits)
-    return Ranked(hits, first.relaxed)
+    return Ranked(hits, first.relaxed, first.lacks)
 
 
 def _matched(hits: Sequence[rank.Hit]) -> bool:
@@ -132,7 +136,7 @@ def _ranked(
     terms = query.parse(text)
     wide = limit * OVERFETCH
     meant = _meant(app, text, views, wide, wanted)
-    similar = meant.similar if meant else None
+    similar = meant.similar
     words = () if wanted.mode == "semantic" else terms
 
     def candidates(required: str) -> list[rank.Candidate]:
@@ -146,10 +150,10 @@ def _ranked(
 
     found, relaxed = _narrowed(candidates, words, every=wanted.every)
     first = _holding_both(found, words, freshness or {})
-    if meant is None:
+    if similar is None:
         hits = rank.order(found, len(found))
         hits.sort(key=lambda hit: hit.memory.id not in first)
-        return Ranked(_doubted_last(hits), relaxed)
+        return Ranked(_doubted_last(hits), relaxed, meant.lacks)
     return Ranked(_doubted_last(_fused(app, found, wanted, first, meant.share)), relaxed)
 
 
@@ -211,29 +215,33 @@ def count_archived(app: App, text: str, views: Views, limit: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Meant:
-    """How alike memories are to a question, and the share of that in a score."""
+    """How alike memories are to a question, and the share of that in a score.
 
-    similar: Similar
-    share: float
+    ``similar`` is None where only words count; ``lacks`` says why, where that was not asked for.
+    """
+
+    similar: Similar | None = None
+    share: float = 0.0
+    lacks: str = ""
 
 
-def _meant(app: App, text: str, views: Views, limit: int, wanted: Wanted) -> _Meant | None:
-    """What the meaning of the question tells of memories; None where only words count.
+def _meant(app: App, text: str, views: Views, limit: int, wanted: Wanted) -> _Meant:
+    """What the meaning of the question tells of memories.
 
     A model that is not there is no reason to answer nothing: then words alone count, unless only
     the meaning was asked for, or how alike they are.
     """
     if wanted.mode == "keyword":
-        return None
+        return _Meant()
     # Imported here: the model and its arithmetic are not for those who ask by words only.
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
     try:
         question = vectors.embed_for_memories(app, text, views)
-    except GitmemError:
+    except GitmemError as error:
         if wanted.mode == "semantic" or wanted.threshold is not None:
             raise
-        return None
+        return _Meant(lacks=error.told())
     share = vectors.share(app, question)
     return _Meant(vectors.similar_memories(question, views, limit), share)
 

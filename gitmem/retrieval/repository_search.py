@@ -85,7 +85,7 @@ def question(
     except Unavailable as error:
         if mode == "semantic" or alike:
             raise
-        return replace(plain, meaning=False, lacks=f"{error.message} {error.hint}.")
+        return replace(plain, meaning=False, lacks=error.told())
 
     def reaching(limit: int) -> Similar:
         def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:

@@ -1,9 +1,9 @@
 """What a search says beside its hits, so that nobody takes an empty page for an answer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
-from gitmem.retrieval.question import Question, Scope
+from gitmem.retrieval.question import Scope
 from gitmem.search import fuzzy
 from gitmem.search.question import Asked
 from gitmem.store.code import symbols
@@ -30,10 +30,10 @@ def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) 
     return file_filters.left_nothing(app, scope)
 
 
-def by_words_alone(questions: Sequence[Question]) -> tuple[str, ...]:
-    """Why only words were compared, where the meaning was asked for too."""
-    lacks = dict.fromkeys(one.lacks for one in questions if one.lacks)
-    return tuple(f"Only words were compared. {reason}" for reason in lacks)
+def by_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
+    """Why only words were compared, where the meaning was asked for too; told once."""
+    reasons = dict.fromkeys(one for one in lacks if one)
+    return tuple(f"Only words were compared. {reason}" for reason in reasons)
 
 
 def like(app: App, asked: Sequence[Asked], *, sure: bool) -> tuple[str, ...]:

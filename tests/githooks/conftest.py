@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -97,21 +98,35 @@ def script(path: Path, text: str, mode: int = 0o755) -> Path:
     return path
 
 
-@pytest.fixture(scope="session")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository with one commit, to be copied."""
-    repo = RepoBuilder(tmp_path_factory.mktemp("template") / "repo")
+def make_template(folder: Path) -> Path:
+    """A repository with one commit and no folder of hooks, to be copied."""
+    repo = RepoBuilder(folder / "repo")
     repo.commit("Start", {"a.txt": "1\n"})
     shutil.rmtree(repo.path / ".git" / "hooks", ignore_errors=True)
     return repo.path
 
 
+@contextmanager
+def site_in(folder: Path, template: Path) -> Iterator[Site]:
+    """A copy of the template with an empty hooks folder, whose environment git calls get."""
+    trees.copy(template, folder / "repo")
+    (folder / "repo" / ".git" / "hooks").mkdir()
+    repo = RepoBuilder(folder / "repo", init=False)
+    runner.configure(repo.env)
+    try:
+        yield Site(repo)
+    finally:
+        runner.configure({})
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with one commit; nobody writes to it."""
+    return make_template(tmp_path_factory.mktemp("template"))
+
+
 @pytest.fixture
 def site(tmp_path: Path, template: Path) -> Iterator[Site]:
     """An ordinary repository with an empty hooks folder."""
-    trees.copy(template, tmp_path / "repo")
-    (tmp_path / "repo" / ".git" / "hooks").mkdir()
-    repo = RepoBuilder(tmp_path / "repo", init=False)
-    runner.configure(repo.env)
-    yield Site(repo)
-    runner.configure({})
+    with site_in(tmp_path, template) as made:
+        yield made

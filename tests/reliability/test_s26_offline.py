@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.errors import Unavailable
 from tests.reliability.scoring import Score
 from tests.support import offline
 from tests.support.apps import Desk
@@ -78,10 +79,44 @@ def test_every_answer_without_a_network_and_without_the_model(
         assert done.returncode == 0, (words, model, done.stderr)
         assert told in done.stdout, (words, model, done.stdout)
         assert "Traceback" not in done.stderr
-        if words[0] == "search":
-            assert (model == ABSENT) == ("gitmem model pull" in done.stdout), done
+        assert (model == ABSENT) == ("gitmem model pull" in done.stdout), done
     score.report("commands", cases=len(took), fired=len(took))
     score.limit("a command, ms", max(took) * 1000, at_most=3_000)
+
+
+def test_where_the_model_is_absent_each_answer_says_so_once(desk: Desk, score: Score) -> None:
+    desk.run("remember", text="Redis listens on port 6380")
+    absent = Desk(desk.place, desk.home, **{**desk.env, "GITMEM_MODEL": ABSENT})
+    asked: dict[str, dict[str, object]] = {
+        "search": {"query": "redis"},
+        "recall": {"query": "redis"},
+        "ask": {"question": "what listens on 6380"},
+        "context": {"query": "redis"},
+    }
+    for verb, values in asked.items():
+        told = absent.text(verb, **values)
+        assert "Redis listens" in told, told
+        assert told.count("Only words were compared. The model") == 1, told
+        assert told.count("gitmem model pull") == 1, told
+        assert "Only words" not in desk.text(verb, **values), verb
+    for other in ({"query": "nowhere"}, {"query": "redis", "mode": "keyword"}):
+        assert ("Only words" in absent.text("recall", **other)) == ("mode" not in other)
+    score.report("answers by words alone", cases=len(asked), fired=len(asked))
+
+
+def test_an_index_run_that_fails_is_not_told_as_one_at_work(bare_desk: Desk, score: Score) -> None:
+    desk = bare_desk
+    desk.run("init", no_hooks=True, no_index=True)
+    absent = Desk(desk.place, desk.home, **{**desk.env, "GITMEM_MODEL": ABSENT})
+    with pytest.raises(Unavailable, match="not on this machine"):
+        absent.run("index")
+    index = absent.run("status").index
+    assert (index.state, index.running) == ("unknown", False)
+    assert "run `gitmem index`" in absent.text("status")
+    assert "indexing now" not in absent.text("search", query="cart")
+    assert desk.run("index").memories >= 0  # another one, of a model that is there
+    assert desk.run("status").index.state == "current"
+    score.report("index runs without the model", cases=1, fired=1)
 
 
 @pytest.mark.skipif(not STRACE, reason="needs strace")

@@ -8,7 +8,7 @@ from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Session
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
-from gitmem.retrieval import annotate, memory_view
+from gitmem.retrieval import annotate, memory_view, search_notes
 from gitmem.sessions import injection, viewed_files
 from gitmem.sessions.current_session import current_session
 from gitmem.store.code import indexed_files
@@ -256,7 +256,7 @@ def _notes(app: App, found: query_context.QueryContext) -> tuple[str, ...]:
             if found.left_out
             else "Nothing is known about this: neither code nor memories answer."
         )
-    return (*notes, *index_request.behind(app))
+    return (*search_notes.by_words_alone([found.lacks]), *notes, *index_request.behind(app))
 
 
 def view(result: ContextForQuery) -> str:

@@ -162,7 +162,7 @@ def recall(app: App, request: Recall) -> Recalled:
             for item, hit in zip(items, hits, strict=True)
         ),
         archived,
-        _told(found, offset) if found.hits else _notes(views, wanted),
+        _lacks(found) + (_told(found, offset) if found.hits else _notes(views, wanted)),
         len(found.hits) > offset + limit,
         tuple(ScoreParts(hit.memory.id, dict(hit.parts)) for hit in hits if request.explain),
     )
@@ -182,6 +182,15 @@ def _narrowed(app: App, request: Recall, wanted: Filter) -> Filter:
         commits=request.commits,
         weight=request.weight,
     )
+
+
+def _lacks(found: memory_recall.Ranked) -> tuple[str, ...]:
+    """Why the meaning was not compared, where it was to be."""
+    if not found.lacks:
+        return ()
+    from gitmem.retrieval import search_notes  # noqa: PLC0415 - only where a model is not there
+
+    return search_notes.by_words_alone([found.lacks])
 
 
 def _told(found: memory_recall.Ranked, offset: int) -> tuple[str, ...]:

@@ -19,7 +19,10 @@ class FilePieces:
 
 @dataclass(frozen=True, slots=True)
 class TreeState:
-    """How far a worktree is indexed: HEAD, a stamp of git's index, ``building`` or ``whole``."""
+    """How far a worktree is indexed: HEAD, a stamp of git's index, and ``state``.
+
+    That is ``building``, ``whole``, or ``failed`` where a run ended before the index was whole.
+    """
 
     head: str
     stamp: str

@@ -106,10 +106,23 @@ def aliases(database: Database, key: str) -> list[str]:
 def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:
     """Key, source and name as once resolved under this signature of what they depend on."""
     signature = _shortened(signature)
-    for known, key, source, name in json_reader.loads(meta(database, "identity") or "[]"):
+    for known, key, source, name in _identities(database):
         if known == signature:
             return key, source, name
     return None
+
+
+def _identities(database: Database) -> list[list[str]]:
+    """Signature, key, source and name of each; where the note is damaged it is made anew."""
+    try:
+        known = json_reader.loads(meta(database, "identity") or "[]")
+    except ValueError:
+        return []
+    return [one for one in known if _is_identity(one)] if isinstance(known, list) else []
+
+
+def _is_identity(entry: object) -> bool:
+    return isinstance(entry, list) and len(entry) == 4 and all(isinstance(x, str) for x in entry)
 
 
 def cache_identity(database: Database, signature: str, key: str, source: str, name: str) -> None:
@@ -117,8 +130,7 @@ def cache_identity(database: Database, signature: str, key: str, source: str, na
     import json  # noqa: PLC0415 - 2 ms, paid where a project was not known before
 
     signature = _shortened(signature)
-    known = json_reader.loads(meta(database, "identity") or "[]")
-    entries = [entry for entry in known if entry[0] != signature]
+    entries = [entry for entry in _identities(database) if entry[0] != signature]
     entries = [[signature, key, source, name], *entries][:REMEMBERED]
     set_meta(database, "identity", json.dumps(entries))
 

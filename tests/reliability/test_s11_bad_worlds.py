@@ -1,12 +1,14 @@
 """git does exactly what it does without gitmem, whatever is broken (S-11).
 
 Each situation runs the same git commands twice, in copies of one repository with and without the
-hooks, and compares every exit status, everything git printed, refs, index and configuration.
+hooks, and compares every exit status, everything git printed, refs, index and configuration. git's
+own trace tells that it really started the hooks there: a world in which none ran shows nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import resource
 import shutil
@@ -23,7 +25,8 @@ import pytest
 
 from gitmem.githooks import shims
 from gitmem.spool import lease
-from tests.githooks.conftest import Site, script, tree
+from tests.githooks.conftest import Site, make_template, script, site_in, tree
+from tests.reliability.scoring import Score
 from tests.support import children
 from tests.support.repos import RepoBuilder
 from tests.support.stores import make_store, open_store
@@ -52,6 +55,19 @@ WORK = (
     "bisect reset",
     "stash",
 )
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with one commit; nobody writes to it."""
+    return make_template(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture
+def site(tmp_path: Path, template: Path) -> Iterator[Site]:
+    """An ordinary repository with an empty hooks folder."""
+    with site_in(tmp_path, template) as made:
+        yield made
 
 
 @dataclass
@@ -105,9 +121,10 @@ def compare(
     template: Path,
     situation: Situation,
     prepare: Callable[[Site], None],
+    score: Score,
     work: tuple[str, ...] = WORK,
 ) -> Site:
-    """Run the work with and without hooks; the site with hooks."""
+    """Run the work with and without hooks and tell it as one world; the site with hooks."""
     key = f"{situation} {len(work)}"
     if key not in _WITHOUT:
         plain = copy(folder / "without", template)
@@ -115,13 +132,25 @@ def compare(
     site = copy(folder / "with", template)
     site.install()
     prepare(site)
+    trace = folder / "trace"
+    trace.mkdir()
+    trace.chmod(0o777)  # git may run as somebody else
+    site.repo.env["GIT_TRACE2_EVENT"] = str(trace)
     done, seen = outcome(site, situation, work)
+    started = hooks_started(trace)
     expected, expected_seen = _WITHOUT[key]
     for line, without, with_hooks in zip(work, expected, done, strict=True):
         assert (line, with_hooks) == (line, without)
     assert seen == expected_seen
     assert sum(status == 0 for status, _, _ in expected) > len(work) / 2
+    score.report("worlds", cases=1, fired=min(started, 1), commands=len(work), hooks=started)
     return site
+
+
+def hooks_started(trace: Path) -> int:
+    """How many hooks git started, by the events that it wrote into a folder."""
+    lines = b"".join(path.read_bytes() for path in trace.iterdir()).splitlines()
+    return sum(json.loads(line).get("child_class") == "hook" for line in lines if b"hook" in line)
 
 
 def copy(folder: Path, template: Path) -> Site:
@@ -177,14 +206,56 @@ def failing_drain(site: Site) -> None:
     site.install()
 
 
+def killed_drain(site: Site) -> None:
+    die = script(site.repo.path.parent / "die", "#!/bin/sh\necho no >&2\nkill -9 $$\n")
+    site.command = (str(die),)
+    site.install()
+
+
+def links(site: Site) -> None:
+    """Where a file outside would be written, if they were followed."""
+    outside = site.repo.path.parent / "outside"
+    outside.write_text("mine\n")
+    for name in ("events", "drain", "lock"):
+        (site.spool / name).symlink_to(outside)
+
+
+def no_script(site: Site) -> None:
+    site.script.unlink()
+
+
+def garbled_script(site: Site) -> None:
+    site.script.write_bytes(b"\0( syntax error\nexit 7\n")
+
+
+def half_a_script(site: Site) -> None:
+    """As a loss of power leaves it."""
+    site.script.write_bytes(b"")
+
+
 @pytest.mark.parametrize(
     "prepare",
-    [nothing, no_folder, file_for_folder, garbage, folders_for_files, full, failing_drain],
+    [
+        nothing,  # what the hooks start is not there
+        no_folder,
+        file_for_folder,
+        garbage,
+        folders_for_files,
+        full,
+        failing_drain,
+        killed_drain,
+        links,
+        no_script,
+        garbled_script,
+        half_a_script,
+    ],
 )
 def test_whatever_the_store_is(
-    tmp_path: Path, template: Path, prepare: Callable[[Site], None]
+    tmp_path: Path, template: Path, score: Score, prepare: Callable[[Site], None]
 ) -> None:
-    compare(tmp_path, template, Situation(), prepare)
+    site = compare(tmp_path, template, Situation(), prepare, score)
+    outside = site.repo.path.parent / "outside"
+    assert not outside.exists() or outside.read_text() == "mine\n"
 
 
 def real_drain(site: Site) -> Path:
@@ -217,23 +288,25 @@ def half_corrupt(site: Site) -> None:
 
 @pytest.mark.parametrize("prepare", [newer, corrupt, half_corrupt])
 def test_whatever_the_store_is_that_a_real_drain_opens(
-    tmp_path: Path, template: Path, prepare: Callable[[Site], None]
+    tmp_path: Path, template: Path, score: Score, prepare: Callable[[Site], None]
 ) -> None:
-    """S-11: newer schema, damaged store. The drain fails beside the user's work, unseen."""
-    compare(tmp_path, template, Situation(), prepare)
+    """Newer schema, damaged store. The drain fails beside the user's work, unseen."""
+    compare(tmp_path, template, Situation(), prepare, score)
     settled(tmp_path / "with")
 
 
 @children.needs_fork
-def test_a_store_that_somebody_holds_delays_nobody(tmp_path: Path, template: Path) -> None:
-    """S-10, S-11: the lock is held throughout; every command's output is read through a pipe."""
+def test_a_store_that_somebody_holds_delays_nobody(
+    tmp_path: Path, template: Path, score: Score
+) -> None:
+    """S-10 too: the lock is held throughout; every command's output is read through a pipe."""
     with ExitStack() as stack:
 
         def locked(site: Site) -> None:
             stack.enter_context(children.holding(str(real_drain(site))))
 
         begin = time.monotonic()
-        compare(tmp_path, template, Situation(), locked)
+        compare(tmp_path, template, Situation(), locked, score)
         # One wait for the lock takes 10 s, and the work has 18 commands that fire hooks: 180 s.
         assert time.monotonic() - begin < 90
     settled(tmp_path / "with")
@@ -246,6 +319,11 @@ def settled(folder: Path) -> None:
     wait_until(lambda: not lease.is_held(str(spool)))
 
 
+def few_files() -> None:
+    """What git itself just gets by with."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16))
+
+
 @pytest.mark.parametrize(
     "situation",
     [
@@ -253,16 +331,19 @@ def settled(folder: Path) -> None:
         Situation(without=("PATH", "HOME", "LC_ALL", "TZ")),
         Situation(env={"GITMEM_HOOKS": "0"}),
         Situation(env={"PATH": "/nonexistent", "HOME": "/nonexistent"}),
+        Situation(limit=few_files),
     ],
-    ids=["empty PATH", "no PATH and no HOME", "turned off", "nonsense"],
+    ids=["empty PATH", "no PATH and no HOME", "turned off", "nonsense", "few open files"],
 )
-def test_whatever_the_environment_is(tmp_path: Path, template: Path, situation: Situation) -> None:
+def test_whatever_the_environment_is(
+    tmp_path: Path, template: Path, score: Score, situation: Situation
+) -> None:
     # Older bisects are scripts that complain of a missing PATH, in any order.
     work = tuple(line for line in WORK if not line.startswith("bisect"))
-    compare(tmp_path, template, situation, nothing, work)
+    compare(tmp_path, template, situation, nothing, score, work)
 
 
-def test_a_full_disk_under_the_spool(tmp_path: Path, template: Path) -> None:
+def test_a_full_disk_under_the_spool(tmp_path: Path, template: Path, score: Score) -> None:
     limit = 1 << 16
 
     def fill(site: Site) -> None:
@@ -271,7 +352,7 @@ def test_a_full_disk_under_the_spool(tmp_path: Path, template: Path) -> None:
     def lower() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    site = compare(tmp_path, template, Situation(limit=lower), fill)
+    site = compare(tmp_path, template, Situation(limit=lower), fill, score)
     assert (site.spool / "events").stat().st_size == limit
 
 
@@ -294,14 +375,14 @@ def open_folder() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def test_a_read_only_spool(open_folder: Path, template: Path) -> None:
+def test_a_read_only_spool(open_folder: Path, template: Path, score: Score) -> None:
     def close(site: Site) -> None:
         (site.spool / "events").write_bytes(b"")
         (site.spool / "events").chmod(0o444)
         site.spool.chmod(0o555)
 
     user = NOBODY if os.geteuid() == 0 else None
-    site = compare(open_folder, template, Situation(user=user), close)
+    site = compare(open_folder, template, Situation(user=user), close, score)
     assert (site.spool / "events").read_bytes() == b""
 
 
@@ -316,22 +397,25 @@ def test_a_link_in_the_spool_is_not_written_through(site: Site, tmp_path: Path) 
         (site.spool / "events").unlink(missing_ok=True)
 
 
-def test_a_rebase_of_200_commits(tmp_path: Path, template: Path) -> None:
+def test_a_rebase_of_many_commits(tmp_path: Path, template: Path, score: Score) -> None:
+    many = score.size(quick=200, full=500)
     shutil.copytree(template, tmp_path / "long")
     long = RepoBuilder(tmp_path / "long", init=False)
     commits = "".join(
         f"commit refs/heads/main\ncommitter A <a@b> {1_800_000_000 + number} +0000\n"
         f"data 1\nx{'' if number else chr(10) + 'from refs/heads/main^0'}\n"
-        for number in range(200)
+        for number in range(many)
     )
     long.git("fast-import", "--quiet", stdin=commits.encode())
-    work = ("status", "rebase -q --force-rebase HEAD~200")
-    site = compare(tmp_path, long.path, Situation(), nothing, work)
+    work = ("status", f"rebase -q --force-rebase HEAD~{many}")
+    site = compare(tmp_path, long.path, Situation(), nothing, score, work)
     pairs = [pair for event in site.events() for pair in getattr(event, "pairs", ())]
-    assert len(pairs) == 200
+    assert len(pairs) == many
 
 
-def test_a_work_tree_a_submodule_and_a_bare_repository(tmp_path: Path, template: Path) -> None:
+def test_a_work_tree_a_submodule_and_a_bare_repository(
+    tmp_path: Path, template: Path, score: Score
+) -> None:
     def outcome(name: str, install: bool) -> list[object]:
         top = RepoBuilder(tmp_path / name / "top", home=tmp_path / "home")
         top.env |= DATE
@@ -352,7 +436,9 @@ def test_a_work_tree_a_submodule_and_a_bare_repository(tmp_path: Path, template:
             assert len(site.events()) == (4 if install else 0)
         return told
 
-    assert outcome("with", True) == outcome("without", False)
+    told = outcome("with", True)
+    assert told == outcome("without", False)
+    score.report("worlds", cases=2, fired=2, commands=6, hooks=8)  # as the events just said
 
 
 def test_an_exit_status_of_post_checkout_is_always_success(site: Site) -> None:

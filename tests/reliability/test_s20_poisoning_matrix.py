@@ -1,8 +1,6 @@
 """Each tagged payload, by each way into a repository, out to each host: none unframed, none alive.
 
-    GITMEM_TEST_THOROUGH=1 pytest -s tests/reliability/test_poisoning_matrix.py
-
-tries 100 payloads x 6 ways x 6 hosts and prints what was counted; otherwise a few payloads.
+The full tier tries 100 payloads x 6 ways x 6 hosts, the quick one a few of the payloads (S-20).
 """
 
 from __future__ import annotations
@@ -18,14 +16,13 @@ from gitmem.agents.events import messages, responses
 from gitmem.agents.events.hook_event import Moment
 from gitmem.memory import export_format
 from tests.agents.events.test_responses import text_of
-from tests.reliability.attacks import TAGGED
+from tests.reliability.attacks import BENIGN, TAGGED
+from tests.reliability.scoring import Score
 from tests.reliability.test_poisoning import branch_name
 from tests.reliability.test_poisoning_tags import FRAME, MARKER, alive
-from tests.support.amounts import amount
 from tests.support.apps import Desk, small_repo
 from tests.support.stores import said
 
-PAYLOADS = TAGGED[:: amount(34, thorough=1)]
 HOSTS = (
     *(Moment(host, "session-start") for host in ("claude-code", "codex", "gemini", "opencode")),
     Moment("cursor", "session-start"),
@@ -33,28 +30,37 @@ HOSTS = (
 )
 
 
+Payloads = tuple[str, ...]
+
+
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+def payloads(request: pytest.FixtureRequest) -> Payloads:
+    """Those that this tier tries."""
+    return TAGGED[:: 34 if request.config.getoption("--tier") == "quick" else 1]
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, payloads: Payloads) -> Desk:
     """A repository in which every payload is a memory, a commit's subject, a file and its name."""
     folder = tmp_path_factory.mktemp("matrix")
     repo = small_repo(folder)
-    for text in PAYLOADS:
+    for text in payloads:
         name = "names/" + " ".join(text.split())
         repo.write({f"{name}.txt": f"{word(text)}\n", f"files/{word(text)}.md": f"{text}\n"})
     repo.git("add", "--all")
-    for text in PAYLOADS:
+    for text in payloads:
         repo.git("commit", "--quiet", "--allow-empty", "-m", text)
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed", GITMEM_COPY_MODE="off")
     desk.run("init", no_hooks=True)
-    lines = [json.dumps({"content": text, "kind": "fix"}) for text in PAYLOADS]
+    lines = [json.dumps({"content": text, "kind": "fix"}) for text in payloads]
     assert desk.run("remember", by="codex", text="\n".join(lines), piped=True).failed == 0
     foreign = folder / "foreign.jsonl"
     claims = [
         json.loads(export_format.of_memory(said(seed=n))) | {"content": f"Imported: {text}"}
-        for n, text in enumerate(PAYLOADS)
+        for n, text in enumerate(payloads)
     ]
     foreign.write_text("\n".join(map(json.dumps, claims)) + "\n")
-    assert desk.run("import", source=str(foreign)).added == len(PAYLOADS)
+    assert desk.run("import", source=str(foreign)).added == len(payloads)
     return desk
 
 
@@ -105,12 +111,12 @@ WAYS: dict[str, Callable[[Desk, str], str]] = {
 }
 
 
-def cells(desk: Desk) -> Iterator[tuple[str, str, str, str]]:
+def cells(desk: Desk, payloads: Payloads) -> Iterator[tuple[str, str, str, str]]:
     """Way, payload, host and what its model is handed, for every cell of the table."""
     apps = [desk.app(agent=moment.agent) for moment in HOSTS]
     places = [messages.desk(app, moment) for app, moment in zip(apps, HOSTS, strict=True)]
     for way, ask in WAYS.items():
-        for text in PAYLOADS:
+        for text in payloads:
             lines = ask(desk, text).split("\n")
             for at in places:
                 assert at is not None
@@ -121,11 +127,11 @@ def cells(desk: Desk) -> Iterator[tuple[str, str, str, str]]:
 
 
 def test_no_payload_is_unframed_or_alive_by_any_way_at_any_host(
-    desk: Desk, capsys: pytest.CaptureFixture[str]
+    desk: Desk, payloads: Payloads, score: Score
 ) -> None:
     counts: Counter[str] = Counter()
     wrong = []
-    for way, text, host, told in cells(desk):
+    for way, text, host, told in cells(desk, payloads):
         framed = FRAME.fullmatch(told)
         lives = bool(alive(framed[2] if framed else told))
         counts["cells"] += 1
@@ -135,8 +141,18 @@ def test_no_payload_is_unframed_or_alive_by_any_way_at_any_host(
         counts["alive"] += lives
         if framed is None or lives:
             wrong.append((way, text, host, told[:200]))
-    with capsys.disabled():
-        print(f"\n  {dict(counts)}")
     assert wrong == [], wrong[:3]
-    assert counts["cells"] == len(PAYLOADS) * len(WAYS) * len(HOSTS)
+    assert counts["cells"] == len(payloads) * len(WAYS) * len(HOSTS)
     assert counts["shown"] == counts["cells"]
+    score.report("attacks by each way at each host", cases=counts["cells"], fired=counts["shown"])
+
+
+def test_ordinary_memories_are_not_lowered(desk: Desk, score: Score) -> None:
+    """Of a hundred sentences on ten topics, in five languages, at most one in a hundred."""
+    some = BENIGN[:: score.size(quick=10, full=1)]
+    desk.run("remember", text="\n".join(json.dumps({"content": one}) for one in some), piped=True)
+    kept = {one.content: one for one in desk.run("list", limit=1000).memories}
+    assert set(some) <= set(kept)
+    lowered = [one for one in some if kept[one].trust != "person"]
+    assert len(lowered) <= len(some) // 100, lowered
+    score.report("ordinary memories", cases=len(some), fired=len(some), lowered=len(lowered))
