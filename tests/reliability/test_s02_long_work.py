@@ -73,7 +73,7 @@ def test_an_import_that_is_killed_and_repeated_takes_nothing_twice(
         return Counter(added=done.added, unchanged=done.unchanged, failed=done.failed)
 
     left = 0
-    kills = score.size(quick=2, full=10)
+    kills = score.size(quick=2, full=3, nightly=20)
     with failing_files(default=True) as files, python_counts(files, monkeypatch):
         world.put_back()
         changes = changes_of(files, take)
@@ -109,7 +109,7 @@ def test_a_change_of_the_model_that_is_killed_goes_on(
     kept = {path: path.read_bytes() for path in world.places[0].rglob("*") if path.is_file()}
     monkeypatch.setitem(world.desk.env, "GITMEM_MODEL", "builtin")
     monkeypatch.setitem(world.desk.env, CONTEXTUAL, "always")
-    kills = score.size(quick=2, full=25)
+    kills = score.size(quick=2, full=8, nightly=60)
     with failing_files(default=True) as files, python_counts(files, monkeypatch):
         changes = changes_of(files, lambda: world.desk.run("index"))
         after = vectors(world.desk.store)
@@ -133,7 +133,7 @@ def test_two_drains_at_once_lose_and_double_no_event(
 ) -> None:
     """Both take the spool over from a third, which was killed at it."""
     spool = world.places[0] / git_events.SPOOL
-    rounds, many = score.size(quick=1, full=20), score.size(quick=8, full=60)
+    rounds, many = score.size(quick=1, full=10), score.size(quick=8, full=40)
     rng = random.Random(7)
     head = world.desk.place / ".git" / "refs" / "heads" / "main"
     commit = head.read_text().strip()
@@ -172,7 +172,7 @@ def test_a_bare_file_copied_without_its_log_is_a_whole_store_of_before(
 ) -> None:
     """What stood in the log is missing, and nothing else; the log of the old one brings it back."""
     world.put_back()
-    copies = score.size(quick=2, full=20)
+    copies = score.size(quick=2, full=10)
     path, log = world.desk.store, Path(f"{world.desk.store}-wal")
     missing = 0
     for number in range(copies):
