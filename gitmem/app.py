@@ -154,7 +154,7 @@ class App:
     @property
     def has_store(self) -> bool:
         """Whether a store was set up here."""
-        return os.path.lexists(self.store_path)
+        return preflight.stands(self.store_path)
 
     @property
     def store(self) -> Database:
@@ -253,7 +253,7 @@ class App:
     def global_store(self, *, create: bool = False) -> Database | None:
         """The user's own store; None without one unless ``create``. Raises Unavailable."""
         path = self.settings.user_store
-        if self._global is None and path and os.path.lexists(path):
+        if self._global is None and path and preflight.stands(path):
             self._global = open_shared(path, self.keys, self.entropy)
         if self._global is None and create:
             self._global = create_shared(path, self.keys, self.entropy, now=self.now)

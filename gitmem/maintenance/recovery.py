@@ -18,6 +18,7 @@ from gitmem.store.file import (
     backup,
     copies_folder,
     copy_check,
+    exchange,
     integrity,
     leftovers,
     rebuild,
@@ -64,7 +65,7 @@ def recover(app: App, export: str, *, scope: str, dry_run: bool) -> Recovery:
     # Before anything is changed: a file that cannot be read stops all.
     records = _records(app, export)
     app.release()
-    if os.path.lexists(path):
+    if os.path.lexists(path) or exchange.finish(path):
         preflight.check_regular(path)
         if not dry_run and not has_foreign_log(path):
             restoring.refuse_busy(path)
@@ -233,7 +234,7 @@ def _replace(app: App, path: str, root: str, merged: Merged, store: str) -> str:
         restoring.clear(fresh)
         rebuild.build(fresh, merged, key, now=app.now, device=device)
         aside = dated(app, ASIDE, path) if os.path.lexists(path) else ""
-        restoring.exchange(fresh, path, aside or dated(app, ASIDE, path))
+        exchange.exchange(fresh, path, aside or dated(app, ASIDE, path))
         if root:
             app.keys.note_place(root, device)
     except OSError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from click.testing import CliRunner
 
@@ -53,6 +55,9 @@ def test_all_of_the_help_lists_every_command_by_purpose(words: tuple[str, ...]) 
     for name in [*operations.PLACES, "mcp"]:
         assert f"  {name.split()[0]} " in shown
     assert "upkeep" not in shown
+    listed = re.findall(r"^  ([a-z-]+) ", shown, re.MULTILINE)
+    assert sorted(listed) == sorted({*listed}), "each once"
+    assert "Entities: show, timeline, lineage, path, export, import" in shown
 
 
 @pytest.mark.parametrize(

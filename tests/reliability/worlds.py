@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
 from gitmem.store.file import integrity
 from gitmem.store.memory import derived_rows, memories
@@ -95,9 +96,9 @@ class World:
 
     @property
     def stores(self) -> list[Path]:
-        """The files of the project's store, and of the user's where there is one."""
+        """The files of the project's store, and of the user's where there is one, or will be."""
         own = [self.desk.store, self.desk.home / "gitmem" / "global" / "memory.db"]
-        return [path for path in own if path.exists()]
+        return [path for path in own if preflight.stands(str(path))]
 
 
 def held(path: Path) -> State:

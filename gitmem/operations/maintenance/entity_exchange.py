@@ -6,6 +6,7 @@ from gitmem.app import App
 from gitmem.capture.importer import Problem
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, NotFound, Unavailable
+from gitmem.files import atomic_write
 from gitmem.history import entity_exchange
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
@@ -77,17 +78,10 @@ def export_entities(app: App, request: ExportEntities) -> ExportedEntities:
 def _write(path: str, text: str, force: bool) -> None:
     if os.path.lexists(path) and not force:
         raise Conflict(f"{path} already exists.", "Add --force to overwrite it.")
-    temporary = f"{path}.{os.getpid()}.tmp"
     try:
-        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        # What a killed export leaves has a name that the next one to this file takes again.
+        atomic_write.replace(path, text.encode("utf-8", "backslashreplace"), 0o600)
     except OSError as error:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
         raise preflight.refused(error, path) from error
 
 

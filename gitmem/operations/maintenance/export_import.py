@@ -8,7 +8,7 @@ from gitmem.branches import subprojects
 from gitmem.capture.importer import Intake, Problem, Record
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, GitmemError, NotFound, Unavailable
-from gitmem.files.durable import sync_name
+from gitmem.files import atomic_write
 from gitmem.memory import draft, export_format
 from gitmem.memory.export_format import Birth
 from gitmem.memory.relations import COMMIT
@@ -129,18 +129,10 @@ def _leads(link: Link, ids: Collection[str]) -> bool:
 def _write(path: str, text: str, force: bool) -> None:
     if os.path.lexists(path) and not force:
         raise Conflict(f"{path} already exists.", "Add --force to overwrite it.")
-    temporary = f"{path}.{os.getpid()}.tmp"
     try:
-        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogatepass") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-        sync_name(path)
+        # What a killed export leaves has a name that the next one to this file takes again.
+        atomic_write.replace(path, text.encode("utf-8", "surrogatepass"), 0o600)
     except OSError as error:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
         raise preflight.refused(error, path) from error
 
 

@@ -26,6 +26,7 @@ APPLICATION_ID = 0x676D656D  # "gmem"
 FILE_NAME = "memory.db"
 FOLDER = ".gitmem"
 USAGE = ".usage"  # after the store's own name: what was used and is not added up yet
+INCOMING = ".incoming"  # the same, while another file takes its place (``store.file.exchange``)
 _BESIDE = ("-wal", "-shm", "-journal")
 _MAGIC = b"SQLite format 3\x00"
 # File systems on which SQLite's shared memory does not work across machines (CC-15).
@@ -34,6 +35,11 @@ _NO_SHARED_MEMORY = (
     # Folders shared with a virtual machine or container, and file systems made by programs.
     *("virtiofs", "vboxsf", "prl_fs", "drvfs", "fakeowner", "osxfs", "grpcfuse", "fuse."),
 )
+
+
+def stands(path: str) -> bool:
+    """Whether there is a store at ``path``, or one that is about to be put there."""
+    return os.path.lexists(path) or os.path.lexists(path + INCOMING)
 
 
 def create_folder(folder: str) -> None:

@@ -10,7 +10,10 @@ import re
 import stat
 from contextlib import suppress
 
+from gitmem.errors import StoreBusy
+from gitmem.store.db import preflight
 from gitmem.store.file.backup import folder_of
+from gitmem.store.file.exchange import SIDES, alone
 
 HOUR_MS = 3_600_000
 # What is written beside its place: backups, new stores, a restore's copy, other files made whole.
@@ -20,7 +23,8 @@ _NAMES = re.compile(
     r"|.+\.db(?:\.(?P<restorer>\d+))?\.restoring"
     r"|.+\.gitmem-new"
 )
-_SIDES = ("-wal", "-shm", "-journal")
+# The log of what an exchange was about to put aside, without its store.
+_ASIDE = re.compile(rf"(?P<store>before-.+\.db)(?:{'|'.join(SIDES)})")
 
 
 def found(path: str, now: int) -> list[str]:
@@ -29,16 +33,22 @@ def found(path: str, now: int) -> list[str]:
     Whose maker still runs is not among them, unless it is older than an hour.
     """
     folders = (os.path.dirname(path), folder_of(path))
-    return [one for folder in folders for one in _in(folder, now)]
+    left = [one for folder in folders for one in _in(folder, now)]
+    incoming = path + preflight.INCOMING
+    if os.path.lexists(path) and os.path.lexists(incoming):
+        left.append(incoming)
+    return left
 
 
 def remove(path: str, now: int) -> list[str]:
     """Delete what killed processes left; those deleted. One that cannot be is left for later."""
     gone = []
-    for one in found(path, now):
-        with suppress(OSError):
-            os.unlink(one)
-            gone.append(one)
+    # What an exchange that goes on has put there is none of it.
+    with suppress(OSError, StoreBusy), alone(path):
+        for one in found(path, now):
+            with suppress(OSError):
+                os.unlink(one)
+                gone.append(one)
     return gone
 
 
@@ -53,6 +63,8 @@ def _in(folder: str, now: int) -> list[str]:
 
 
 def _is_left(path: str, now: int) -> bool:
+    if log := _ASIDE.fullmatch(os.path.basename(path)):
+        return not os.path.lexists(os.path.join(os.path.dirname(path), log["store"]))
     match = _NAMES.fullmatch(_main(os.path.basename(path)))
     if match is None:
         return False
@@ -69,7 +81,7 @@ def _is_left(path: str, now: int) -> bool:
 
 
 def _main(name: str) -> str:
-    for side in _SIDES:
+    for side in SIDES:
         name = name.removesuffix(side)
     return name
 

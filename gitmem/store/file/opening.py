@@ -93,7 +93,7 @@ def foreign(path: str) -> ForeignStore:
 def _connected(path: str, busy_ms: int) -> Database:
     """The store, checked as a file, with its id: neither believed nor migrated yet."""
     check_sqlite()
-    if not os.path.lexists(path):
+    if not os.path.lexists(path) and not _finished(path):
         raise NotInitialized(
             f"There is no gitmem store at {path}.", "Run `gitmem init` in the repository."
         )
@@ -111,6 +111,15 @@ def _connected(path: str, busy_ms: int) -> Database:
     database.store = noted.get("store") or database.device
     database.seal = noted.get("seal", "")
     return database
+
+
+def _finished(path: str) -> bool:
+    """Whether a killed process had only to be helped to put a store there."""
+    if not preflight.stands(path):
+        return False
+    from gitmem.store.file import exchange  # noqa: PLC0415 - after a kill
+
+    return exchange.finish(path)
 
 
 def _noted(database: Database) -> dict[str, str]:

@@ -8,16 +8,14 @@ from contextlib import suppress
 import apsw
 
 from gitmem.errors import GitmemError, NotFound, StoreBusy, StoreDamaged
-from gitmem.files.durable import sync
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, waiting
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import sealing
 from gitmem.store.file.backup import write
+from gitmem.store.file.exchange import SIDES, exchange
 from gitmem.store.file.opening import open_adopting, open_store
 from gitmem.store.file.registration import Keyring
-
-_PARTS = ("", "-wal", "-shm")
 
 
 def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
@@ -67,7 +65,7 @@ def refuse_busy(path: str) -> None:
 
 def clear(path: str) -> None:
     """Delete a database file that nobody uses, with its log. Raises OSError."""
-    for suffix in _PARTS:
+    for suffix in ("", *SIDES):
         with suppress(FileNotFoundError):
             os.unlink(path + suffix)
 
@@ -125,24 +123,3 @@ def _copy(source: str, target: str) -> None:
                 writer.write(chunk)
             writer.flush()
             os.fsync(writer.fileno())
-
-
-def exchange(copy: str, path: str, aside: str) -> None:
-    """Move what stands at ``path``, with its log, to ``aside``, and ``copy`` in its place.
-
-    Raises OSError, and what ``translated_errors`` makes of a copy that cannot be used.
-    """
-    with translated_errors(copy):
-        connection = apsw.Connection(copy, apsw.SQLITE_OPEN_READWRITE)
-        try:
-            # The content may overwrite a store in any mode; in its place it has to have its own.
-            connection.pragma("journal_mode", preflight.journal_mode(os.path.dirname(path)))
-        finally:
-            connection.close()
-    present = [suffix for suffix in _PARTS if os.path.lexists(path + suffix)]
-    if present:
-        os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)
-    for suffix in present:
-        os.rename(path + suffix, aside + suffix)
-    os.rename(copy, path)
-    sync(os.path.dirname(path))

@@ -12,7 +12,9 @@ import pytest
 from gitmem.errors import Conflict, GitmemError, NotFound
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import plain
+from tests.support import children
 from tests.support.apps import DAY, Desk
+from tests.support.file_faults import failing_files, python_counts
 from tests.support.repos import RepoBuilder
 
 
@@ -400,3 +402,31 @@ def test_anchors_of_a_memory_that_the_file_does_not_bring_change_nothing(
     file.write_text(json.dumps({"type": "anchors", "memory": one, "anchors": []}) + "\n")
     desk.run("import", source=str(file))
     assert desk.run("show", id=one).memory.freshness == "fresh"
+
+
+@children.needs_fork
+def test_what_a_killed_export_left_is_taken_away_by_the_next_one(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.run("remember", text="Cents, not euros")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    for verb in ("export", "entity export"):
+        target = folder / f"{verb[:3]}.jsonl"
+        before = {*folder.iterdir()}
+
+        def work(verb: str = verb, target: Path = target) -> None:
+            desk.run(verb, target=str(target), force=True)
+
+        left = 0
+        with failing_files() as files, python_counts(files, monkeypatch):
+            for number in range(2, 9):
+                files.kill_at(number)
+                pid = children.start(work)
+                files.stop()
+                if children.finish(pid) == children.DONE:
+                    break
+                left += len({*folder.iterdir()} - before - {target})
+        assert left, "no kill left a file"
+        work()
+        assert {*folder.iterdir()} == before | {target}

@@ -1,0 +1,150 @@
+"""Putting another file in the place of a store, so that a kill at any moment loses neither.
+
+What the log of the old one holds must never meet the new one: SQLite would write it there. So the
+old files go first, and for a moment there is no store. Before that the new one stands beside it,
+whole, under a name that says so; whoever finds only that ends the exchange.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import apsw
+
+from gitmem.errors import ReadOnly, StoreBusy
+from gitmem.files.durable import sync
+from gitmem.files.lock import taken
+from gitmem.store.db import preflight
+from gitmem.store.db.sqlite_errors import translated_errors
+
+SIDES = ("-wal", "-shm", "-journal")
+_WAIT_SECONDS, _PAUSE_SECONDS = 10.0, 0.01
+
+
+def exchange(copy: str, path: str, aside: str) -> None:
+    """Move what stands at ``path``, with its log, to ``aside``, and ``copy`` in its place.
+
+    Raises OSError, StoreBusy, and what ``translated_errors`` makes of a copy that cannot be used.
+    """
+    with translated_errors(copy):
+        connection = apsw.Connection(copy, apsw.SQLITE_OPEN_READWRITE)
+        try:
+            # The content may overwrite a store in any mode; in its place it has to have its own.
+            connection.pragma("journal_mode", preflight.journal_mode(os.path.dirname(path)))
+        finally:
+            connection.close()
+    sync(copy)
+    with alone(path):
+        # First: from here on whoever ends the exchange removes the log that stands at the path.
+        _keep_log(path, aside)
+        os.rename(copy, path + preflight.INCOMING)
+        sync(os.path.dirname(path))
+        try:
+            if os.path.lexists(path):
+                os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)
+                os.rename(path, aside)
+            _enter(path)
+        except OSError:
+            discard(path)
+            raise
+
+
+def finish(path: str) -> bool:
+    """End the exchange that a killed process began, if one did; whether there is a store now.
+
+    Only to be asked where there was none. Raises ReadOnly where it cannot be ended, NotOurs where
+    what stands there is no file of the user's, StoreBusy.
+    """
+    incoming = path + preflight.INCOMING
+    if os.path.lexists(incoming):
+        try:
+            with alone(path):
+                if not os.path.lexists(path) and os.path.lexists(incoming):
+                    preflight.check_regular(incoming)
+                    _enter(path)
+        except OSError as error:
+            raise ReadOnly(
+                f"The store {path} was being exchanged when that was interrupted, and the new one "
+                f"cannot be put in its place: {error.strerror}.",
+                f"Nothing is lost, it is {incoming}. Make the folder writable and run the command "
+                "again.",
+            ) from error
+    return os.path.lexists(path)
+
+
+def discard(path: str) -> None:
+    """Delete the new content that an interrupted exchange left, where the store is in its place.
+
+    To be called ``alone``. Raises OSError.
+    """
+    if os.path.lexists(path):
+        with suppress(FileNotFoundError):
+            os.unlink(path + preflight.INCOMING)
+
+
+@contextmanager
+def alone(path: str) -> Iterator[None]:
+    """The block runs in one process at a time for a store. Raises OSError, StoreBusy."""
+    try:
+        handle = os.open(os.path.dirname(path), os.O_RDONLY)
+    except PermissionError:
+        if os.name == "posix":
+            raise
+        yield  # Windows opens no folders
+        return
+    try:
+        until = time.monotonic() + _WAIT_SECONDS
+        while not _locked(handle):
+            if time.monotonic() > until:
+                raise StoreBusy(
+                    f"Another process is exchanging the store {path}.", "Try again in a moment."
+                )
+            time.sleep(_PAUSE_SECONDS)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        return taken(handle)
+    except OSError:
+        return True  # a file system without locks
+
+
+def _enter(path: str) -> None:
+    for side in SIDES:
+        with suppress(FileNotFoundError):
+            os.unlink(path + side)
+    os.rename(path + preflight.INCOMING, path)
+    sync(os.path.dirname(path))
+
+
+def _keep_log(path: str, aside: str) -> None:
+    """Give the log of a store, as it is, a second name beside ``aside``."""
+    present = [side for side in SIDES if os.path.lexists(path + side)]
+    if not present:
+        return
+    os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)
+    if not os.path.lexists(path):
+        # A log alone would be taken for what a killed exchange left.
+        os.close(os.open(aside, os.O_CREAT | os.O_WRONLY, 0o600))
+    for side in present:
+        _link(path + side, aside + side)
+    sync(os.path.dirname(aside))
+
+
+def _link(source: str, target: str) -> None:
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        if not os.path.isfile(source) or os.path.islink(source):
+            return  # no log of SQLite's
+        with open(source, "rb") as reader, open(target, "wb") as writer:
+            while chunk := reader.read(1 << 20):
+                writer.write(chunk)
+            writer.flush()
+            os.fsync(writer.fileno())
