@@ -70,8 +70,9 @@ MOST = {
     # With the sub-project it is in, and the memory of who is told what.
     "orient": 105,
     "a returning orient": 105,
-    "recall": 117,
-    "recall of an identifier": 117,
+    # With the name of the contextual model, whose vectors are told from the table's.
+    "recall": 118,
+    "recall of an identifier": 118,
     "remember": 142,  # the formats of secrets are two tables, and keys assigned to a name a third
     # With how far the index is: 7 more, 11 where it is behind.
     "status": 78,

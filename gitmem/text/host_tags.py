@@ -36,6 +36,8 @@ _WORDS = frozenset(("system", "assistant", "user", "human", "invoke", "think", "
 _JOINTS = frozenset(" \t\n-_▁")
 # What may follow the name of a tag.
 _AFTER_NAME = frozenset(" \t\n/\\:|\"'=…")
+# A name that was cut short to fit a line, which folding spells with three dots; its least letters.
+_CUT, _LEAST_CUT = re.compile(r"([^…\n]+?)(?:…|\.\.\.)"), 8
 # How names of types end that are written small and take others: ``std::vector<User> users``.
 _CONTAINERS = ("ptr", "vector", "map", "set", "list", "optional", "cast", "array", "span", "queue")
 _TOKEN = r"\|[^|\n]{1,60}\|"
@@ -101,10 +103,18 @@ def _folded(inside: str) -> str:
 
 
 def _is_host_tag(inside: str) -> bool:
-    squeezed = "".join(letter for letter in inside[:_LONGEST] if letter not in _JOINTS)
+    squeezed = _squeezed(inside[:_LONGEST])
+    if cut := _CUT.match(inside):
+        begun = _squeezed(cut[1])
+        if len(begun) >= _LEAST_CUT and any(name.startswith(begun) for name in _HOST_TAGS):
+            return True
     if squeezed.startswith(_BEGINNINGS) or not squeezed.startswith(_HOST_TAGS):
         return squeezed.startswith(_BEGINNINGS)
     return any(squeezed.startswith(name) and _ends(inside, name) for name in _HOST_TAGS)
+
+
+def _squeezed(inside: str) -> str:
+    return "".join(letter for letter in inside if letter not in _JOINTS)
 
 
 def _ends(inside: str, name: str) -> bool:

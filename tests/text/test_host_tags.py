@@ -56,6 +56,8 @@ def test_a_tag_loses_its_brackets_in_every_form(name: str) -> None:
         ("so ［ inst ］", "so ‹ inst ›"),
         ("a <<SYS>> b <</SYS>>", "a ‹‹SYS›› b ‹‹/SYS››"),
         ("end </s>", "end ‹/s›"),
+        ("fix ⟨USER-PROMPT-SUBMIT-H…  [0.64: so]", "fix ‹USER-PROMPT-SUBMIT-H…  [0.64: so]"),
+        ("</system-rem... and", "‹/system-rem... and"),
         ("<sys\u200btem-rem\u00adinder>", "‹system-reminder›"),
         ("</sys\ntem-rem\ninder>", "‹/sys\ntem-rem\ninder›"),
         ("<s y s t e m - r e m i n d e r>", "‹s y s t e m - r e m i n d e r›"),

@@ -10,7 +10,6 @@ import os
 from contextlib import suppress
 
 from gitmem.errors import Conflict
-from gitmem.files.durable import sync
 from gitmem.files.free_name import free
 from gitmem.store.db import preflight
 from gitmem.store.file import copy_check
@@ -50,6 +49,8 @@ def write(database: Database, target: str) -> str:
     store is not, gets a name that says so. Raises Conflict where the target exists, ReadOnly or
     DiskFull where it cannot be written, StoreDamaged where no copy can be made at all.
     """
+    from gitmem.files.durable import sync  # noqa: PLC0415 - not to look for a backup
+
     if os.path.lexists(target):
         raise Conflict(f"{target} exists already.", "Name another file; nothing was overwritten.")
     folder = os.path.dirname(os.path.abspath(target))
