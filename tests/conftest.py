@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings, strategies
 
 from gitmem.background import follow
+from gitmem.embedding.base import one_thread
 from tests.support import offline, parsing
 from tests.support.amounts import EXAMPLES
 from tests.support.apps import Desk, copy_of, small_repo
@@ -54,6 +55,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Before the first test: where their folders lie, and no module compiled at every start."""
     offline.guard()
+    one_thread()  # as commands do: threads of products that wait in a loop cost ten times as much
     gc.disable()  # until all is collected: what collection makes stays, nothing is garbage yet
     worker = hasattr(config, "workerinput")
     if not worker and not config.getoption("basetemp") and _keeps_programs(MEMORY):

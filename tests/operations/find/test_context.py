@@ -23,8 +23,8 @@ from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
 from tests.support.stores import open_store
 
-# 200 requests in the suite; GITMEM_TEST_REQUESTS=10000 looks further.
-REQUESTS = int(os.environ.get("GITMEM_TEST_REQUESTS", "200"))
+# 60 requests in the suite; GITMEM_TEST_REQUESTS=10000 looks further.
+REQUESTS, STEPS = int(os.environ.get("GITMEM_TEST_REQUESTS", "60")), 5
 LONG = "".join(
     f"def fetch_{n}(url):\n    reply = backoff(url, {n})\n    return reply\n\n\n" for n in range(60)
 )
@@ -263,7 +263,7 @@ def opened(model: Desk) -> Iterator[App]:
     app.close()
 
 
-@settings(max_examples=REQUESTS, suppress_health_check=list(HealthCheck))
+@settings(max_examples=max(1, REQUESTS // STEPS), suppress_health_check=list(HealthCheck))
 @given(
     query=st.lists(WORDS | st.text(max_size=12), min_size=1, max_size=6).map(" ".join),
     budget=st.integers(1, 300) | st.integers(1, 9000),
@@ -272,9 +272,15 @@ def opened(model: Desk) -> Iterator[App]:
 def test_no_request_is_ever_over_its_budget(
     opened: App, query: str, budget: int, file: str
 ) -> None:
-    try:
-        found = context(opened, Context(query, file=file, max_tokens=budget))
-    except GitmemError:
-        return
-    assert ceiling(found.context) == found.token_count <= budget
-    assert found.left_out >= 0
+    """Nor with a token less than what was just told: whoever allows a few too many is seen there.
+
+    Budgets drawn at will leave room behind most last lines, in which an overrun hides.
+    """
+    for _ in range(STEPS):
+        try:
+            found = context(opened, Context(query, file=file, max_tokens=budget))
+        except GitmemError:
+            return
+        assert ceiling(found.context) == found.token_count <= budget
+        assert found.left_out >= 0
+        budget = max(1, found.token_count - 1)
