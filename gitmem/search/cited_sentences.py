@@ -38,23 +38,10 @@ _CODE_WORDS = re.compile(r"[A-Za-z]\w+")
 # A line of nothing but these says nothing by itself.
 _SYNTAX = frozenset(
     (
-        *("raise", "throw", "throws", "return", "yield", "try", "catch", "except", "exception"),
-        *(
-            "finally",
-            "ensure",
-            "rescue",
-            "else",
-            "then",
-            "do",
-            "begin",
-            "end",
-            "fi",
-            "done",
-            "esac",
-        ),
-        *("pass", "break", "continue", "default", "as", "err", "error", "null", "none", "nil"),
-        *("true", "false"),
-    )
+        "raise throw throws return yield try catch except exception finally ensure rescue else then "
+        "do begin end fi done esac pass break continue default as err error null none nil true "
+        "false"
+    ).split()
 )
 
 

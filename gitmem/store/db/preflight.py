@@ -27,7 +27,7 @@ FILE_NAME = "memory.db"
 FOLDER = ".gitmem"
 USAGE = ".usage"  # after the store's own name: what was used and is not added up yet
 INCOMING = ".incoming"  # the same, while another file takes its place (``store.file.exchange``)
-_BESIDE = ("-wal", "-shm", "-journal")
+SIDES = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a database
 _MAGIC = b"SQLite format 3\x00"
 # File systems on which SQLite's shared memory does not work across machines (CC-15).
 _NO_SHARED_MEMORY = (
@@ -191,7 +191,7 @@ def _check_place(path: str, *, regular: bool = False) -> None:
 
 def _refuse_strange_beside(path: str) -> None:
     """Raise NotOurs where one of SQLite's own files is none: it would wait for a pipe for ever."""
-    for ending in _BESIDE:
+    for ending in SIDES:
         with suppress(OSError):
             if not stat.S_ISREG(os.lstat(path + ending).st_mode):
                 raise NotOurs(

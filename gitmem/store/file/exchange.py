@@ -20,7 +20,6 @@ from gitmem.files.lock import taken
 from gitmem.store.db import preflight
 from gitmem.store.db.sqlite_errors import translated_errors
 
-SIDES = ("-wal", "-shm", "-journal")
 _WAIT_SECONDS, _PAUSE_SECONDS = 10.0, 0.01
 
 
@@ -116,7 +115,7 @@ def _locked(handle: int) -> bool:
 
 
 def _enter(path: str) -> None:
-    for side in SIDES:
+    for side in preflight.SIDES:
         with suppress(FileNotFoundError):
             os.unlink(path + side)
     os.rename(path + preflight.INCOMING, path)
@@ -125,7 +124,7 @@ def _enter(path: str) -> None:
 
 def _keep_log(path: str, aside: str) -> None:
     """Give the log of a store, as it is, a second name beside ``aside``."""
-    present = [side for side in SIDES if os.path.lexists(path + side)]
+    present = [side for side in preflight.SIDES if os.path.lexists(path + side)]
     if not present:
         return
     os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)

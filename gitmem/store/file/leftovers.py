@@ -13,7 +13,7 @@ from contextlib import suppress
 from gitmem.errors import StoreBusy
 from gitmem.store.db import preflight
 from gitmem.store.file.backup import folder_of
-from gitmem.store.file.exchange import SIDES, alone
+from gitmem.store.file.exchange import alone
 
 HOUR_MS = 3_600_000
 # What is written beside its place: backups, new stores, a restore's copy, other files made whole.
@@ -24,7 +24,7 @@ _NAMES = re.compile(
     r"|.+\.gitmem-new"
 )
 # The log of what an exchange was about to put aside, without its store.
-_ASIDE = re.compile(rf"(?P<store>before-.+\.db)(?:{'|'.join(SIDES)})")
+_ASIDE = re.compile(rf"(?P<store>before-.+\.db)(?:{'|'.join(preflight.SIDES)})")
 
 
 def found(path: str, now: int) -> list[str]:
@@ -81,7 +81,7 @@ def _is_left(path: str, now: int) -> bool:
 
 
 def _main(name: str) -> str:
-    for side in SIDES:
+    for side in preflight.SIDES:
         name = name.removesuffix(side)
     return name
 

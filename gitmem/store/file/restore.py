@@ -13,7 +13,7 @@ from gitmem.store.db.connection import BUSY_MS, waiting
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import sealing
 from gitmem.store.file.backup import write
-from gitmem.store.file.exchange import SIDES, exchange
+from gitmem.store.file.exchange import exchange
 from gitmem.store.file.opening import open_adopting, open_store
 from gitmem.store.file.registration import Keyring
 
@@ -65,7 +65,7 @@ def refuse_busy(path: str) -> None:
 
 def clear(path: str) -> None:
     """Delete a database file that nobody uses, with its log. Raises OSError."""
-    for suffix in ("", *SIDES):
+    for suffix in ("", *preflight.SIDES):
         with suppress(FileNotFoundError):
             os.unlink(path + suffix)
 

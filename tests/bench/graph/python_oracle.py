@@ -20,26 +20,29 @@ Place = tuple[str, int, int, str, bool]  # path, line, column, name, whether on 
 
 def calls(root: Path) -> Iterator[Place]:
     """Every call by its name's position; lines from 1, columns from 0."""
-    for path in tracked(root):
-        if not path.endswith(".py"):
+    for path, node in _nodes(root):
+        if not isinstance(node, ast.Call):
             continue
-        try:
-            tree = ast.parse((root / path).read_text())
-        except (SyntaxError, UnicodeDecodeError):
-            continue
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Call):
-                continue
-            if isinstance(node.func, ast.Name):
-                yield path, node.func.lineno, node.func.col_offset, node.func.id, False
-            elif isinstance(node.func, ast.Attribute):
-                name = node.func.attr
-                end = node.func.end_col_offset or 0
-                yield path, node.func.end_lineno or 0, end - len(name), name, True
+        if isinstance(node.func, ast.Name):
+            yield path, node.func.lineno, node.func.col_offset, node.func.id, False
+        elif isinstance(node.func, ast.Attribute):
+            name = node.func.attr
+            end = node.func.end_col_offset or 0
+            yield path, node.func.end_lineno or 0, end - len(name), name, True
 
 
 def imports(root: Path) -> Iterator[tuple[str, int, int, int]]:
     """Every imported name: path, the statement's line, the name's line and column."""
+    for path, node in _nodes(root):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for one in node.names:
+                if one.name != "*":
+                    end = one.col_offset + len(one.name) - 1
+                    yield path, node.lineno, one.lineno, end
+
+
+def _nodes(root: Path) -> Iterator[tuple[str, ast.AST]]:
+    """The syntax nodes of all tracked files that Python can parse, each with its path."""
     for path in tracked(root):
         if not path.endswith(".py"):
             continue
@@ -47,12 +50,7 @@ def imports(root: Path) -> Iterator[tuple[str, int, int, int]]:
             tree = ast.parse((root / path).read_text())
         except (SyntaxError, UnicodeDecodeError):
             continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                for one in node.names:
-                    if one.name != "*":
-                        end = one.col_offset + len(one.name) - 1
-                        yield path, node.lineno, one.lineno, end
+        yield from ((path, node) for node in ast.walk(tree))
 
 
 def main() -> None:
