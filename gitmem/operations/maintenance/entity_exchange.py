@@ -5,12 +5,11 @@ import os
 from gitmem.app import App
 from gitmem.capture.importer import Problem
 from gitmem.capture.provenance import refuse_agents
-from gitmem.errors import Conflict, NotFound, Unavailable
-from gitmem.files import atomic_write
+from gitmem.errors import NotFound, Unavailable
 from gitmem.history import entity_exchange
+from gitmem.maintenance import export_file
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
-from gitmem.store.db import preflight
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +70,9 @@ def export_entities(app: App, request: ExportEntities) -> ExportedEntities:
     if request.target in ("", "-"):
         return ExportedEntities(made.entities, made.edges, "", made.lines)
     path = os.path.abspath(os.path.join(app.start, request.target))
-    _write(path, "\n".join(made.lines) + "\n", request.force)
+    content = ("\n".join(made.lines) + "\n").encode("utf-8", "backslashreplace")
+    export_file.write(path, content, force=request.force)
     return ExportedEntities(made.entities, made.edges, path, ())
-
-
-def _write(path: str, text: str, force: bool) -> None:
-    if os.path.lexists(path) and not force:
-        raise Conflict(f"{path} already exists.", "Add --force to overwrite it.")
-    try:
-        # What a killed export leaves has a name that the next one to this file takes again.
-        atomic_write.replace(path, text.encode("utf-8", "backslashreplace"), 0o600)
-    except OSError as error:
-        raise preflight.refused(error, path) from error
 
 
 def import_entities(app: App, request: ImportEntities) -> ImportedEntities:

@@ -7,8 +7,8 @@ from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture.importer import Intake, Problem, Record
 from gitmem.capture.provenance import refuse_agents
-from gitmem.errors import Conflict, GitmemError, NotFound, Unavailable
-from gitmem.files import atomic_write
+from gitmem.errors import GitmemError, NotFound, Unavailable
+from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
 from gitmem.memory.export_format import Birth
 from gitmem.memory.relations import COMMIT
@@ -16,7 +16,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
 from gitmem.retrieval.request_filters import scoped
-from gitmem.store.db import preflight, redaction_gate
+from gitmem.store.db import redaction_gate
 from gitmem.store.memory import anchors, memories
 
 BATCH = 200
@@ -117,23 +117,14 @@ def export(app: App, request: Export) -> Exported:
     if request.target in ("", "-"):
         return Exported(len(kept), len(links), "", tuple(lines))
     path = os.path.abspath(os.path.join(app.start, request.target))
-    _write(path, "\n".join(lines) + "\n", request.force)
+    text = "\n".join(lines) + "\n"
+    export_file.write(path, text.encode("utf-8", "surrogatepass"), force=request.force)
     return Exported(len(kept), len(links), path, ())
 
 
 def _leads(link: Link, ids: Collection[str]) -> bool:
     """Whether a link leads to one of these memories, or to a commit."""
     return link.target in ids or link.target.startswith(COMMIT)
-
-
-def _write(path: str, text: str, force: bool) -> None:
-    if os.path.lexists(path) and not force:
-        raise Conflict(f"{path} already exists.", "Add --force to overwrite it.")
-    try:
-        # What a killed export leaves has a name that the next one to this file takes again.
-        atomic_write.replace(path, text.encode("utf-8", "surrogatepass"), 0o600)
-    except OSError as error:
-        raise preflight.refused(error, path) from error
 
 
 def import_records(app: App, request: Import) -> Imported:
