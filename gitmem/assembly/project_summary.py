@@ -18,6 +18,7 @@ from gitmem.store.db import projects
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 
 LANGUAGES, FOLDERS, MANIFESTS, ENTRIES, DECISIONS, NOTES = 8, 8, 8, 8, 5, 5
 # The tag that makes a memory part of the description: it is edited like any other.
@@ -89,7 +90,7 @@ def lines(project: Project) -> list[str]:
     spoken = ", ".join(
         f"{one.name} {one.lines * 100 // max(whole.lines, 1)} %" for one in project.languages[:4]
     )
-    told.append(f"- {whole.files} files, {whole.lines} lines: {spoken}")
+    told.append(f"- {quantity(whole.files, 'file')}, {quantity(whole.lines, 'line')}: {spoken}")
     for label, names in (
         ("folders", [f"{one.name}/ ({one.files})" for one in project.folders if one.name != "."]),
         ("starts at", list(project.entries)),

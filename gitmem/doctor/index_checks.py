@@ -23,6 +23,7 @@ from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import replace
 from gitmem.store.code import commits, indexed_files, vectors
 from gitmem.store.db import vec_extension
+from gitmem.text.quantity import quantity
 
 _INDEX = "`gitmem index` or `gitmem doctor --fix` brings it up to date."
 _SURPLUS = "`gitmem index --full` drops the rest."
@@ -61,7 +62,8 @@ def _mended(app: App, todo: list[Finding]) -> Finding:
         with app.store.write():
             indexed_files.set_state(app.store, app.worktree, replace(known, head=""))
     done = refresh.refresh(app)
-    told = f"{done.added} files added, {done.dropped} dropped, {done.commits} commits"
+    told = f"{quantity(done.added, 'file')} added, {done.dropped} dropped"
+    told += f", {quantity(done.commits, 'commit')}"
     return Finding("index run", FIXED, f"{told}, {done.vectors} vectors, {done.seconds:.1f} s", "")
 
 
@@ -86,7 +88,7 @@ def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
     """The listing against the indexed rows."""
     seen = refresh.preview(app, looked)
     left, gone = seen.added + seen.moved, seen.dropped
-    told = f"{seen.kept} files are in the index"
+    told = f"{quantity(seen.kept, 'file is', 'files are')} in the index"
     if left or gone:
         yield Finding("files", NOTE, f"{told}; missing: {left}, gone: {gone}", _INDEX)
     else:
@@ -106,7 +108,8 @@ def _commits(app: App) -> Iterator[Finding]:
         told = f"{lacking} of {total} commits are missing from the index"
         yield Finding("commits", NOTE, told, "`gitmem doctor --fix` adds them.")
     else:
-        yield Finding("commits", OK, f"all {total} commits up to HEAD are in the index", "")
+        told = f"{quantity(total, 'commit')} up to HEAD, all in the index"
+        yield Finding("commits", OK, told, "")
 
 
 def _vectors(app: App, fix: bool) -> Iterator[Finding]:
@@ -133,7 +136,8 @@ def _reading(app: App) -> Iterator[Finding]:
     """How far the contextual model has read the memories, where it has some way to go."""
     found = contextual_vectors.coverage(app, app.store)
     if found is not None and found.waiting > contextual_vectors.CATCH_UP:
-        told = f"{found.waiting} of {found.memories} memories wait for the contextual model"
+        waits = quantity(found.memories, "memory waits", "memories wait")
+        told = f"{found.waiting} of {waits} for the contextual model"
         hint = "It reads in the background; `gitmem index` lets it read now."
         yield Finding("meaning", NOTE, told, hint)
 

@@ -12,6 +12,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.file import backup, copy_check, integrity, leftovers, recognition
 from gitmem.store.memory import derived_rows, memories
 from gitmem.store.memory.filters import Filter
+from gitmem.text.quantity import quantity
 
 _RECOVER = "`gitmem recover` makes a new store of what can be read and of the backups."
 
@@ -47,7 +48,8 @@ def _leftovers(app: App, fix: bool) -> Iterator[Finding]:
     if not left:
         return
     gone = leftovers.remove(app.store_path, app.now) if fix else []
-    told = f"{len(left)} files of processes that were killed: {os.path.basename(left[0])}"
+    files = quantity(len(left), "file")
+    told = f"{files} of processes that were killed: {os.path.basename(left[0])}"
     if len(gone) == len(left):
         yield Finding("leftovers", FIXED, f"deleted {told}", "")
     else:
@@ -65,7 +67,7 @@ def examine_shared(app: App) -> Iterator[Finding]:
         yield Finding("global store", PROBLEM, "; ".join(wrong[:3]), recognition.MEND_SHARED)
         return
     total = memories.count(shared, Filter(states=()))
-    yield Finding("global store", OK, f"{total} memories at {shared.path}", "")
+    yield Finding("global store", OK, f"{quantity(total, 'memory')} at {shared.path}", "")
 
 
 def _journal(app: App, store: Database) -> Finding:
@@ -90,7 +92,7 @@ def _permissions(store: Database, fix: bool) -> Iterator[Finding]:
         yield Finding("permissions", OK, "only you can read the store", "")
     elif fix:
         integrity.tighten(loose)
-        yield Finding("permissions", FIXED, f"made {len(loose)} files private", "")
+        yield Finding("permissions", FIXED, f"made {quantity(len(loose), 'file')} private", "")
     else:
         told = f"others can read {', '.join(os.path.basename(path) for path in loose)}"
         yield Finding("permissions", PROBLEM, told, "`gitmem doctor --fix` makes them private.")
@@ -105,15 +107,21 @@ def _content(app: App, fix: bool) -> Iterator[Finding]:
     yield Finding("structure", OK, "the file's structure is intact", "")
     damaged = integrity.damaged_memories(store)
     if damaged:
-        told = f"{len(damaged)} memories do not match their hash: {', '.join(damaged[:3])}"
+        many = quantity(len(damaged), "memory does not match its", "memories do not match their")
+        told = f"{many} hash: {', '.join(damaged[:3])}"
         yield Finding("memories", PROBLEM, told, _RECOVER)
     elif store.foreign:
-        told = f"{len(store.foreign)} entries were not written by you and are left out"
+        told = quantity(
+            len(store.foreign),
+            "entry was not written by you and is left out",
+            "entries were not written by you and are left out",
+        )
         hint = "`gitmem trust --store` takes them over, if they are yours after all."
         yield Finding("memories", PROBLEM, told, hint)
     else:
         total = memories.count(store, Filter(states=()))
-        yield Finding("memories", OK, f"{total} memories match their hashes", "")
+        match = quantity(total, "memory matches its hash", "memories match their hashes")
+        yield Finding("memories", OK, match, "")
     yield _derived(app, fix)
 
 

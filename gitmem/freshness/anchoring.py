@@ -19,6 +19,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text import code_fingerprint
 from gitmem.text.code_fingerprint import Print
+from gitmem.text.quantity import quantity
 
 # Lines on either side that tell whether what is cited is part of a secret.
 _AROUND = 200
@@ -176,9 +177,9 @@ def _span(
         return first, min(last, len(lines))
     assert citation.first_line is not None and citation.last_line is not None
     if citation.last_line > len(lines):
-        count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
         raise InvalidInput(
-            f"{citation.path} has {count}; {citations.format(citation)} is beyond its end.",
+            f"{citation.path} has {quantity(len(lines), 'line')}; "
+            f"{citations.format(citation)} is beyond its end.",
             "Look at the file, and cite lines that it has.",
         )
     return citation.first_line, citation.last_line

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import log2
 
 from gitmem.model.frozen import dataclass
+from gitmem.text.quantity import quantity
 
 # What each part may add, of 100.
 _DEPENDANTS, _NO_TESTS, _DECISIONS, _CHURN, _WIDE, _CYCLE = 40, 20, 15, 15, 5, 5
@@ -42,18 +43,18 @@ def of(facts: Facts) -> Risk:
     score, reasons = 0.0, []
     if facts.dependants:
         score += min(_DEPENDANTS, 8 * log2(1 + facts.dependants))
-        users = _count(facts.dependants, "file depends", "files depend")
+        users = quantity(facts.dependants, "file depends", "files depend")
         reasons.append(f"{users} on it, {facts.direct} directly")
     if facts.dependants and not facts.tests:
         score += _NO_TESTS
         reasons.append("no test reaches it")
     elif facts.tests:
-        reasons.append(f"{_count(facts.tests, 'test file reaches', 'test files reach')} it")
+        reasons.append(f"{quantity(facts.tests, 'test file reaches', 'test files reach')} it")
     if facts.decisions:
         score += min(_DECISIONS, 5 * facts.decisions)
-        reasons.append(f"{_count(facts.decisions, 'decision')} on the way")
+        reasons.append(f"{quantity(facts.decisions, 'decision')} on the way")
     if facts.memories:
-        citing = _count(facts.memories, "memory cites", "memories cite")
+        citing = quantity(facts.memories, "memory cites", "memories cite")
         reasons.append(f"{citing} it or what uses it")
     if facts.commits >= 5:
         score += min(_CHURN, 3 * log2(facts.commits))
@@ -67,7 +68,3 @@ def of(facts: Facts) -> Risk:
     whole = min(100, round(score))
     level = "high" if whole >= _HIGH else "medium" if whole >= _MEDIUM else "low"
     return Risk(whole, level, tuple(reasons or ["nothing in the repository is known to use it"]))
-
-
-def _count(number: int, word: str, many: str = "") -> str:
-    return f"{number} {word if number == 1 else many or word + 's'}"

@@ -11,6 +11,7 @@ from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import symbols
 from gitmem.store.code.symbols import Symbol
+from gitmem.text.quantity import quantity
 
 _MOST = 20  # definitions of one name that are looked at
 # Kinds in the order in which they are meant when a name stands for several.
@@ -76,7 +77,9 @@ def _in_file(app: App, cited: citations.Citation) -> Target:
         return Target(cited.path)
     count = len(_lines(app, cited.path))
     if count and cited.first_line > count:
-        raise InvalidInput(f"{cited.path} has {count} lines.", "Name lines that are there.")
+        raise InvalidInput(
+            f"{cited.path} has {quantity(count, 'line')}.", "Name lines that are there."
+        )
     last = min(cited.last_line, count) if count else cited.last_line
     return Target(cited.path, (cited.first_line, last))
 

@@ -12,6 +12,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import decay_candidates, expiry, memories, short_ids
 from gitmem.store.memory.decay_candidates import Candidate
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 
 # A clock that is far ahead by mistake must not empty a store: so much at most fades in one run.
 MOST = 200
@@ -110,7 +111,7 @@ def _item(app: App, store: Database, memory: Memory) -> Faded:
     accesses, last_at = memories.usage(store, memory.id)
     score = lifecycle.score(memory, accesses, last_at, app.now, constants(app)[0])
     age, idle = (span / lifecycle.DAY_MS for span in lifecycle.ages(memory, last_at, app.now))
-    used = f"returned {accesses} times" if accesses else "never returned"
+    used = f"returned {quantity(accesses, 'time')}" if accesses else "never returned"
     return Faded(
         id=memory.id,
         handle=short_ids.shortest(store, memory.id),
@@ -119,5 +120,5 @@ def _item(app: App, store: Database, memory: Memory) -> Faded:
         age_days=round(age, 1),
         idle_days=round(idle, 1),
         accesses=accesses,
-        why=f"{age:.0f} days old, not touched for {idle:.0f}, {used}",
+        why=f"{quantity(round(age), 'day')} old, not touched for {idle:.0f}, {used}",
     )

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from gitmem.text.quantity import quantity
+
 # How many ids are worth reading; recover and doctor tell all.
 SHOWN = 5
 
@@ -13,7 +15,7 @@ def sentence(left_out: Mapping[str, str]) -> str:
 
 def _said(word: str, left_out: Mapping[str, str]) -> str:
     count = sum(1 for one in left_out.values() if one == word)
-    told = f"1 memory is {word} and was" if count == 1 else f"{count} memories are {word} and were"
+    told = quantity(count, f"memory is {word} and was", f"memories are {word} and were")
     return f"{told} left out: `gitmem {'recover' if word == 'damaged' else 'doctor'}`"
 
 

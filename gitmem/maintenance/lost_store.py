@@ -15,6 +15,7 @@ from gitmem.maintenance.outside_copies import passphrase, store_id
 from gitmem.store.db import preflight
 from gitmem.store.file import copies_folder, outside_copy, registration, restore
 from gitmem.store.file.copies_folder import UNKNOWN, OutsideCopy
+from gitmem.text.quantity import quantity
 
 COMMAND = "gitmem restore-backup --copy"
 _LIKELY = " (`git clean -x` and `git stash --all` take it along)"
@@ -77,8 +78,8 @@ def sentence(app: App, copy: OutsideCopy) -> str:
 
 def holds(copy: OutsideCopy) -> str:
     """``412 memories of 2026-11-21``."""
-    many = "its memories" if copy.memories == UNKNOWN else f"{copy.memories} memories"
-    many = "1 memory" if copy.memories == 1 else many
+    known = copy.memories != UNKNOWN
+    many = quantity(copy.memories, "memory") if known else "its memories"
     return f"{many} of {iso(copy.made_at)[:10]}"
 
 

@@ -36,13 +36,11 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _MARKUP = re.compile(r"<[^<>\n]{0,300}>|!\[[^\]\n]{0,200}\]\([^)\n]{0,400}\)")
 _CODE_WORDS = re.compile(r"[A-Za-z]\w+")
 # A line of nothing but these says nothing by itself.
-_SYNTAX = frozenset(
-    (
-        "raise throw throws return yield try catch except exception finally ensure rescue else then "
-        "do begin end fi done esac pass break continue default as err error null none nil true "
-        "false"
-    ).split()
+_SYNTAX_WORDS = (
+    "raise throw throws return yield try catch except exception finally ensure rescue else then do "
+    "begin end fi done esac pass break continue default as err error null none nil true false"
 )
+_SYNTAX = frozenset(_SYNTAX_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip
 
 BUDGET = 600  # tokens
@@ -71,8 +72,7 @@ def summary(work: Work) -> str:
         parts.append("Decided: " + "; ".join(title for _, title in work.decisions[:3]))
     if work.commits:
         subjects = "; ".join(subject for _, subject in work.commits[:3])
-        many = f"{len(work.commits)} commits" if len(work.commits) > 1 else "1 commit"
-        parts.append(f"Made {many}: {subjects}")
+        parts.append(f"Made {quantity(len(work.commits), 'commit')}: {subjects}")
     if work.files:
         parts.append("Worked on " + " ".join(_some(work.files, 5)))
     if work.notes:

@@ -8,6 +8,7 @@ from gitmem.agents.events import dispatch, session_state
 from gitmem.agents.events.session_claim import seen_folder
 from gitmem.app import App
 from gitmem.doctor.finding import NOTE, Finding
+from gitmem.text.quantity import quantity
 
 
 def examine(app: App) -> Iterator[Finding]:
@@ -16,8 +17,7 @@ def examine(app: App) -> Iterator[Finding]:
     lost = session_state.count(seen_folder(app), dispatch.BEGINNING)
     if not late + lost:
         return
-    sessions = "1 session" if late + lost == 1 else f"{late + lost} sessions"
-    told = f"{sessions} of the last week began without an answer in time"
+    told = f"{quantity(late + lost, 'session')} of the last week began without an answer in time"
     if late:
         told += f"; {'it was' if late + lost == 1 else f'{late} were'} told at the next prompt"
     log = app.settings.log_file

@@ -10,6 +10,7 @@ from gitmem.memory.extractive_summary import TOKENS
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 
 OLD = "30d"
 
@@ -78,7 +79,7 @@ def view(result: Summarized) -> str:
     before, after = (sum(getattr(one, of) for one in result.made) for of in ("before", "tokens"))
     did = "would be summarised" if result.dry_run else "summarised"
     lines.append(
-        f"{many} memories {did} in {len(result.made)}"
+        f"{quantity(many, 'memory')} {did} in {len(result.made)}"
         + (f": {before:,} tokens are now {after:,}" if many else "")
     )
     if result.stays:
@@ -89,7 +90,7 @@ def view(result: Summarized) -> str:
 
 
 def _view_undone(undone: Undone) -> str:
-    lines = [f"{len(undone.back)} memories are as they were"]
+    lines = [quantity(len(undone.back), "memory is as it was", "memories are as they were")]
     if undone.changed:
         lines.append(f"{len(undone.changed)} are back with what was changed meanwhile")
     if undone.gone:

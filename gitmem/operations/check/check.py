@@ -19,6 +19,7 @@ from gitmem.retrieval import annotate, citing_memories, memory_view, plan_confli
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.sessions.current_session import current_session
 from gitmem.text.fence import one_line, whole_line
+from gitmem.text.quantity import quantity
 
 MOST = 10
 
@@ -153,7 +154,7 @@ def view(result: Checked) -> str:
 def _impacts(active: Sequence[Active]) -> Iterator[str]:
     for file in active:
         if file.memories:
-            many = "1 memory cites" if len(file.memories) == 1 else f"{len(file.memories)} cite"
+            many = quantity(len(file.memories), "memory cites", "memories cite")
             yield f"active now: {one_line(file.path, 60)}; {many} it: {' '.join(file.memories)}"
 
 

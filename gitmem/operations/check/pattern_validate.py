@@ -14,6 +14,7 @@ from gitmem.patterns.validation import Finding
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.memory import short_ids
 from gitmem.text.fence import one_line, whole_line
+from gitmem.text.quantity import quantity
 
 _WIDTH = 200
 
@@ -195,13 +196,10 @@ def _cited(one: Violation) -> str:
 
 
 def _counted(result: Violations) -> str:
-    files = "1 file" if result.files == 1 else f"{result.files:,} files"
-    rules = "1 pattern" if result.patterns == 1 else f"{result.patterns} patterns"
-    held = f"{files} held against {rules}"
+    held = f"{quantity(result.files, 'file')} held against {quantity(result.patterns, 'pattern')}"
     if not result.total:
         return f"Nothing found: {held}."
-    errors = "1 error" if result.errors == 1 else f"{result.errors} errors"
-    return f"{result.total} found ({errors}): {held}."
+    return f"{result.total} found ({quantity(result.errors, 'error')}): {held}."
 
 
 VALIDATE = Operation(

@@ -13,6 +13,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.retrieval import memory_view
 from gitmem.text.fence import whole_line
+from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +138,7 @@ def view(result: Verification) -> str:
 
 def _counted(told: Sequence[str], result: Verification) -> str:
     total = sum(result.counts.values())
-    many = "1 memory" if total == 1 else f"{total} memories"
-    line = f"Looked at {many}: {', '.join(told)}."
+    line = f"Looked at {quantity(total, 'memory')}: {', '.join(told)}."
     if any(result.counts.get(word) for word in STALE):
         line += " If one still holds: gitmem verify ID --accept; if not: --correct TEXT or --retire"
     return line

@@ -13,6 +13,7 @@ from gitmem.search import query, question_plan
 from gitmem.search.question import read
 from gitmem.store.code import indexed_files
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 
 _WIDTH = 100
 
@@ -156,7 +157,7 @@ def _notes(plan: question_plan.QuestionPlan) -> tuple[str, ...]:
     if not any(step.runs for step in plan.steps):
         notes.append("This is no question; nothing was run.")
     if plan.left_out:
-        steps = "1 step is" if plan.left_out == 1 else f"{plan.left_out} steps are"
+        steps = quantity(plan.left_out, "step is", "steps are")
         notes.append(f"{steps} left out: ask about fewer names at once.")
     return tuple(notes)
 

@@ -12,6 +12,7 @@ from gitmem.retrieval import request_filters
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, commit_log
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas, churn_counts, co_change
 
 MOST_COMMITS = 10_000
@@ -157,7 +158,8 @@ def _note(app: App, commits: int, own: int) -> str:
 
 def view(result: Churned) -> str:
     """Hotspots, then who changes them, then what changes together, a line each."""
-    lines = [f"{result.path or 'All'}: {result.commits} commits, bus factor {result.bus_factor}"]
+    commits = quantity(result.commits, "commit")
+    lines = [f"{result.path or 'All'}: {commits}, bus factor {result.bus_factor}"]
     lines += [result.note] if result.note else []
     if result.hotspots:
         lines.append("Hotspots (commits, lines):")

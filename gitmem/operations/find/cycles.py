@@ -10,6 +10,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.store.code import graph_reads
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 
 _WIDTH = 110
 _SHOWN = 30
@@ -96,8 +97,7 @@ def _groups(
 def view(result: ImportCycles) -> str:
     """A paragraph for each group: its files, and a way round."""
     lines = [result.note] if result.note else []
-    counted = f"{result.total} import cycle{'s' if result.total > 1 else ''}"
-    lines.append(counted if result.total else "No import cycles.")
+    lines.append(quantity(result.total, "import cycle") if result.total else "No import cycles.")
     for one in result.cycles:
         why = "" if one.while_loading else " (by imports in functions or for types)"
         way = f"{one.length} files{why}: {' -> '.join(one.way)}"

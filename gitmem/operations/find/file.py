@@ -10,6 +10,7 @@ from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions import viewed_files
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip
 
 MOST_COMMITS, MOST_SYMBOLS = 5, 200
@@ -147,11 +148,12 @@ def _cut(text: str, most: int, count: query_context.Count) -> str:
 
 def view(result: FileKnown) -> str:
     """The summary, what is known in a line each, and the content at the end."""
-    head = f"{result.path}: {result.language or 'no known language'}, {result.lines} lines"
+    known = result.language or "no known language"
+    head = f"{result.path}: {known}, {quantity(result.lines, 'line')}"
     lines = [one_line(head, _WIDTH), *map(_indented, result.summary.split("\n"))]
     if result.owners:
         told = ", ".join(f"{one.name} {one.share:.0%}" for one in result.owners)
-        lines.append(one_line(f"Changed by {result.commits} commits: {told}", _WIDTH))
+        lines.append(one_line(f"Changed by {quantity(result.commits, 'commit')}: {told}", _WIDTH))
     lines += [
         _indented(f"{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}")
         for one in result.history

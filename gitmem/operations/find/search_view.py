@@ -7,6 +7,7 @@ from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import hit_view
 from gitmem.retrieval.hit_view import HitItem
+from gitmem.text.quantity import quantity
 
 # What stands above hits of which none likely answers.
 NEAREST = "No clear answer here; the nearest:"
@@ -115,10 +116,10 @@ def index_told(index: IndexState) -> str:
     """In a sentence, what the index lacks and what was read from the disk; empty if it is right."""
     parts = []
     if index.reread:
-        files = "1 edited file was" if index.reread == 1 else f"{index.reread} edited files were"
+        files = quantity(index.reread, "edited file was", "edited files were")
         parts.append(f"{files} read from the disk")
     if index.left_out:
-        hits = "1 hit is" if index.left_out == 1 else f"{index.left_out} hits are"
+        hits = quantity(index.left_out, "hit is", "hits are")
         parts.append(f"{hits} left out: changed since the index")
     if index.state != "current":
         told = index_state.sentence(index.state, index.behind)

@@ -9,6 +9,7 @@ from gitmem.retrieval import annotate, memory_view
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import whole_line
+from gitmem.text.quantity import quantity
 
 _ORIGIN = "provenance"  # of the metadata: where a memory is from (CF-43)
 
@@ -119,7 +120,9 @@ def _text(result: Shown | ShownMemory) -> str:
     for name, told in (("author", result.author), ("from", _origin(result))):
         lines += [f"{name:>11}  {whole_line(told)}"] if told else []
     if result.accesses:
-        lines.append(f"{'recalled':>11}  {result.accesses} times, last {result.last_access}")
+        lines.append(
+            f"{'recalled':>11}  {quantity(result.accesses, 'time')}, last {result.last_access}"
+        )
     for link in result.links:
         arrow = f"{link.relation} ->" if link.direction == "out" else f"<- {link.relation}"
         lines.append(f"{arrow:>14} {link.id} {whole_line(link.title)}")

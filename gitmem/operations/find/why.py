@@ -10,6 +10,7 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 
 MOST_MEMORIES = 10
 _WIDTH = 110
@@ -151,7 +152,9 @@ def _head(result: WhyAnswer) -> str:
     named = f"{result.symbol} in {place}" if result.symbol else place
     count = f"{result.changes}{'+' if result.changes >= reasons.LOOKED_AT else ''}"
     changed = f"changed by {count} commit{'' if result.changes == 1 else 's'}"
-    pending = f", {result.uncommitted} lines not committed" if result.uncommitted else ""
+    pending = (
+        f", {quantity(result.uncommitted, 'line')} not committed" if result.uncommitted else ""
+    )
     return f"{named}: {changed}{pending}"
 
 

@@ -4,6 +4,7 @@ from gitmem.app import App
 from gitmem.background.follow import work_off
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Operation
+from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ def drain(app: App, request: Drain) -> Drained:
 
 def view(result: Drained) -> str:
     """A line on what was done."""
-    return f"{result.events} events, {result.trees} worktrees brought up to date"
+    trees = quantity(result.trees, "worktree")
+    return f"{quantity(result.events, 'event')}, {trees} brought up to date"
 
 
 DRAIN = Operation(

@@ -16,6 +16,7 @@ from gitmem.store.file import backup, copy_check, leftovers
 from gitmem.store.file.copies_folder import OutsideCopy
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
+from gitmem.text.quantity import quantity
 
 ASIDE = ("before-restore", "before-recover")
 
@@ -222,13 +223,12 @@ def _line(copy: Copy | CopyItem, state: str = "") -> str:
 def _holds(copy: CopyItem) -> str:
     if copy.memories < 0:
         return ""
-    many = "1 memory" if copy.memories == 1 else f"{copy.memories} memories"
-    return f"  {many} of {copy.root}"
+    return f"  {quantity(copy.memories, 'memory')} of {copy.root}"
 
 
 def view_restored(result: Restored) -> str:
     """What was done, and where the former content is."""
-    done = f"restored {result.memories} memories from {result.source}"
+    done = f"restored {quantity(result.memories, 'memory')} from {result.source}"
     done += "\nfiles and commits were indexed again" if result.indexed else ""
     return f"{done}\nthe previous content is in {result.aside}" if result.aside else done
 

@@ -10,6 +10,7 @@ from gitmem.history import entity_exchange
 from gitmem.maintenance import export_file
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
+from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +116,8 @@ def view_imported(result: ImportedEntities) -> str:
     """The counts, then each edge that failed."""
     would = "would be " if result.dry_run else ""
     lines = [
-        f"{result.added} links {would}added, {result.unchanged} unchanged, "
-        f"{result.derived} edges derived here anyway"
+        f"{quantity(result.added, 'link')} {would}added, {result.unchanged} unchanged, "
+        f"{quantity(result.derived, 'edge')} derived here anyway"
     ]
     return "\n".join([*lines, *(f"edge {one.line}: {one.error}" for one in result.problems)])
 

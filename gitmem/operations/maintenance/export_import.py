@@ -18,6 +18,7 @@ from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
 from gitmem.retrieval.request_filters import scoped
 from gitmem.store.db import redaction_gate
 from gitmem.store.memory import anchors, memories
+from gitmem.text.quantity import quantity
 
 BATCH = 200
 
@@ -184,7 +185,8 @@ def view_exported(result: Exported) -> str:
     """The lines themselves, or a line on the file written."""
     if not result.target:
         return "\n".join(result.lines)
-    return f"exported {result.memories} memories and {result.links} links to {result.target}"
+    memories_, links = quantity(result.memories, "memory"), quantity(result.links, "link")
+    return f"exported {memories_} and {links} to {result.target}"
 
 
 def view_imported(result: Imported) -> str:
@@ -192,7 +194,7 @@ def view_imported(result: Imported) -> str:
     would = "would be " if result.dry_run else ""
     lines = [
         f"{result.added} {would}added, {result.updated} {would}updated, "
-        f"{result.unchanged} unchanged, {result.links} links"
+        f"{result.unchanged} unchanged, {quantity(result.links, 'link')}"
     ]
     if result.purged:
         lines.append(f"{result.purged} left out: they were purged here")

@@ -8,6 +8,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.memory import derived_rows
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 
 _WIDTH = 200
 # So long an index run lets the contextual model read memories: some 5,000.
@@ -83,7 +84,7 @@ def _some(app: App, request: Index) -> Indexed:
 def view(result: Indexed) -> str:
     """What was done, in a line or two."""
     if result.pruned:
-        return f"pruned {result.pruned} rows that are no longer used"
+        return f"pruned {quantity(result.pruned, 'row')} no longer used"
     would = "would be " if result.dry_run else ""
     files = ", ".join(
         f"{count} {would}{name}"
@@ -100,11 +101,9 @@ def view(result: Indexed) -> str:
         lines.append(f"skipped: {told}")
     lines += [f"  {reason}: {one_line(path, _WIDTH)}" for path, reason in result.left_out.items()]
     if result.gave_up:
-        files = "1 file" if result.gave_up == 1 else f"{result.gave_up} files"
-        lines.append(f"{files}: could not be parsed, split by lines")
+        lines.append(f"{quantity(result.gave_up, 'file')}: could not be parsed, split by lines")
     if result.memories:
-        told = "1 memory" if result.memories == 1 else f"{result.memories} memories"
-        lines.append(f"the contextual model read {told}")
+        lines.append(f"the contextual model read {quantity(result.memories, 'memory')}")
     if not result.dry_run:
         lines.append(
             f"commits: {result.commits} new; vectors: {result.vectors} new; {result.seconds:.1f} s"

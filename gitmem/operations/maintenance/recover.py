@@ -7,6 +7,7 @@ from gitmem.capture.provenance import refuse_agents
 from gitmem.maintenance import recovery
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
+from gitmem.text.quantity import quantity
 
 SHOWN = 50
 _OTHER = "Your own store, of global memories: `gitmem recover --scope global`."
@@ -71,10 +72,10 @@ def recover(app: App, request: Recover) -> Recovered:
 def view(result: Recovered) -> str:
     """What was kept, brought back and lost, a line each."""
     if result.whole:
-        told = f"The store is whole: {result.kept} memories, nothing to recover."
+        told = f"The store is whole: {quantity(result.kept, 'memory')}, nothing to recover."
         return f"{told} {_OTHER}" if result.scope == "project" else told
     would = "would be " if result.dry_run else ""
-    lines = [f"{result.kept} memories {would}kept"]
+    lines = [f"{quantity(result.kept, 'memory')} {would}kept"]
     lines += [f"{one.memories} {would}brought back from {one.path}" for one in result.restored]
     lines.append(f"{len(result.lost)} {would}lost{':' if result.lost else ''}")
     lines += [f"  {id}" for id in result.lost[:SHOWN]]

@@ -17,6 +17,7 @@ from gitmem.store.file import backup
 from gitmem.store.memory import store_counts
 from gitmem.store.session import usage
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 
 EARLIEST = "30d"
 _VERBS = 10
@@ -184,7 +185,9 @@ def view(result: Counted) -> str:
         return _recalls(result.latencies, result.since)
     if result.since:
         return paragraphs(result.funnel, result.since, result.project)
-    lines = [f"{result.total} memories, {result.global_total} global, {result.pinned} pinned"]
+    lines = [
+        f"{quantity(result.total, 'memory')}, {result.global_total} global, {result.pinned} pinned"
+    ]
     for name, counts in (
         ("state", result.by_state),
         ("kind", result.by_kind),
@@ -196,10 +199,12 @@ def view(result: Counted) -> str:
                 f"{one_line(key, 40) or 'person'} {count}" for key, count in counts.items()
             )
             lines.append(f"  {name:<9} {told}")
-    lines.append(f"  history   {result.versions} earlier versions, {result.links} links")
-    lines.append(f"  sessions  {result.sessions}, {result.notes} notes")
+    links = quantity(result.links, "link")
+    lines.append(f"  history   {quantity(result.versions, 'earlier version')}, {links}")
+    lines.append(f"  sessions  {result.sessions}, {quantity(result.notes, 'note')}")
     lines.append(f"  accesses  {result.accesses}")
-    lines.append(f"  file      {result.file_bytes / 1024:,.0f} KiB, {result.backups} backups")
+    backups = quantity(result.backups, "backup")
+    lines.append(f"  file      {result.file_bytes / 1024:,.0f} KiB, {backups}")
     return "\n".join(lines)
 
 

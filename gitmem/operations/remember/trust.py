@@ -8,6 +8,7 @@ from gitmem.memory import edit
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 
 _WIDTH = 100
 
@@ -113,7 +114,8 @@ def view(result: Trusted) -> str:
     if result.store.adopted:
         lines[-1] = "It is yours from now on. `gitmem index` builds its index anew."
     if result.store.damaged:
-        lines.append(f"{result.store.damaged} memories do not match their hash and are left out.")
+        many = ("memory does not match its hash and is", "memories do not match their hash and are")
+        lines.append(f"{quantity(result.store.damaged, *many)} left out.")
     return "\n".join(lines)
 
 

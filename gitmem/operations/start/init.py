@@ -13,6 +13,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.db import preflight
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
+from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,16 +167,15 @@ def view(result: Initialised) -> str:
         f"  store    {result.store}",
     ]
     if result.memories:
-        lines.append(f"  holds    {result.memories} memories")
+        lines.append(f"  holds    {quantity(result.memories, 'memory')}")
     if result.restored:
         lines.append(f"  back     the store was gone; brought back from {result.restored}")
     if result.journal != "wal":
         lines.append(f"  journal  {result.journal}, because this file system has no shared memory")
     if result.indexed:
-        files_, made = result.indexed.added + result.indexed.kept, result.indexed.seconds
-        lines.append(
-            f"  index    {files_} files, {result.indexed.commits} new commits, {made:.1f} s"
-        )
+        files_ = quantity(result.indexed.added + result.indexed.kept, "file")
+        commits = quantity(result.indexed.commits, "new commit")
+        lines.append(f"  index    {files_}, {commits}, {result.indexed.seconds:.1f} s")
     if result.hooks:
         lines += _hook_lines(result.hooks)
     lines += [f"  note     {note}" for note in result.notes]

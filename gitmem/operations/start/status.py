@@ -13,6 +13,7 @@ from gitmem.store.memory import memories, project_parts, suggestions
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text import name_secrets
+from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,18 +135,15 @@ def view(result: ProjectStatus) -> str:
     if result.store:
         access = " (read only)" if result.read_only else ""
         lines.append(f"  store    {result.store}{access}")
+        decisions = quantity(result.decisions, "decision")
         lines.append(
-            f"  holds    {result.memories} memories, {result.decisions} of them decisions "
+            f"  holds    {quantity(result.memories, 'memory')}, {decisions} among them "
             f"({result.open_decisions} open); {result.global_memories} global"
         )
         lines.append(f"  index    {index_summary.told(result.index)}")
         if result.waiting:
-            one = (
-                "1 suggestion waits"
-                if result.waiting == 1
-                else f"{result.waiting} suggestions wait"
-            )
-            lines.append(f"  inbox    {one}: `gitmem inbox`")
+            waits = quantity(result.waiting, "suggestion waits", "suggestions wait")
+            lines.append(f"  inbox    {waits}: `gitmem inbox`")
     else:
         lines.append(f"  store    {result.lost or 'none yet: run `gitmem init`'}")
     if result.session:

@@ -10,6 +10,7 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.code import tree_totals
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 
 # Files of a folder that are told one by one.
 MOST_FILES = 20
@@ -146,9 +147,9 @@ def _head(result: SummedUp) -> list[str]:
 
 def _described(result: SummedUp | project_summary.Project) -> list[str]:
     said = f"{result.name}: {result.description}" if result.description else result.name
-    lines = [one_line(said, 2 * _WIDTH), f"{result.total.files} files, {result.total.lines} lines"]
+    lines = [one_line(said, 2 * _WIDTH), _size(result.total)]
     for heading, parts in (("Languages", result.languages), ("Folders", result.folders)):
-        told = ", ".join(f"{one.name} {one.files} files {one.lines} lines" for one in parts)
+        told = "; ".join(f"{one.name} {_size(one)}" for one in parts)
         lines.append(one_line(f"{heading}: {told}", 3 * _WIDTH))
     starts = result.entry_points if isinstance(result, SummedUp) else result.entries
     if starts:
@@ -158,6 +159,10 @@ def _described(result: SummedUp | project_summary.Project) -> list[str]:
             needs = ", ".join(manifest.dependencies)
             lines.append(one_line(f"{manifest.path} needs: {needs}", 2 * _WIDTH))
     return lines
+
+
+def _size(part: project_summary.Part) -> str:
+    return f"{quantity(part.files, 'file')} {quantity(part.lines, 'line')}"
 
 
 SUMMARY = Operation(

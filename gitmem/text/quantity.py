@@ -1,0 +1,22 @@
+"""A number and what it counts, as English says it: 1 memory, 2 memories, 12,400 files."""
+
+# From here on a number is easier to read with commas.
+_LONG = 10_000
+_HISSING = ("s", "x", "z", "ch", "sh")
+
+
+def quantity(count: int, thing: str, things: str = "") -> str:
+    """``1 new commit``, ``2 memories``, ``12,400 files``: the last word of ``thing`` is counted.
+
+    ``things`` says what several are called where a verb follows: "memories cite".
+    """
+    if count == 1:
+        return f"1 {thing}"
+    number = f"{count:,}" if count >= _LONG else str(count)
+    return f"{number} {things or _plural(thing)}"
+
+
+def _plural(thing: str) -> str:
+    if thing.endswith("y") and thing[-2:-1] not in "aeiou":
+        return f"{thing[:-1]}ies"
+    return f"{thing}es" if thing.endswith(_HISSING) else f"{thing}s"
