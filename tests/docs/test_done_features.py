@@ -147,7 +147,7 @@ def test_doctor_counts_what_the_index_lacks_and_fix_makes_it(
     assert told["vectors"][0] == "problem"
     assert rows(cheap.store, "SELECT count(*) FROM vectors") == before
     run = findings(cheap, fix=True)["index run"][1]
-    assert re.match(r"1 files added, 1 dropped, \d+ commits, \d+ vectors", run)
+    assert re.match(r"1 file added, 1 dropped, \d+ commits?, \d+ vectors", run)
     told = findings(cheap)
     assert told["files"][0] == told["vectors"][0] == "ok"
 

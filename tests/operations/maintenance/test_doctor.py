@@ -131,8 +131,8 @@ def test_files_that_are_missing_or_gone_are_counted_and_mended(
 ) -> None:
     repo.write({"new.py": "n = 1\n"})
     (repo.path / "README.md").unlink()
-    assert told(desk, "files") == [("note", "1 files are in the index; missing: 1, gone: 1")]
-    assert told(desk, "index run", fix=True)[0][1].startswith("1 files added, 1 dropped")
+    assert told(desk, "files") == [("note", "1 file is in the index; missing: 1, gone: 1")]
+    assert told(desk, "index run", fix=True)[0][1].startswith("1 file added, 1 dropped")
     assert told(desk, "files") == [("ok", "2 files are in the index; missing: 0, left out: 0")]
 
 
