@@ -87,9 +87,21 @@ def append(file: Path, line: str) -> None:
         os.close(descriptor)
 
 
-def result_file(row: Row, tier: str) -> Path:
-    """Where the last result of a row in a tier is kept."""
-    return RESULTS / f"{row.id}-{tier}.json"
+def result_file(row: str, tier: str) -> Path:
+    """Where the last result of a row, such as S-01, in a tier is kept."""
+    return RESULTS / f"{row}-{tier}.json"
+
+
+def total_file(tier: str) -> Path:
+    """Where it is kept what all rows together took in a tier the last time."""
+    return RESULTS / f"all-{tier}.json"
+
+
+def totals() -> dict[str, Any]:
+    """What all rows together took: tier -> what ``__main__`` wrote."""
+    return {
+        tier: json.loads(file.read_text()) for tier in TIERS if (file := total_file(tier)).exists()
+    }
 
 
 def results(row: Row) -> dict[str, Any]:
@@ -97,5 +109,5 @@ def results(row: Row) -> dict[str, Any]:
     return {
         tier: json.loads(file.read_text())
         for tier in TIERS
-        if (file := result_file(row, tier)).exists()
+        if (file := result_file(row.id, tier)).exists()
     }
