@@ -220,6 +220,12 @@ ROWS = (
                 "tests/text/test_globs.py::"
                 "test_no_pattern_makes_python_warn_beside_the_answer",
             ),
+            Bug(
+                "a record of `git log` whose hash holds a byte that is no ASCII was an internal "
+                "error",
+                "e427ce7",
+                "tests/git/test_log_output.py::test_a_record_whose_hashes_are_none_is_dropped",
+            ),
         ),
     ),
     Row(
