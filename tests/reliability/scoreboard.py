@@ -226,6 +226,13 @@ ROWS = (
                 "e427ce7",
                 "tests/git/test_log_output.py::test_a_record_whose_hashes_are_none_is_dropped",
             ),
+            Bug(
+                "a damaged earlier version of a memory that held a number beyond every float was "
+                "an internal error instead of told as damaged",
+                "da4f905",
+                "tests/store/memory/test_memory_rows.py::"
+                "test_a_snapshot_that_was_changed_is_told_as_damaged_whatever_stands_there",
+            ),
         ),
     ),
     Row(
