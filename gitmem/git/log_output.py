@@ -48,16 +48,16 @@ def parse(chunks: Iterable[bytes]) -> Iterator[Commit]:
 
     A record is an empty token, seven fields, an empty token, then the paths, the first of them
     after a newline that git puts there. A path is never empty, so the next empty token begins the
-    next record. A record cut short by the stream's end is dropped.
+    next record. A record cut short by the stream's end is dropped, and one whose hashes are none.
     """
     record: list[bytes] = []
     for token in _tokens(chunks):
         if not token and len(record) >= 9:
-            yield _commit(record)
+            yield from _commit(record)
             record = []
         record.append(token)
     if len(record) >= 9:
-        yield _commit(record)
+        yield from _commit(record)
 
 
 def _tokens(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -68,11 +68,13 @@ def _tokens(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield from whole
 
 
-def _commit(record: list[bytes]) -> Commit:
+def _commit(record: list[bytes]) -> Iterator[Commit]:
     _, sha, parents, author, authored, committed, subject, body, _, *paths = record
+    if not all(one.isalnum() for one in (sha, *parents.split())):
+        return
     if paths:
         paths[0] = paths[0].removeprefix(b"\n")
-    return Commit(
+    yield Commit(
         sha=sha.decode("ascii"),
         parents=tuple(parents.decode("ascii").split()),
         author=hide(mask_author(_text(author))),

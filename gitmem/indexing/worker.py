@@ -49,9 +49,9 @@ _SIGNATURE, _DOC, _MENTIONS = 400, 1_000, 200
 # What is kept of one file at most. The largest of 950 sources of gitmem has 74 pieces and 120
 # definitions; more pieces than this are made on purpose, and the file is left out.
 PIECES, DEFINITIONS, NAMES, IMPORTS = 3_000, 5_000, 10_000, 2_000
-# Bytes that a process may hold besides its libraries: parsing 400 KB takes 30 to 100 MB,
-# of text made to cost much 200. One large file is read at a time, so that all stays below 300 MB.
-_HELD = 232 << 20
+# Bytes that a process may hold besides its libraries: parsing 400 KB takes up to 30 MB, of text
+# made to cost much any number. One large file is read at a time, so that all stays below 250 MB.
+_HELD = 176 << 20
 # Seconds for a process to begin: a machine under load needs a few.
 _START = 60.0
 

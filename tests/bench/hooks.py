@@ -94,20 +94,27 @@ def _timed(repo: RepoBuilder, *words: str) -> float:
 
 def compared(places: dict[str, RepoBuilder], pairs: int, pause: float) -> tuple[float, float]:
     """Differences at the median and the 95th percentile, of ours to the no-op."""
-    took: dict[str, list[float]] = {name: [] for name in places}
-    for number in range(pairs):
-        for name, repo in places.items():
-            (repo.path / "dir1" / "file1.txt").write_text(f"{number} {time.time_ns()}\n")
-            took[name].append(_timed(repo, "commit", "-q", "-a", "-m", f"Change {number}"))
-            time.sleep(pause)
-    table = {name: (statistics.median(each), _p95(each)) for name, each in took.items()}
+    table = commits(places, pairs, pause)
     for name, (p50, p95) in table.items():
         print(f"{name:6} p50 {p50:6.1f} ms  p95 {p95:6.1f} ms")
     ours, noop = table["ours"], table["no-op"]
     return ours[0] - noop[0], ours[1] - noop[1]
 
 
-def _p95(values: list[float]) -> float:
+def commits(
+    places: dict[str, RepoBuilder], count: int, pause: float
+) -> dict[str, tuple[float, float]]:
+    """Commit in all places in turn: place -> milliseconds at the median and 95th percentile."""
+    took: dict[str, list[float]] = {name: [] for name in places}
+    for number in range(count):
+        for name, repo in places.items():
+            (repo.path / "dir1" / "file1.txt").write_text(f"{number} {time.time_ns()}\n")
+            took[name].append(_timed(repo, "commit", "-q", "-a", "-m", f"Change {number}"))
+            time.sleep(pause)
+    return {name: (statistics.median(each), p95(each)) for name, each in took.items()}
+
+
+def p95(values: list[float]) -> float:
     return sorted(values)[round(0.95 * (len(values) - 1))]
 
 

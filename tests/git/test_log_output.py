@@ -43,6 +43,17 @@ def test_any_bytes_are_read_without_a_crash_when_they_are_cut_short(chunks: list
     assert list(log_output.parse(whole)) == []
 
 
+def test_a_record_whose_hashes_are_none_is_dropped() -> None:
+    """Found by a search that follows what it reaches: UnicodeDecodeError."""
+    whole = record("Subject", "", [])
+    for old, new in ((SHA, "\u00a1" * 40), (f" {SHA}", " \u00a1"), (f"\0{SHA}\0", "\0\0")):
+        damaged = whole.replace(old.encode(), new.encode(), 1)
+        assert damaged != whole
+        assert [one.subject for one in log_output.parse([damaged, whole])] == ["Subject"]
+    root = whole.replace(f"{SHA} {SHA}".encode(), b"")
+    assert [one.parents for one in log_output.parse([root])] == [()]
+
+
 def test_separator_in_a_message_forges_nothing() -> None:
     forged = f"x\x1f\x1e{SHA}\n\n%x00%H"
     (read,) = log_output.parse([record(forged, forged, [b"a"])])

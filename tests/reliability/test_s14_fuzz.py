@@ -8,86 +8,19 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 from typing import Any
 
-from gitmem.agents.events import hook_event
-from gitmem.agents.hosts.table import BY_NAME
 from gitmem.app import App
-from gitmem.assembly import manifests
-from gitmem.clock import date_parser, durations, parse_iso
 from gitmem.errors import GitmemError, InvalidInput
-from gitmem.git import diff, log_output, patch, plain_config, remotes, status
-from gitmem.githooks import foreign_script, shims
-from gitmem.githooks.shims import MARKS
-from gitmem.mcp.rpc import framing
-from gitmem.memory import (
-    adr_format,
-    citations,
-    decision_finder,
-    event_types,
-    export_format,
-    jsonl_input,
-    skill_format,
-    skill_parameters,
-)
-from gitmem.patterns import rule, safe_regex, said_rule
 from gitmem.search import query
-from gitmem.search import question as question_
-from gitmem.spool import git_events
-from gitmem.store.file import page_reader
-from gitmem.store.file.page_reader import Pages
-from gitmem.text import (
-    code_fingerprint,
-    fence,
-    front_matter,
-    globs,
-    host_tags,
-    issues,
-    json_reader,
-    jsonc,
-    jsonc_edit,
-    marked_block,
-    name_secrets,
-    redact,
-    tokens,
-    toml,
-    toml_flat,
-    wrapping,
-)
-from gitmem.timeline import error_signature
+from tests.reliability.parsers import ALSO, BYTES, HOSTS, SAMPLES, TEXTS, WORDS, Parser
 from tests.reliability.scoring import Score
 
 SLOW = 1.0  # seconds of CPU for one input
 MEMORY = 300  # MB that all of it may add
-LIMIT = 1 << 15
-SAMPLES = (
-    '{"id": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "content": "x", "tags": ["a"], "at": "2026-01-01"}',
-    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"recall","arguments":{}}}',
-    '{"session_id": "s", "cwd": "/", "hook_event_name": "PostToolUse", "tool_input": {"a": 1}}',
-    '// note\n{"a": [1, 2,], /* x */ "b": "\\u0041"}',
-    "[table]\nkey = 'v'\n[[many]]\nx = 2026-01-01T00:00:00Z\n",
-    "---\nname: release\ndescription: >\n  Folded\ntags: [a, b]\n---\n# Title\n",
-    "# 1. Use SQLite\n\n* Status: accepted\n\n## Context\n\nx\n\n## Decision\n\ny\n",
-    "diff --git a/x b/y\nindex 1..2 100644\n--- a/x\n+++ b/y\n@@ -1,2 +1 @@\n-a\n+b\n",
-    ":100644 100644 aaaa bbbb R100\0old\0new\0:000000 100644 0 1 A\0n\0",
-    "1 .M N... 100644 100644 100644 aa bb src/x\0# branch.oid abc\0? untracked\0",
-    'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: \'x\'\n',
-    '[remote "origin"]\n\turl = git@example.org:a/b.git\n\tfetch = +refs/*:refs/*\n',
-    "TypeError: Cannot read properties of undefined\n    at f (/a/b.js:1:2)\n",
-    "Never call `eval()`; use `ast.literal_eval` instead of `eval` in src/**/*.py.",
-    '{"calls": "eval", "in": ["src/**"], "not": ["tests/**"], "message": "no"}',
-    "next friday at 5pm", "2 weeks ago", "since v1.2", "last monday", "P1D", "1700000000",
-    'redis AND "port number" NEAR(a b) col:x -y (z* ^',
-    "#!/bin/sh\n# >>> gitmem hook >>>\n. x\n# <<< gitmem hook <<<\nexec y\n",
-    "src/app.py:40-60", "src/app.py::Server.run", "https://user@example.org/a/b.git?x#y",
-    '{"name": "x", "version": "1", "scripts": {"a": "b"}, "workspaces": ["p/*"]}',
-    "module example.org/x\n\ngo 1.22\n\nrequire (\n\ta.b/c v1.2.3\n)\n",
-    "password = 'not-a-real-one' and Bearer abc.def.ghi",
-)  # fmt: skip
-WORDS = sorted({word for sample in SAMPLES for word in sample.split()})
 SIGNS = "{}[]()<>\"'`\\/#:;,.*?^$|&%@!~=+-_ \n\r\t\0\x1b\ufeff\u202e\u0130\udc80"
 
 
@@ -118,112 +51,6 @@ def data(rng: Random) -> bytes:
     for _ in range(rng.randrange(3) if made else 0):
         made[rng.randrange(len(made))] = rng.randrange(256)
     return bytes(made)
-
-
-Parser = Callable[[Any], object]
-
-
-def drained(some: Iterable[object]) -> list[object]:
-    return list(some)
-
-
-def edited(said: str) -> object:
-    """A settings file of another program: what is put in comes out again."""
-    jsonc.parse(said)
-    return jsonc_edit.without(jsonc_edit.with_value(said, ["a", "b"], 1), ["a", "b"])
-
-
-def block(data: bytes) -> object:
-    if marked_block.holds(data, MARKS) or marked_block.damaged(data, MARKS):
-        return marked_block.extract(data, MARKS)
-    put = marked_block.put(data, MARKS.begin + b"\nx\n" + MARKS.end + b"\n", MARKS)
-    return marked_block.take(put, MARKS)
-
-
-def framed(text: str) -> None:
-    """What is shown to an agent ends where the frame ends."""
-    shown = fence.frame(text, source="x", delimiter="d1e2l3")
-    assert shown.count("d1e2l3") == fence.frame("", source="x", delimiter="d1e2l3").count("d1e2l3")
-    fence.neutralise(text)
-    line = fence.one_line(text, 80)
-    assert "\n" not in line and "\x1b" not in line
-
-
-def pages(data: bytes) -> object:
-    page = bytes([13, 0, 0, 0, 9]) + data
-    return drained(page_reader.records(Pages((page * (4096 // len(page) + 1))[:4096] * 2)))
-
-
-def when(text: str) -> int:
-    return date_parser.resolve(text, now_ms=1_700_000_000_000, zone="UTC")
-
-
-TEXTS: dict[str, Parser] = {
-    "JSON Lines of memories": lambda text: export_format.read(text, max_bytes=LIMIT),
-    "JSON Lines to remember": lambda text: jsonl_input.read(text, jsonl_input.Defaults()),
-    "metadata": jsonl_input.json_object,
-    "event payloads": lambda text: event_types.payload("error_occurred", text),
-    "JSON": json_reader.loads,
-    "JSON with comments": edited,
-    "TOML": lambda text: (toml.parse(text), toml.tables(text)),
-    "settings": lambda text: toml_flat.parsed(text.encode("utf-8", "surrogatepass"), "config.toml"),
-    "front matter": front_matter.parse,
-    "decision records": adr_format.parse,
-    "skills": lambda text: skill_format.parse(text, "SKILL.md"),
-    "skill parameters": skill_parameters.parse,
-    "citations": citations.parse,
-    "error traces": error_signature.read,
-    "rules of patterns": rule.parse,
-    "conventions": said_rule.derive,
-    "regular expressions": safe_regex.compiled,
-    "decisions in sources": decision_finder.in_source,
-    "decisions in messages": lambda text: decision_finder.in_message(text[:80], text),
-    "dates": when,
-    "ISO dates": parse_iso,
-    "durations": durations.parse_duration,
-    "questions": question_.read,
-    "configuration of git": plain_config.parse,
-    "addresses of remotes": remotes.canonical,
-    "globs": lambda text: (globs.is_broken(text), globs.matches("src/app.py", text)),
-    "fingerprints": code_fingerprint.from_json,
-    "package.json": lambda text: manifests.read("package.json", text),
-    "pyproject.toml": lambda text: manifests.read("pyproject.toml", text),
-    "go.mod": lambda text: manifests.read("go.mod", text),
-    "Cargo.toml": lambda text: manifests.read("Cargo.toml", text),
-    "secrets": redact.redact,
-    "secrets in names": name_secrets.hide,
-    "frames": framed,
-    "tags of hosts": host_tags.escape_tags,
-    "issue numbers": issues.named,
-    "token counts": tokens.estimate,
-    "wrapped text": lambda text: wrapping.wrap(text, 40),
-}
-BYTES: dict[str, Parser] = {
-    "frames of MCP": framing.read,
-    "batches of MCP": framing.members,
-    "log of git": lambda data: drained(log_output.parse([data[:7], data[7:]])),
-    "status of git": status.parse,
-    "raw diffs": lambda data: drained(diff.parse_raw(data)),
-    "patches": lambda data: drained(patch.parse_patch([data[:9], data[9:]])),
-    "lines of patches": lambda data: drained(patch.parse_texts([data])),
-    "counts of diffs": lambda data: drained(patch.parse_counts(data)),
-    "spool": lambda data: git_events.parse(data, "1700000000000-1"),
-    "hook scripts of others": foreign_script.refusal,
-    "marked blocks": block,
-    "our own hook script": lambda data: (shims.homes(data), shims.started(data)),
-    "pages of a damaged store": pages,
-}
-HOSTS: dict[str, Parser] = {
-    f"events of {agent}": lambda data, agent=agent: [  # type: ignore[misc]
-        hook_event.read(agent, event, data) for event in sorted(hook_event.EVENTS)
-    ]
-    for agent in BY_NAME
-}
-# Errors that a docstring names beside ours.
-ALSO: dict[str, tuple[type[Exception], ...]] = {
-    "JSON": (ValueError,),
-    "fingerprints": (ValueError,),
-}
 
 
 def fuzzed(name: str, parser: Parser, make: Callable[[Random], Any], inputs: int) -> int:

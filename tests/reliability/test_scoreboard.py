@@ -63,6 +63,14 @@ def test_limits_are_judged_in_the_full_tier_of_a_quiet_machine_only() -> None:
         assert [one.judged for one in score.limits] == [judged] * 2
 
 
+def test_what_is_no_time_is_judged_on_a_busy_machine_too() -> None:
+    for tier, judged in (("quick", False), ("full", True)):
+        score = Score(ROW, tier)
+        score.quiet = False
+        score.limit("megabytes", 9, at_most=10, timed=False)
+        assert [one.judged for one in score.limits] == [judged]
+
+
 def test_sizes_follow_the_tier() -> None:
     sizes = [Score(ROW, tier).size(quick=1, full=2) for tier in scoring.TIERS]
     assert sizes == [1, 2, 2]

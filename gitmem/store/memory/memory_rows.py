@@ -213,7 +213,7 @@ def from_snapshot(text: str, path: str = "") -> Memory:
         fields["tags"], fields["paths"] = tuple(fields["tags"]), tuple(fields["paths"])
         memory = Memory(**fields)
         whole = content_hash(memory).hex() == expected
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         whole = False
     if not whole:
         raise MemoryDamaged(

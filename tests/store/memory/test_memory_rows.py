@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem.errors import MemoryDamaged
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memory_rows
@@ -79,6 +80,23 @@ def test_a_snapshot_is_read_as_it_was_written(
         content=text, tags=tuple(words), paths=tuple(words), importance=share, expires_at=moment
     )
     assert memory_rows.from_snapshot(memory_rows.to_snapshot(memory)) == memory
+
+
+def test_a_snapshot_that_was_changed_is_told_as_damaged_whatever_stands_there() -> None:
+    """A number beyond every float, and brackets beyond every stack, were internal errors."""
+    whole = memory_rows.to_snapshot(said(importance=0.25))
+    for damaged in (
+        whole.replace("0.25", "0.26"),
+        whole.replace("0.25", "1" + "0" * 400),
+        whole.replace("0.25", '"x"'),
+        whole.replace("0.25", "[" * 100_000),
+        whole.replace('"hash"', '"hush"'),
+        "[]",
+        "",
+    ):
+        assert damaged != whole
+        with pytest.raises(MemoryDamaged, match="does not match its hash"):
+            memory_rows.from_snapshot(damaged)
 
 
 @given(words, words)

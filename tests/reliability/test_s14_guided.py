@@ -1,0 +1,73 @@
+"""Random input that follows what it reaches in the parsers (S-14, nightly; ``guided``).
+
+Needs atheris: ``pip install gitmem[nightly]``, on Linux.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.reliability import parsers, planted
+from tests.reliability.scoreboard import ROOT
+from tests.reliability.scoring import Score
+from tests.reliability.test_s14_fuzz import fuzzed, text
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("atheris") is None, reason="atheris is not installed"
+)
+ENOUGH = 20_000  # inputs for each parser
+EASY = 200_000  # inputs for one of a few lines
+
+
+def found(folder: Path, inputs: int, *more: str) -> list[dict[str, Any]]:
+    """What each parser's search told."""
+    words = ["--folder", str(folder), "--inputs", str(inputs), *more]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.reliability.guided", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert told, done.stderr[-2000:]
+    assert done.returncode == any(one["wrong"] for one in told)
+    return told
+
+
+def test_a_planted_mistake_is_found_by_following_and_not_by_chance(
+    tmp_path: Path, score: Score
+) -> None:
+    fuzzed("planted", planted.parse, text, EASY)
+    (told,) = found(tmp_path, EASY, "--table", planted.__name__)
+    assert "IndexError: planted" in told["wrong"]
+    (wrong,) = tmp_path.glob("*/wrong-*")
+    assert wrong.read_bytes().startswith(b"<q7")
+    score.report("planted mistakes", cases=1, fired=1)
+
+
+def test_no_parser_fails_where_the_search_follows_what_it_reaches(
+    tmp_path: Path, score: Score
+) -> None:
+    if score.tier != "nightly":
+        pytest.skip("in the nightly tier only")
+    told = found(tmp_path, ENOUGH)
+    assert [one for one in told if one["wrong"]] == []
+    assert {one["parser"] for one in told} == {*parsers.TEXTS, *parsers.BYTES, *parsers.HOSTS}
+    sums = {name: sum(one[name] for one in told) for name in ("before", "reached", "kept")}
+    score.report(
+        "inputs that follow what they reach",
+        cases=sum(one["inputs"] for one in told),
+        fired=sums["reached"] - sums["before"],
+        parsers=len(told),
+        branches_by_samples=sums["before"],
+        branches_reached=sums["reached"],
+        inputs_kept=sums["kept"],
+    )
