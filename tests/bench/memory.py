@@ -2,6 +2,7 @@
 
     python -m tests.bench.memory --data DIR --out RUN.jsonl [--level doc|parent]
         [--mode keyword|hybrid|semantic] [--without part,part] [--keep DIR] [--limit 100]
+        [--contextual always|off]
 
 DIR holds ``corpus.jsonl.gz`` (``id``, ``group``, ``text``, ``ts``, ...) and ``queries.jsonl.gz``
 (``id``, ``group``, ``text``; judgements are not read). Each group is a store of its own, and its
@@ -15,7 +16,7 @@ documents go in as what they are, which their fields tell:
 
 RUN gets a line for each question: ``id``, ``ranked`` (document ids, best first) and ``ms``. It is
 the same at both levels: the scorer maps documents to parents. ``--keep`` names a folder that keeps
-the stores for the next run.
+the stores for the next run. ``--contextual always`` asks memories as a server does, by both models.
 """
 
 from __future__ import annotations
@@ -87,6 +88,7 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--mode", choices=("keyword", "hybrid", "semantic"), default="keyword")
     parser.add_argument("--without", default="")
     parser.add_argument("--keep")
+    parser.add_argument("--contextual", choices=("always", "off"), default="off")
     parser.add_argument("--limit", type=int, default=100)
     return parser
 
@@ -119,7 +121,7 @@ def _memories(
     with stores.being_made(place) as fresh:
         if fresh:
             stores.empty_repository(fresh)
-    app = stores.app_in(place, stores.settings(home, given.without))
+    app = stores.app_in(place, stores.settings(home, given.without, given.contextual))
     times = [parse_iso(one["ts"]) for one in documents]
     # The day after the last of them, so that the age of a memory is what it was then.
     app.clock = FixedClock(max(times) + DAY)
@@ -178,7 +180,7 @@ def _functions(
         if fresh:
             for one in documents:
                 (fresh / f"{one['id']}.py").write_text(one["text"], encoding="utf-8")
-    app = stores.app_in(place, stores.settings(home, given.without))
+    app = stores.app_in(place, stores.settings(home, given.without, given.contextual))
     stores.set_up(app, folder=True)
     stores.refreshed(app)
 
@@ -204,7 +206,7 @@ def _commits(
     for line in (place / ".git" / "marks").read_text().splitlines():
         mark, sha = line.split()
         names[sha] = documents[int(mark[1:]) - 1]["id"]
-    app = stores.app_in(place, stores.settings(home, given.without))
+    app = stores.app_in(place, stores.settings(home, given.without, given.contextual))
     stores.set_up(app)
     stores.refreshed(app)
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem.model.frozen import replace
 from gitmem.search import fusion as hybrid
 from gitmem.search.fusion import Candidate, Ranked, rank
 
@@ -133,3 +134,26 @@ def test_nothing_that_was_not_asked_for_stands_above_what_was(
     hits = rank(found, 100, mode=mode, fusion=fusion)
     asked_for = [hit.candidate.asked_for for hit in hits]
     assert asked_for == sorted(asked_for, reverse=True)
+
+
+def test_what_is_beside_a_turn_counts_less_the_more_it_says_itself() -> None:
+    short, long = hybrid.SHORT, 10 * hybrid.SHORT
+    weight = hybrid.BESIDE
+    for beside, length, told in (
+        ((), short, 0.2),
+        ((0.6,), short, (0.2 + weight * 0.6) / (1 + weight)),
+        ((0.6, 0.8), short, (0.2 + weight * 1.4) / (1 + 2 * weight)),
+        ((0.6,), 1, (0.2 + weight * 0.6) / (1 + weight)),
+        ((0.6,), long, (0.2 + weight / 10 * 0.6) / (1 + weight / 10)),
+        ((0.6,), 0, (0.2 + weight * 0.6) / (1 + weight)),
+    ):
+        assert hybrid.smoothed(0.2, beside, length) == pytest.approx(told), (beside, length)
+
+
+def test_the_smoothed_similarity_orders_and_the_own_one_admits() -> None:
+    faint = hybrid.LEAST_ALIKE - 0.01
+    below = replace(one(1, similarity=faint), smoothed=0.9)
+    first = replace(one(2, similarity=0.5), smoothed=0.8)
+    found = rank([below, one(3, similarity=0.7), first], 9, mode="hybrid")
+    assert order(found) == [2, 3]
+    assert found[0].why == ("similar 0.50",)

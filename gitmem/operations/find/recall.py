@@ -78,7 +78,9 @@ class ScoreParts:
     """What the score of a memory is made of, by ``id`` (CF-13).
 
     ``words`` and ``meaning`` (the cosine) are joined as --fusion says; that is multiplied by
-    ``weight`` (1 for the usual 3) and by ``standing``: how fresh and how much used it is.
+    ``weight`` (1 for the usual 3) and by ``standing``: how fresh and how much used it is. Of a turn
+    of a conversation ``beside``, the cosine together with those of the turns beside it, stands for
+    ``meaning``, and ``turn`` is the factor for what it is: one that asks counts less.
     """
 
     id: str
