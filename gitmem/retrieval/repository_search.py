@@ -105,7 +105,7 @@ def ranked(
     """The hits of all sources with their items, the best first.
 
     All that were looked at for the best ``question.limit``: those are right, beyond them some are
-    missing. ``method`` is how words and meaning are joined: score or rrf.
+    missing. ``method`` is how words and meaning are joined (fusion.METHODS).
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}

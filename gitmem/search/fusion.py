@@ -1,14 +1,15 @@
 """One order for hits of any kind, from words and meaning. Pure.
 
 Scores are fused, not ranks: with legs of unequal strength rank fusion falls below the better one on
-four of five sets (retrieval notes). RRF can be asked for all the same.
+four of five sets (retrieval notes). RRF can be asked for all the same, and so can the fixed weights
+that other systems use (``search.fusion``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 
 # Weight of the cosine. With the built-in model 0.5 is best or near best on CoSQA, gitlog and LoCoMo
 # (python -m tests.embedding.bench_sets).
@@ -23,6 +24,10 @@ BESIDE, SHORT = 0.4, 140
 # A text that shares no word with the question counts from this cosine on.
 LEAST_ALIKE = 0.35
 RRF_K = 60
+# The share of the cosine as it is, where fixed weights are asked for.
+WEIGHTED = 0.7
+# How words and meaning may be joined.
+METHODS = ("score", "rrf", "weighted")
 _UNDER = 0.9
 
 
@@ -86,8 +91,11 @@ def rank(
     """The best hits first, at most ``limit``.
 
     ``mode`` is keyword, semantic or hybrid, which gives the cosine a share of ``meaning``;
-    ``fusion`` is score or rrf, which counts a hit at place n with 1 / (``rrf_k`` + n).
+    ``fusion`` is score; rrf, which counts a hit at place n with 1 / (``rrf_k`` + n); or weighted,
+    which gives every cosine, as it is, a share of ``WEIGHTED``.
     """
+    if fusion == "weighted":
+        candidates = [replace(one, share=WEIGHTED, smoothed=None) for one in candidates]
     if fusion == "rrf":
         scores = _by_rank(candidates, mode, rrf_k)
     else:

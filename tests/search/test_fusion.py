@@ -11,7 +11,7 @@ from gitmem.search import fusion as hybrid
 from gitmem.search.fusion import Candidate, Ranked, rank
 
 MODES = ("keyword", "semantic", "hybrid")
-FUSIONS = ("score", "rrf")
+FUSIONS = hybrid.METHODS
 
 
 def one(
@@ -157,3 +157,14 @@ def test_the_smoothed_similarity_orders_and_the_own_one_admits() -> None:
     found = rank([below, one(3, similarity=0.7), first], 9, mode="hybrid")
     assert order(found) == [2, 3]
     assert found[0].why == ("similar 0.50",)
+
+
+def test_fixed_weights_take_every_cosine_as_it_is() -> None:
+    """CT-4: 0.7 of the cosine and 0.3 of the words, whatever the source and what is beside it."""
+    found = [
+        replace(one(1, 0.5, 0.6), share=0.1, smoothed=0.9),
+        one(2, 0.9, 0.4),
+        one(3, 0.2),
+    ]
+    hits = rank(found, 9, mode="hybrid", fusion="weighted", meaning=0.2)
+    assert [(hit.candidate.key[1], hit.score) for hit in hits] == [(1, 0.57), (2, 0.55), (3, 0.06)]
