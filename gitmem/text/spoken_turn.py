@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 # Of a longer turn the rest says nothing new of these.
 _READ = 4000
@@ -16,6 +17,18 @@ _TIME = re.compile(
 )
 _WHEN = re.compile(r"\W*(?i:when|how long|since when|what (?:date|time|day|year|month))\b")
 _MYSELF = re.compile(r"\b(?:I|my|mine)\b")
+# From so many texts on, and where so many of them have a speaker, they are a talk.
+_LEAST, _SPOKEN = 4, 0.8
+# What programs and people are called in a log of what they said, in lower case too.
+_ROLES = frozenset(
+    ("user", "human", "me", "assistant", "agent", "ai", "bot", "model", "system", "tool")
+)
+# What stands before a colon and is nobody.
+_LABELS = frozenset((
+    "added", "changed", "fixed", "removed", "deprecated", "security", "note", "todo", "decision",
+    "warning", "example", "tip", "bug", "fix", "error", "convention", "rule", "important", "fact",
+    "summary", "problem", "solution", "question", "answer", "context",
+))  # fmt: skip
 # Who a person is in a log of what was said to a program.
 _PERSON = frozenset(("user", "human", "me"))
 
@@ -29,6 +42,18 @@ def speaker(text: str) -> str:
     heard = [found[1].lower() for line in lines if (found := _SPEAKER.match(line))]
     begins = bool(_SPEAKER.match(text))
     return heard[0] if begins and len(set(heard)) == 1 else ""
+
+
+def is_talk(texts: Sequence[str]) -> bool:
+    """Whether texts, given in order, are turns of one talk: two or more speak, each repeatedly."""
+    heard = [one for text in texts if (one := speaker(text)) and _may_be_somebody(text, one)]
+    if len(texts) < _LEAST or len(heard) < _SPOKEN * len(texts):
+        return False
+    return 2 <= len(set(heard)) <= len(heard) / 2
+
+
+def _may_be_somebody(text: str, speaker: str) -> bool:
+    return speaker in _ROLES or (text[0].isupper() and speaker not in _LABELS)
 
 
 def names(question: str, speaker: str) -> bool:

@@ -68,3 +68,20 @@ def test_the_share_of_a_text_that_asks() -> None:
         ("", 0.0),
     ):
         assert spoken_turn.asking(text) == pytest.approx(share), text
+
+
+def test_texts_are_a_talk_where_some_speak_repeatedly() -> None:
+    talk = ["Ada: Which port?", "Bob: 6380.", "Ada: Good.", "Bob: You are welcome."]
+    for texts, is_one in (
+        (talk, True),
+        (talk[:3], False),
+        ([*talk, "Nobody says this."], True),
+        ([*talk, "Nobody says this.", "Nor that."], False),
+        (["user: Which port?", "assistant: 6380."] * 2, True),
+        (["fix: the port", "docs: the port"] * 2, False),
+        (["Decision: the port is 6380", "Note: it was 6379"] * 2, False),
+        (["Ada: one", "Bob: two", "Eve: three", "Dan: four"], False),
+        (["Ada: one", "Ada: two", "Ada: three", "Ada: four"], False),
+        ([], False),
+    ):
+        assert spoken_turn.is_talk(texts) is is_one, texts
