@@ -67,13 +67,10 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("ask.model", "", "Name of the model at ask.endpoint; empty: the one it serves"),
     Setting("recall.limit", 10, "Number of results of `gitmem recall`", 1, 100, True),
-    Setting(
-        "search.without",
-        "",
-        "Parts of the ranking to leave out, joined by commas; for measurements",
-    ),
+    Setting("search.without", "", "Parts of the ranking left out, joined by commas; to measure"),
+    Setting("search.fusion", "score", "How words and meaning are joined: score, rrf, weighted"),
     Setting("search.meaning", 0.5, "Share of meaning in a score, against that of words", 0, 1),
-    Setting("search.rrf_k", 60, "The constant k of `search --fusion rrf`", 1, 1000),
+    Setting("search.rrf_k", 60, "The constant k of `--fusion rrf`", 1, 1000),
     Setting(
         "usage.enabled", 1, "Whether usage is counted, in this store only (0: no); see stats", 0, 1
     ),
@@ -200,6 +197,7 @@ CHOICES = {
     "embedding.contextual": ("server", "always", "off"),
     "embedding.device": ("cpu", "cuda"),
     "log.level": ("off", "error", "info", "debug"),
+    "search.fusion": ("score", "rrf", "weighted"),
 }
 
 # How else people say that something is on or off.

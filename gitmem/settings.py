@@ -203,6 +203,11 @@ class Settings:
         return self._place("XDG_CONFIG_HOME", ".config", "config.toml")
 
     @property
+    def contextual(self) -> str:
+        """Who asks the contextual model: server, always, off; off where another reads memories."""
+        return self.text("embedding.contextual") if self.text("model") == "builtin" else "off"
+
+    @property
     def background(self) -> bool:
         """Whether gitmem may start processes of its own: GITMEM_NO_BACKGROUND=1 forbids it."""
         return self.environment.get("GITMEM_NO_BACKGROUND", "0") in ("", "0")

@@ -10,9 +10,12 @@ from gitmem.files import repository_path
 from gitmem.memory import jsonl_input
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass, replace
+from gitmem.text import spoken_turn
 
 # Short transactions, so that a long batch never keeps another writer waiting.
 BATCH = 250
+# How the session of a talk begins that was given as text alone.
+_TALK = "talk-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +67,50 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
     """The memory of each line, and what is to be said of lines that give none."""
     shared = Shared({}, {})
     lines: list[_Line] = []
+    drafts, failed = _drafts(app, batch)
+    turns = spoken_turn.is_talk([said.content for _, said in drafts if _plain(said)])
+    for number, said in drafts:
+        talk = turns and _plain(said)
+        kind = "conversation" if talk else said.kind
+        wanted = Wanted(
+            replace(said, kind=kind), batch.layer, batch.session, strategy=batch.strategy
+        )
+        try:
+            prepared = pipeline.prepare(app, wanted, shared)
+        except GitmemError as error:
+            failed.append(LineResult(number, "", "", error.message))
+            continue
+        lines.append((number, _said_together(prepared, lines) if talk else prepared))
+    return lines, failed
+
+
+def _drafts(app: App, batch: Batch) -> tuple[list[tuple[int, Draft]], list[LineResult]]:
+    drafts: list[tuple[int, Draft]] = []
     failed: list[LineResult] = []
     for number, line in enumerate(batch.text.lstrip("\ufeff").split("\n"), 1):
         if not line.strip():
             continue
         try:
-            said = _located(app, jsonl_input.read(line, batch.defaults))
-            wanted = Wanted(said, batch.layer, batch.session, strategy=batch.strategy)
-            lines.append((number, pipeline.prepare(app, wanted, shared)))
+            drafts.append((number, _located(app, jsonl_input.read(line, batch.defaults))))
         except GitmemError as error:
             failed.append(LineResult(number, "", "", error.message))
-    return lines, failed
+    return drafts, failed
+
+
+def _plain(said: Draft) -> bool:
+    """Whether nobody told what a line is: a note is what it is by default."""
+    return said.kind in ("", "note")
+
+
+def _said_together(prepared: Prepared, before: list[_Line]) -> Prepared:
+    """A turn of a talk outside of any session: it belongs to one with those before it."""
+    memory = prepared.ready.memory
+    if memory.session:
+        return prepared
+    others = (one.ready.memory for _, one in before)
+    talks = (one.session for one in others if one.session.startswith(_TALK))
+    session = next(talks, _TALK + memory.id)
+    return replace(prepared, ready=replace(prepared.ready, memory=replace(memory, session=session)))
 
 
 def _located(app: App, said: Draft) -> Draft:

@@ -1,4 +1,4 @@
-"""Memories by the contextual model: read in the background, asked once all of them are read.
+"""Memories by the contextual model: read where a server asks for it, asked once all are read.
 
 The model takes 30 ms of CPU for a memory, so nobody who writes waits for it: memories are read by
 the upkeep that follows commands and hooks, and by `gitmem index`, the newest first. Until then, and
@@ -18,6 +18,7 @@ from gitmem.errors import GitmemError
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import memory_vectors
+from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 CATCH_UP = 8
 # So many are read between two looks at the clock: two seconds.
 BATCH = 64
-_SWITCH = "embedding.contextual"
+# A server says so often that it asks: the note holds for a month.
+_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +46,15 @@ def complete(*, known: bool, waiting: int) -> bool:
     return known and waiting <= CATCH_UP
 
 
-def wanted(app: App) -> bool:
-    """Whether memories are to be read: it is not switched off, and no other model was chosen."""
-    return app.settings.text(_SWITCH) != "off" and app.settings.text("model") == "builtin"
+def wanted(app: App, database: Database) -> bool:
+    """Whether the memories of a store are to be read: always, or since a server asks for it."""
+    return projects.reading_wanted(database, app.settings.contextual, app.now)
 
 
 def asked(app: App) -> bool:
     """Whether this process asks the model: loading it takes as long as ten answers by the table."""
-    return app.resident or app.settings.text(_SWITCH) == "always"
+    contextual = app.settings.contextual
+    return contextual == "always" or (contextual == "server" and app.resident)
 
 
 def model() -> Embedder:
@@ -64,13 +67,25 @@ def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
 
     None where the table has to answer alone: for a store without memories there is nothing to load.
     """
-    if not (wanted(app) and asked(app)):
+    if not asked(app):
         return None
+    if app.settings.contextual == "server":
+        _ask_for_reading(app, databases)
     with suppress(GitmemError):
         there = [one for one in databases if memory_vectors.any_there(one)]
         if there and all(_completed(app, one) for one in there):
             return model()
     return None
+
+
+def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
+    """Note in the stores that a server asks, once a day; best effort."""
+    for one in databases:
+        # A clock that went back must not make the note hold for longer than a month.
+        if one.read_only or 0 <= app.now - projects.reading_asked_at(one) < _DAY_MS:
+            continue
+        with suppress(GitmemError), one.patience(0, durable=False), one.write():
+            projects.set_meta(one, projects.READING_ASKED_AT, str(app.now))
 
 
 def _completed(app: App, database: Database) -> bool:
@@ -94,7 +109,7 @@ def read(app: App, database: Database, seconds: float = float("inf")) -> int:
 
     Stops after so many seconds, and goes on anywhere. Raises GitmemError.
     """
-    if not wanted(app) or database.read_only:
+    if not wanted(app, database) or database.read_only:
         return 0
     table = text_vectors.model(app)
     while text_vectors.embed_memories(database, table):
@@ -120,15 +135,29 @@ def waiting(database: Database, most: int = -1) -> int:
 
 def coverage(app: App, database: Database) -> Coverage | None:
     """How far the model has read a store; None where it is not to read. Raises Unavailable."""
-    if not wanted(app):
+    if not wanted(app, database):
         return None
     return Coverage(memory_vectors.count(database), waiting(database))
+
+
+def told(app: App, database: Database) -> str:
+    """Who asks the model and how far it has read, in a sentence. Raises Unavailable."""
+    if app.settings.contextual == "off":
+        return "reads nothing: embedding.contextual is off, or another model was chosen"
+    found = coverage(app, database)
+    if found is None:
+        return (
+            "reads nothing until a server (`gitmem mcp`) is asked (embedding.contextual: server)"
+        )
+    read = f"has read {found.memories - found.waiting} of {found.memories} memories"
+    asks = "commands ask it too" if app.settings.contextual == "always" else "a server asks it"
+    return f"{read}; {asks}"
 
 
 def kept(app: App) -> list[str]:
     """The identities of the models whose vectors are of use: that of the settings, and this one."""
     names = [text_vectors.name(app)]
-    if wanted(app):
+    if app.settings.contextual != "off":
         with suppress(GitmemError):
             names.append(base.identity(model()))
     return names

@@ -22,7 +22,7 @@ def run(app: App, store: Database, seconds: float = SECONDS) -> int:
 
     Raises nothing: the table answers as well.
     """
-    if not contextual_vectors.wanted(app):
+    if not contextual_vectors.wanted(app, store):
         return 0
     counter = int(projects.meta(store, "counter") or 0)
     done, end = 0, time.monotonic() + seconds

@@ -29,6 +29,7 @@ class ModelState:
     """The model in use. Where it does not load: ``error``, ``hint``, and what only it knows empty.
 
     ``source`` is where the setting came from; ``waiting`` counts texts without a vector.
+    ``contextual`` tells what the contextual model reads beside it.
     """
 
     name: str
@@ -42,6 +43,7 @@ class ModelState:
     identity: str
     stored: tuple[StoredVectors, ...]
     waiting: int | None
+    contextual: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def state(app: App) -> ModelState:
     store = app.store
     used = setting_in_use(app)
     failure: GitmemError | None = None
-    provider, dimension, checksum, identity, waiting = "", None, "", "", None
+    provider, dimension, checksum, identity, waiting, contextual = "", None, "", "", None, ""
     kept: list[str] = []
     try:
         embedder = text_vectors.model(app)
@@ -83,6 +85,7 @@ def state(app: App) -> ModelState:
         dimension, checksum = embedder.dimension, embedder.checksum
         waiting = vectors.count_missing(store, identity)
         kept = contextual_vectors.kept(app)
+        contextual = contextual_vectors.told(app, store)
     except GitmemError as error:
         failure = error
     return ModelState(
@@ -100,6 +103,7 @@ def state(app: App) -> ModelState:
             for model, count in vectors.models(store).items()
         ),
         waiting=waiting,
+        contextual=contextual,
     )
 
 

@@ -44,11 +44,11 @@ def due(app: App) -> bool:
 
 def reading_due(app: App, store: Database) -> bool:
     """Whether memories that were written wait for the contextual model long enough, or are many."""
-    settings = app.settings
-    if store.read_only or settings.text("embedding.contextual") == "off":
+    contextual = app.settings.contextual
+    if store.read_only or not projects.reading_wanted(store, contextual, app.now):
         return False
     new = int(projects.meta(store, "counter") or 0) - read_up_to(store)
-    if not new or settings.text("model") != "builtin":
+    if not new:
         return False
     at = int(_reading(store)[2])
     # A clock that went back must not stop it for as long as it was ahead.

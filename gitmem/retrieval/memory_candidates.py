@@ -12,14 +12,24 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import annotate
 from gitmem.retrieval.keyword import look_up
+from gitmem.search import rank
 from gitmem.search.query import Term
 from gitmem.search.rank import Candidate
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import memories, memory_search
+from gitmem.store.memory import conversation, memories, memory_search
 from gitmem.store.memory.filters import Filter
 
-# Row number -> cosine: of these rows, and of those most like the question.
-Similar = Callable[[Database, list[int]], Mapping[int, float]]
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Row number -> cosine; of turns of a conversation also together with those beside each."""
+
+    cosines: Mapping[int, float]
+    smoothed: Mapping[int, float]
+
+
+# How alike these rows are to the question, and those most like it.
+Similar = Callable[[Database, list[int]], Alike]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +40,7 @@ class Matches:
     scores: Mapping[int, float]
     labels: Mapping[int, list[str]]
     cosines: Mapping[int, float]
+    smoothed: Mapping[int, float] = {}
 
 
 def match(
@@ -53,18 +64,23 @@ def match(
         ),
         partial(memory_search.matched, database),
     )
-    cosines = similar(database, list(scores)) if similar else {}
+    alike = similar(database, list(scores)) if similar else Alike({}, {})
+    cosines = alike.cosines
     if required:
         cosines = {number: cosine for number, cosine in cosines.items() if number in scores}
     numbers = [*{**scores, **cosines}]
     found = memories.by_seq(database, numbers, wanted) if numbers else []
-    return Matches(found, scores, labels, cosines)
+    return Matches(found, scores, labels, cosines, alike.smoothed)
 
 
 def weigh(
-    app: App, database: Database, matches: Matches, freshness: dict[str, Freshness] | None
+    app: App,
+    database: Database,
+    matches: Matches,
+    freshness: dict[str, Freshness] | None,
+    question: str = "",
 ) -> list[Candidate]:
-    """The matches with a factor for how fresh and how much used each is.
+    """The matches with a factor for how fresh and how much used each is, and for what a turn is.
 
     ``freshness`` takes in by id what is found out about that; None: it is not looked at.
     """
@@ -75,6 +91,7 @@ def weigh(
         fresh = annotate.freshness(app, database, _likeliest_first(matches))
         freshness |= fresh
     strengths = annotate.strengths(app, database, matches.memories, fresh)
+    turns = _turns(question, matches.memories)
     return [
         _judged(
             Candidate(
@@ -83,10 +100,19 @@ def weigh(
                 tuple(matches.labels.get(memory.seq, ())),
                 matches.cosines.get(memory.seq),
                 *strengths[memory.id],
+                turn=turns.get(memory.seq, 1.0),
+                smoothed=matches.smoothed.get(memory.seq),
             )
         )
         for memory in matches.memories
     ]
+
+
+def _turns(question: str, memories: Sequence[Memory]) -> dict[int, float]:
+    """Row number -> the factor for what a turn of a conversation says of itself."""
+    turns = [one for one in memories if conversation.is_turn(one.kind, one.session)]
+    factors = rank.turn_factors(question, [one.content for one in turns]) if turns else []
+    return {one.seq: round(factor, 4) for one, factor in zip(turns, factors, strict=True)}
 
 
 def _judged(found: Candidate) -> Candidate:

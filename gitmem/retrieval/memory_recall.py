@@ -23,7 +23,7 @@ OVERFETCH = 4
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How memories are asked: ``mode`` is keyword, semantic or hybrid, ``method`` score or rrf.
+    """How memories are asked: ``mode`` keyword, semantic or hybrid, ``method`` of fusion.METHODS.
 
     ``threshold`` is the least cosine of a hit. ``every``: only those that hold every word, while
     there are any; else those that hold most of them, else any.
@@ -107,7 +107,7 @@ def _inside_words(
         if held:
             scores = {one: _PART_SHARE * len(some) / len(words) for one, some in held.items()}
             memory = memories.by_seq(database, list(held), wanted)
-            found += weigh(app, database, Matches(memory, scores, held, {}), freshness)
+            found += weigh(app, database, Matches(memory, scores, held, {}), freshness, text)
     return _doubted_last(rank.order(found, len(found)))
 
 
@@ -144,7 +144,11 @@ def _ranked(
             candidate
             for database, filtered in views.items()
             for candidate in weigh(
-                app, database, match(database, words, filtered, wide, similar, required), freshness
+                app,
+                database,
+                match(database, words, filtered, wide, similar, required),
+                freshness,
+                text,
             )
         ]
 
@@ -263,6 +267,7 @@ def _fused(
                 key=("memory", number),
                 lexical=one.lexical,
                 similarity=one.similarity,
+                smoothed=one.smoothed,
                 boost=one.boost,
                 notes=tuple(rank.reasons(one)),
                 asked_for=one.memory.id in first,

@@ -8,7 +8,7 @@ from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filters
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.memory_candidates import match, weigh
+from gitmem.retrieval.memory_candidates import Alike, match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
 from gitmem.search import answered, file_kinds, fusion, pages, query, rank
 from gitmem.search.profiles import aged
@@ -105,7 +105,7 @@ def ranked(
     """The hits of all sources with their items, the best first.
 
     All that were looked at for the best ``question.limit``: those are right, beyond them some are
-    missing. ``method`` is how words and meaning are joined: score or rrf.
+    missing. ``method`` is how words and meaning are joined (fusion.METHODS).
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
@@ -244,9 +244,10 @@ def _memories(app: App, question: Question) -> Candidates:
         question.terms if question.lexical else (),
         request_filters.here(app, store, Filter(now=app.now)),
         question.limit,
-        lambda _, numbers: question.similar("memory", numbers, None),
+        lambda _, numbers: Alike(question.similar("memory", numbers, None), {}),
     )
-    return [(_memory(app, question, one), _item(one)) for one in weigh(app, store, matches, {})]
+    weighed = weigh(app, store, matches, {}, question.asked.text)
+    return [(_memory(app, question, one), _item(one)) for one in weighed]
 
 
 def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candidate:
@@ -257,6 +258,8 @@ def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candi
         "age": aged(memory.created_at, app.now, profile),
         "standing": round(found.strength, 3),
     }
+    if found.turn != 1:
+        factors["turn"] = found.turn
     if found.feedback != 1:
         factors["feedback"] = found.feedback
     key = ("memory", memory.seq)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from gitmem.app import App
 from gitmem.retrieval.question import Scope
 from gitmem.search import fuzzy
+from gitmem.search.fusion import WEIGHTED
 from gitmem.search.question import Asked
 from gitmem.store.code import symbols
 from gitmem.text import identifiers
@@ -34,6 +35,16 @@ def by_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
     """Why only words were compared, where the meaning was asked for too; told once."""
     reasons = dict.fromkeys(one for one in lacks if one)
     return tuple(f"Only words were compared. {reason}" for reason in reasons)
+
+
+def joined_by(method: str) -> tuple[str, ...]:
+    """How words and meaning were made one score, for who asks how a score is made up."""
+    told = {
+        "score": "by score",
+        "rrf": "by rank (rrf)",
+        "weighted": f"by fixed weights ({WEIGHTED:g} of the cosine)",
+    }
+    return (f"Words and meaning are joined {told[method]}; see search.fusion.",)
 
 
 def like(app: App, asked: Sequence[Asked], *, sure: bool) -> tuple[str, ...]:

@@ -12,11 +12,11 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.model.frozen import dataclass, replace
-from gitmem.retrieval.memory_candidates import Similar
+from gitmem.retrieval.memory_candidates import Alike, Similar
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import fusion
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import memory_search
+from gitmem.store.memory import conversation, memory_search
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
     Of the rows that words found it tells the cosine, however low.
     """
 
-    def similar(database: Database, numbers: list[int]) -> Mapping[int, float]:
+    def similar(database: Database, numbers: list[int]) -> Alike:
         wanted = views[database]
         within = None if wanted.broad else memory_search.passing(database, wanted)
         # Among the nearest of a broad question some are archived: so more are taken.
@@ -125,6 +125,25 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
             passing = memory_search.passing(database, wanted, good)
             good = [number for number in good if number in passing]
         known = {**near, **question.similarity(database, "memory", numbers, near)}
-        return {key: known[key] for key in [*good[:limit], *numbers] if key in known}
+        cosines = {key: known[key] for key in [*good[:limit], *numbers] if key in known}
+        return Alike(cosines, _smoothed(question, database, cosines, known))
 
     return similar
+
+
+def _smoothed(
+    question: QueryVector,
+    database: Database,
+    cosines: Mapping[int, float],
+    known: Mapping[int, float],
+) -> dict[int, float]:
+    """Of those that are turns of a conversation the cosine together with those beside each."""
+    beside = conversation.beside(database, list(cosines))
+    if not beside:
+        return {}
+    others = {number for _, some in beside.values() for number in some}
+    told = {**known, **question.similarity(database, "memory", others, known)}
+    return {
+        key: fusion.smoothed(cosines[key], [told[one] for one in some if one in told], length)
+        for key, (length, some) in beside.items()
+    }

@@ -1,25 +1,33 @@
 """One order for hits of any kind, from words and meaning. Pure.
 
 Scores are fused, not ranks: with legs of unequal strength rank fusion falls below the better one on
-four of five sets (retrieval notes). RRF can be asked for all the same.
+four of five sets (retrieval notes). RRF can be asked for all the same, and so can the fixed weights
+that other systems use (``search.fusion``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 
 # Weight of the cosine. With the built-in model 0.5 is best or near best on CoSQA, gitlog and LoCoMo
 # (python -m tests.embedding.bench_sets).
 MEANING = 0.5
-# The power that makes of it the weight of the mean of two models' cosines: 0.5 becomes 0.6. NDCG@10
-# of all LoCoMo (495 questions) is .607 so, .602 with the table alone, .574 with the contextual one
-# alone at 0.71; on devmembench .903 instead of .890 (docs/model-card.md).
-OF_TWO = 0.75
+# The power that makes of it the weight of the mean of two models' cosines: 0.5 becomes 0.7. NDCG@10
+# of LoCoMo (495 questions) is .655 so, .639 with the table alone at 0.5, .627 by words; on
+# devmembench .905, .886 and .879 (docs/benchmarks.md).
+OF_TWO = 0.5
+# What is said is understood with what was said just before and after: weight of the cosine of each
+# of these two turns, for a turn of so many letters; for a longer one, which says more, less.
+BESIDE, SHORT = 0.4, 140
 # A text that shares no word with the question counts from this cosine on.
 LEAST_ALIKE = 0.35
 RRF_K = 60
+# The share of the cosine as it is, where fixed weights are asked for.
+WEIGHTED = 0.7
+# How words and meaning may be joined.
+METHODS = ("score", "rrf", "weighted")
 _UNDER = 0.9
 
 
@@ -33,7 +41,8 @@ class Candidate:
     ``notes`` reasons to show. ``asked_for`` says that it holds the phrase in quotes, or is the
     file, that the question names: it comes before all that are not. ``doubted``: somebody marked it
     as wrong; whoever asked settles what becomes of it. ``share`` is that of its cosine, where
-    it is not the one of all others.
+    it is not the one of all others. ``smoothed`` stands for the similarity in its score, where what
+    is beside it counts too.
     """
 
     key: tuple[str, int]
@@ -46,6 +55,7 @@ class Candidate:
     asked_for: bool = False
     doubted: bool = False
     share: float | None = None
+    smoothed: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,12 @@ def of_two(share: float) -> float:
     return power
 
 
+def smoothed(own: float, beside: Sequence[float], length: int) -> float:
+    """The cosine of a turn of ``length`` letters together with those of the turns beside it."""
+    weight = BESIDE * min(1.0, SHORT / max(length, 1))
+    return (own + weight * sum(beside)) / (1 + weight * len(beside))
+
+
 def rank(
     candidates: Sequence[Candidate],
     limit: int,
@@ -75,8 +91,11 @@ def rank(
     """The best hits first, at most ``limit``.
 
     ``mode`` is keyword, semantic or hybrid, which gives the cosine a share of ``meaning``;
-    ``fusion`` is score or rrf, which counts a hit at place n with 1 / (``rrf_k`` + n).
+    ``fusion`` is score; rrf, which counts a hit at place n with 1 / (``rrf_k`` + n); or weighted,
+    which gives every cosine, as it is, a share of ``WEIGHTED``.
     """
+    if fusion == "weighted":
+        candidates = [replace(one, share=WEIGHTED, smoothed=None) for one in candidates]
     if fusion == "rrf":
         scores = _by_rank(candidates, mode, rrf_k)
     else:
@@ -134,7 +153,8 @@ def _alike(one: Candidate) -> float:
     similarity = one.similarity or 0.0
     if not one.lexical and similarity < LEAST_ALIKE:
         return 0.0
-    return max(similarity, 0.0) * one.meant
+    counted = similarity if one.smoothed is None else one.smoothed
+    return max(counted, 0.0) * one.meant
 
 
 def _reasons(one: Candidate) -> tuple[str, ...]:

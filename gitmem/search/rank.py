@@ -14,6 +14,10 @@ from gitmem.model.memory import Memory
 
 # How much of the best hit's score is the share of the question that it holds.
 COVERAGE = 0.5
+# What a turn of a conversation says of itself. Who asks looks for what was told, not for where it
+# was asked as well (+0.023 of NDCG@10 on LoCoMo), mostly for what the one who is named said
+# (+0.013), and a question for a time is answered by a turn that names one (+0.004).
+ASKS, SPEAKS, TIME = 0.3, 0.1, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +26,8 @@ class Hit:
 
     ``similarity`` is the cosine of its vector and the question's, None where it was not computed.
     ``parts`` are what the score is made of: words, meaning, and the factors weight, standing and,
-    where somebody gave any, feedback. ``doubted``: somebody marked it as wrong.
+    where somebody gave any, feedback; of a turn of a conversation also beside and turn.
+    ``doubted``: somebody marked it as wrong.
     """
 
     memory: Memory
@@ -39,7 +44,9 @@ class Candidate:
 
     It may answer and match none itself: a neighbour in its conversation does. ``strength`` is a
     factor for how fresh and how much used it is, ``notes`` say so. ``feedback`` is one for how
-    useful its readers found it, ``doubted`` says that they found it wrong.
+    useful its readers found it, ``doubted`` says that they found it wrong. ``turn`` is one for what
+    a turn of a conversation is (``turn_factors``); ``smoothed`` stands for the similarity of one
+    (``fusion.smoothed``).
     """
 
     memory: Memory
@@ -50,18 +57,22 @@ class Candidate:
     notes: tuple[str, ...] = ()
     feedback: float = 1.0
     doubted: bool = False
+    turn: float = 1.0
+    smoothed: float | None = None
 
     @property
     def boost(self) -> float:
-        """What the score is multiplied by: weight / 3 (CF-15), strength and feedback."""
-        return self.memory.weight / 3 * self.strength * self.feedback
+        """What the score is multiplied by: weight / 3 (CF-15), strength, feedback and turn."""
+        return self.memory.weight / 3 * self.strength * self.feedback * self.turn
 
     @property
     def parts(self) -> tuple[tuple[str, float], ...]:
         """What its score is made of, each rounded; without meaning where none was compared."""
         found = [("words", self.lexical), ("meaning", self.similarity)]
+        found += [("beside", self.smoothed)]
         found += [("weight", self.memory.weight / 3), ("standing", self.strength)]
         found += [("feedback", self.feedback)] if self.feedback != 1 else []
+        found += [("turn", self.turn)] if self.turn != 1 else []
         return tuple((name, round(value, 4)) for name, value in found if value is not None)
 
 
@@ -84,6 +95,23 @@ def shares(scores: Mapping[int, float]) -> dict[int, float]:
 def lexical(matched: Sequence[object], terms: int, bm25: float) -> float:
     """How well words answer, 0 to 1: the share of the question held, and BM25 as a share."""
     return COVERAGE * len(matched) / max(terms, 1) + (1 - COVERAGE) * bm25
+
+
+def turn_factors(question: str, turns: Sequence[str]) -> list[float]:
+    """For each text of a turn the factor for whether it tells, who speaks, and of which time."""
+    from gitmem.text import spoken_turn  # noqa: PLC0415 - most stores hold no conversation
+
+    speakers = [spoken_turn.speaker(one) for one in turns]
+    named = {one for one in set(speakers) if one and spoken_turn.names(question, one)}
+    # Of two who are named either may tell.
+    meant = named if len(named) == 1 else ()
+    when = spoken_turn.asks_when(question)
+    return [
+        (1 - ASKS * spoken_turn.asking(text))
+        * (1 + SPEAKS * (speaker in meant))
+        * (1 + TIME * (when and spoken_turn.tells_time(text)))
+        for text, speaker in zip(turns, speakers, strict=True)
+    ]
 
 
 def reasons(candidate: Candidate) -> list[str]:

@@ -2,6 +2,7 @@
 
     python -m tests.bench.memory --data DIR --out RUN.jsonl [--level doc|parent]
         [--mode keyword|hybrid|semantic] [--without part,part] [--keep DIR] [--limit 100]
+        [--contextual always|off] [--text-only]
 
 DIR holds ``corpus.jsonl.gz`` (``id``, ``group``, ``text``, ``ts``, ...) and ``queries.jsonl.gz``
 (``id``, ``group``, ``text``; judgements are not read). Each group is a store of its own, and its
@@ -15,7 +16,8 @@ documents go in as what they are, which their fields tell:
 
 RUN gets a line for each question: ``id``, ``ranked`` (document ids, best first) and ``ms``. It is
 the same at both levels: the scorer maps documents to parents. ``--keep`` names a folder that keeps
-the stores for the next run.
+the stores for the next run. ``--contextual always`` asks memories as a server does, by both models;
+``--text-only`` gives their texts to ``remember -`` and nothing of when or where they were said.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from gitmem.clock import FixedClock, iso, parse_iso
 from gitmem.model import ids, kinds
 from gitmem.operations.find import recall, search
 from gitmem.operations.maintenance import export_import
+from gitmem.operations.remember import remember
 from tests.bench import measure, stores
 
 DAY = 86_400_000
@@ -60,7 +63,7 @@ def main(words: list[str] | None = None) -> int:
     table: list[tuple[object, ...]] = []
     with stores.home(given.keep) as home:
         for group, documents in groups.items():
-            place = home / "memory" / f"{data.resolve().name}-{_mark(documents)}"
+            place = home / "memory" / f"{data.resolve().name}-{fingerprint(documents, given)}"
             begin = time.perf_counter()
             app, ask = _kind(documents)(place, documents, home, given)
             took = time.perf_counter() - begin
@@ -87,19 +90,21 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--mode", choices=("keyword", "hybrid", "semantic"), default="keyword")
     parser.add_argument("--without", default="")
     parser.add_argument("--keep")
+    parser.add_argument("--contextual", choices=("always", "off"), default="off")
+    parser.add_argument("--text-only", action="store_true")
     parser.add_argument("--limit", type=int, default=100)
     return parser
 
 
-def _mark(documents: list[Document]) -> str:
-    text = json.dumps(documents, sort_keys=True).encode()
+def fingerprint(documents: list[Document], given: argparse.Namespace) -> str:
+    text = json.dumps(documents, sort_keys=True).encode() + b"text" * given.text_only
     return hashlib.sha256(text).hexdigest()[:12]
 
 
 def _kind(documents: list[Document]) -> Callable[..., tuple[App, Ask]]:
     if "files" in documents[0]:
         return _commits
-    return _memories if "ts" in documents[0] else _functions
+    return opened if "ts" in documents[0] else _functions
 
 
 def _answers(ask: Ask, questions: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -112,22 +117,22 @@ def _answers(ask: Ask, questions: list[dict[str, Any]]) -> Iterator[dict[str, An
         yield {"id": question["id"], "ranked": ranked, "ms": round(took, 2)}
 
 
-def _memories(
+def opened(
     place: Path, documents: list[Document], home: Path, given: argparse.Namespace
 ) -> tuple[App, Ask]:
     """Conversation turns and other memories, in a store of a repository without files."""
     with stores.being_made(place) as fresh:
         if fresh:
             stores.empty_repository(fresh)
-    app = stores.app_in(place, stores.settings(home, given.without))
+    app = stores.app_in(place, stores.settings(home, given.without, given.contextual))
     times = [parse_iso(one["ts"]) for one in documents]
     # The day after the last of them, so that the age of a memory is what it was then.
     app.clock = FixedClock(max(times) + DAY)
     stores.set_up(app)
-    lines = {
-        _record_id(number, at): (one, at)
-        for number, (one, at) in enumerate(zip(documents, times, strict=True))
-    }
+    if given.text_only:
+        return app, _of_texts(app, place, documents, given)
+    known = names_of(documents)
+    lines = {id: (one, parse_iso(one["ts"])) for id, one in known.items()}
     if stores.count(app, "memories") != len(documents):
         text = "\n".join(_line(id, number, *lines[id]) for number, id in enumerate(lines))
         done = export_import.import_records(app, export_import.Import(text, piped=True))
@@ -139,6 +144,26 @@ def _memories(
         return [lines[id][0]["id"] for id in _recalled(app, text, given)]
 
     return app, ask
+
+
+def names_of(documents: list[Document]) -> dict[str, Document]:
+    """The documents by the ids of the memories that they become."""
+    return {_record_id(number, parse_iso(one["ts"])): one for number, one in enumerate(documents)}
+
+
+def _of_texts(app: App, place: Path, documents: list[Document], given: argparse.Namespace) -> Ask:
+    """The same by their texts alone; what the store calls each is kept beside it."""
+    known = place / "ids.json"
+    if not known.exists():
+        text = "\n".join(json.dumps({"content": one["text"]}) for one in documents)
+        done = remember.remember(app, remember.Remember(text, duplicates="allow", piped=True))
+        assert not done.failed
+        names = {one.id: documents[one.line - 1]["id"] for one in done.items}
+        known.write_text(json.dumps(names))
+    while stores.refreshed(app).memories:
+        pass
+    names = json.loads(known.read_text())
+    return lambda text: [names[id] for id in _recalled(app, text, given)]
 
 
 def _record_id(number: int, at: int) -> str:
@@ -178,7 +203,7 @@ def _functions(
         if fresh:
             for one in documents:
                 (fresh / f"{one['id']}.py").write_text(one["text"], encoding="utf-8")
-    app = stores.app_in(place, stores.settings(home, given.without))
+    app = stores.app_in(place, stores.settings(home, given.without, given.contextual))
     stores.set_up(app, folder=True)
     stores.refreshed(app)
 
@@ -204,7 +229,7 @@ def _commits(
     for line in (place / ".git" / "marks").read_text().splitlines():
         mark, sha = line.split()
         names[sha] = documents[int(mark[1:]) - 1]["id"]
-    app = stores.app_in(place, stores.settings(home, given.without))
+    app = stores.app_in(place, stores.settings(home, given.without, given.contextual))
     stores.set_up(app)
     stores.refreshed(app)
 

@@ -74,9 +74,12 @@ def environment(place: Path, **variables: str) -> dict[str, str]:
     return env | {"GITMEM_HOME": str(place / "home" / "gitmem")} | variables
 
 
-def settings(place: Path, without: str = "") -> Settings:
-    """The settings of a run; ``without`` names parts of the ranking, joined by commas."""
-    variables = {}
+def settings(place: Path, without: str = "", contextual: str = "") -> Settings:
+    """The settings of a run; ``without`` names parts of the ranking, joined by commas.
+
+    ``contextual`` says who asks the contextual model; empty: as without a setting.
+    """
+    variables = {"GITMEM_EMBEDDING_CONTEXTUAL": contextual} if contextual else {}
     if without and WITHOUT in BY_KEY:
         variables[BY_KEY[WITHOUT].variable] = without
     elif without:

@@ -9,6 +9,7 @@ from gitmem.capture import batch
 from gitmem.capture.batch import Batch
 from gitmem.memory.jsonl_input import Defaults
 from gitmem.text import redact
+from tests.support.apps import Desk
 
 
 def kept(app: App, words: str, lines: int) -> list[str]:
@@ -39,3 +40,37 @@ def test_what_all_lines_share_is_searched_for_secrets_once(app: App) -> None:
     known = redact._redacted_before.cache_info().misses
     kept(app, "more", 20)
     assert redact._redacted_before.cache_info().misses - known <= 20
+
+
+def test_a_talk_given_as_text_alone_is_kept_as_one(desk: Desk) -> None:
+    """What was said just before an answer finds it, though nobody told of a session."""
+    said = [
+        "Ada: Which port does redis use?",
+        "Bob: 6380, since last week.",
+        "Ada: Ah.",
+        "Bob: Yes.",
+    ]
+    told = "\n".join(json.dumps({"text": one}) for one in [*said, "Lunch is at noon"])
+    ruled = json.dumps({"text": "Bob: Use it.", "kind": "rule"})
+    desk.run("remember", text=f"{told}\n{ruled}", piped=True)
+    found = desk.run("list").memories
+    turns = {one.id for one in found if one.kind == "conversation"}
+    assert len(turns) == len(said) + 1
+    (rule,) = (one for one in found if one.content == "Bob: Use it.")
+    app = desk.app()
+    rows = app.store.rows("SELECT id, session FROM memories ORDER BY seq")
+    assert len({session for id, session in rows if id in turns}) == 1
+    assert dict(rows)[rule.id] == ""
+    app.close()
+    answers = desk.run("recall", query="redis port", mode="keyword").memories
+    assert "Bob: 6380, since last week." in [one.content for one in answers]
+    # In a session of an agent they belong to that; and plain notes are no talk.
+    desk.run("session start", goal="talk")
+    desk.run("remember", text=told.replace("redis", "kafka").replace("Ah", "Oh"), piped=True)
+    app = desk.app()
+    assert app.store.value("SELECT count(DISTINCT session) FROM memories") == 3
+    app.close()
+    notes = [json.dumps({"text": f"Dates in ledger {at} are UTC"}) for at in range(5)]
+    desk.run("remember", text="\n".join(notes), piped=True)
+    kinds = [one.kind for one in desk.run("list", limit=5).memories]
+    assert "conversation" not in kinds

@@ -9,6 +9,8 @@ from gitmem.errors import Unavailable
 from gitmem.indexing import contextual_vectors
 from gitmem.maintenance import contextual_reading, schedule
 from gitmem.maintenance.schedule import FEW_CHANGES, HOUR_MS, PAUSE_MS
+from gitmem.retrieval import vectors
+from gitmem.store.db import projects
 from tests.support.apps import Desk
 from tests.support.repos import CONTEXTUAL
 
@@ -149,3 +151,64 @@ def test_doctor_and_model_status_tell_how_far_it_is(
     for text in ("Ovens are at 220 degrees.", "The quay is closed.", "Bees swarm in May."):
         reading.run("remember", text=text)
     assert "3 of 6 memories wait for the contextual model" in reading.text("doctor")
+
+
+def asked_by_a_server(desk: Desk) -> None:
+    app = desk.app()
+    app.resident = True
+    vectors.embed_for_memories(app, "redis port", app.stores())
+    app.close()
+
+
+def test_nothing_is_read_until_a_server_asks_and_for_a_month_after_that(desk: Desk) -> None:
+    """Who never runs a server is spared 30 ms of CPU for each memory."""
+    desk.env[CONTEXTUAL] = "server"
+    remember(desk, 2)
+    desk.clock.advance(HOUR_MS)
+    desk.run("recall", query="redis port")
+    assert not due(desk)
+    assert (desk.run("index").memories, desk.run("upkeep").read) == (0, 0)
+    assert "reads nothing until a server" in desk.text("model status")
+    assert "contextual model" not in desk.text("doctor")
+    asked_by_a_server(desk)
+    assert due(desk)
+    assert desk.run("upkeep").read == 2
+    assert "has read 2 of 2 memories; a server asks it" in desk.text("model status")
+    remember(desk, 1)
+    desk.clock.advance(30 * 24 * HOUR_MS - 1)
+    assert due(desk)
+    desk.clock.advance(1)
+    assert not due(desk)
+    assert desk.run("index").memories == 0
+    asked_by_a_server(desk)
+    assert due(desk)
+
+
+def test_a_server_notes_once_a_day_that_it_asks(desk: Desk) -> None:
+    desk.env[CONTEXTUAL] = "server"
+    remember(desk, 1)
+
+    def noted() -> int:
+        app = desk.app()
+        at = projects.reading_asked_at(app.store)
+        app.close()
+        return at
+
+    assert noted() == 0
+    asked_by_a_server(desk)
+    first = noted()
+    assert first == desk.clock.now()
+    desk.clock.advance(23 * HOUR_MS)
+    asked_by_a_server(desk)
+    assert noted() == first
+    desk.clock.advance(HOUR_MS)
+    asked_by_a_server(desk)
+    assert noted() == desk.clock.now()
+    desk.clock.advance(-100 * HOUR_MS)
+    asked_by_a_server(desk)
+    assert noted() == desk.clock.now()
+    desk.env[CONTEXTUAL] = "off"
+    desk.clock.advance(100 * HOUR_MS)
+    asked_by_a_server(desk)
+    assert noted() < desk.clock.now()
+    assert "reads nothing: embedding.contextual is off" in desk.text("model status")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pytest
 
 from gitmem.app import App
 from gitmem.model.anchor import Freshness
 from gitmem.retrieval import plan_conflicts, request_filters
-from gitmem.retrieval.memory_candidates import Matches, match, weigh
+from gitmem.retrieval.memory_candidates import Alike, Matches, match, weigh
 from gitmem.search import query
 from gitmem.store.db.connection import Database
 from gitmem.store.memory.filters import Filter
@@ -56,10 +56,10 @@ def test_the_vector_leg_adds_rows_and_keeps_to_the_filter(app: App) -> None:
     every = {memory.seq: memory for memory in matches(app, "redis deploy").memories}
     asked: list[list[int]] = []
 
-    def similar(database: Database, numbers: list[int]) -> Mapping[int, float]:
+    def similar(database: Database, numbers: list[int]) -> Alike:
         assert database is app.store
         asked.append(numbers)
-        return dict.fromkeys(every, 0.5)
+        return Alike(dict.fromkeys(every, 0.5), {})
 
     found = matches(app, "deploy", similar=similar)
     assert said(found) == {memory.headline for memory in every.values()}

@@ -48,3 +48,22 @@ def test_how_long_what_is_captured_lives_can_be_set(desk: Desk) -> None:
     desk.env |= {"GITMEM_CAPTURED_TTL_MINUTES": "5", "GITMEM_CAPTURED_KEEP_FROM": "0.95"}
     assert captured(desk, "Tests want a display", 0.9) == (300_000, 0.9)
     assert captured(desk, "Lint runs before the commit", 0.95) == (None, 0.95)
+
+
+def test_how_words_and_meaning_are_joined_is_a_setting_that_an_option_overrides(desk: Desk) -> None:
+    """CT-4, CF-9: the same three ways in recall and search, and --explain tells which it was."""
+    for text in ("The port of redis is 6380", "Redis has a port and a socket, and a password"):
+        desk.run("remember", text=text)
+    for name in ("recall", "search"):
+        by = {way: scores(desk, name, fusion=way) for way in ("score", "rrf", "weighted")}
+        assert len({tuple(found) for found in by.values()}) == 3, name
+        assert scores(desk, name) == by["score"], name
+        for way, told in (("rrf", "by rank (rrf)"), ("weighted", "0.7 of the cosine")):
+            desk.env["GITMEM_SEARCH_FUSION"] = way
+            assert scores(desk, name) == by[way], (name, way)
+            assert scores(desk, name, fusion="score") == by["score"], (name, way)
+            assert told in desk.text(name, query="redis port", explain=True), (name, way)
+        del desk.env["GITMEM_SEARCH_FUSION"]
+        assert "are joined" not in desk.text(name, query="redis port"), name
+        words = desk.text(name, query="redis port", explain=True, mode="keyword")
+        assert "are joined" not in words, name

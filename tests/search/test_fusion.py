@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem.model.frozen import replace
 from gitmem.search import fusion as hybrid
 from gitmem.search.fusion import Candidate, Ranked, rank
 
 MODES = ("keyword", "semantic", "hybrid")
-FUSIONS = ("score", "rrf")
+FUSIONS = hybrid.METHODS
 
 
 def one(
@@ -133,3 +134,37 @@ def test_nothing_that_was_not_asked_for_stands_above_what_was(
     hits = rank(found, 100, mode=mode, fusion=fusion)
     asked_for = [hit.candidate.asked_for for hit in hits]
     assert asked_for == sorted(asked_for, reverse=True)
+
+
+def test_what_is_beside_a_turn_counts_less_the_more_it_says_itself() -> None:
+    short, long = hybrid.SHORT, 10 * hybrid.SHORT
+    weight = hybrid.BESIDE
+    for beside, length, told in (
+        ((), short, 0.2),
+        ((0.6,), short, (0.2 + weight * 0.6) / (1 + weight)),
+        ((0.6, 0.8), short, (0.2 + weight * 1.4) / (1 + 2 * weight)),
+        ((0.6,), 1, (0.2 + weight * 0.6) / (1 + weight)),
+        ((0.6,), long, (0.2 + weight / 10 * 0.6) / (1 + weight / 10)),
+        ((0.6,), 0, (0.2 + weight * 0.6) / (1 + weight)),
+    ):
+        assert hybrid.smoothed(0.2, beside, length) == pytest.approx(told), (beside, length)
+
+
+def test_the_smoothed_similarity_orders_and_the_own_one_admits() -> None:
+    faint = hybrid.LEAST_ALIKE - 0.01
+    below = replace(one(1, similarity=faint), smoothed=0.9)
+    first = replace(one(2, similarity=0.5), smoothed=0.8)
+    found = rank([below, one(3, similarity=0.7), first], 9, mode="hybrid")
+    assert order(found) == [2, 3]
+    assert found[0].why == ("similar 0.50",)
+
+
+def test_fixed_weights_take_every_cosine_as_it_is() -> None:
+    """CT-4: 0.7 of the cosine and 0.3 of the words, whatever the source and what is beside it."""
+    found = [
+        replace(one(1, 0.5, 0.6), share=0.1, smoothed=0.9),
+        one(2, 0.9, 0.4),
+        one(3, 0.2),
+    ]
+    hits = rank(found, 9, mode="hybrid", fusion="weighted", meaning=0.2)
+    assert [(hit.candidate.key[1], hit.score) for hit in hits] == [(1, 0.57), (2, 0.55), (3, 0.06)]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.model.memory import Memory
-from gitmem.search.rank import Candidate, lexical, order, shares
+from gitmem.search.rank import Candidate, lexical, order, shares, turn_factors
 
 
 def memory(id: str, weight: int = 3, updated: int = 0) -> Memory:
@@ -74,3 +74,30 @@ def test_no_scores_and_scores_of_nothing_are_no_division() -> None:
     assert shares({}) == {}
     assert shares({1: 0.0}) == {1: 0.0}
     assert order([], 5) == []
+
+
+def test_a_turn_that_asks_counts_less_and_one_that_tells_of_who_is_named_more() -> None:
+    turns = (
+        "Ada: Which port does redis use?",
+        "Ada: It has been 6380 since last week.",
+        "Bob: It has been 6380 since last week.",
+    )
+    for question, factors in (
+        ("redis port", (0.7, 1.0, 1.0)),
+        ("Which port did Ada tell?", (0.7 * 1.1, 1.1, 1.0)),
+        ("Which port did Ada tell Bob?", (0.7, 1.0, 1.0)),
+        ("When did the port change?", (0.7, 1.1, 1.1)),
+        ("When did Bob change it?", (0.7, 1.1, 1.1 * 1.1)),
+    ):
+        found = turn_factors(question, turns)
+        assert all(abs(a - b) < 1e-9 for a, b in zip(found, factors, strict=True)), question
+
+
+def test_what_a_turn_is_moves_it_and_is_told() -> None:
+    asks = Candidate(memory("a"), 0.8, ("x",), turn=0.7)
+    tells = Candidate(memory("b"), 0.7, ("x",), similarity=0.5, smoothed=0.4)
+    hits = order([asks, tells], 2)
+    assert [hit.memory.id for hit in hits] == ["b", "a"]
+    assert dict(hits[1].parts)["turn"] == 0.7
+    assert dict(hits[0].parts)["beside"] == 0.4
+    assert "turn" not in dict(hits[0].parts)

@@ -60,8 +60,13 @@ class Recall:
         ),
     ] = "any"
     fusion: Annotated[
-        str, Arg("How words and meaning are combined", choices=("score", "rrf"), mcp=False)
-    ] = "score"
+        str,
+        Arg(
+            "How words and meaning are combined (default: search.fusion)",
+            choices=("score", "rrf", "weighted"),
+            mcp=False,
+        ),
+    ] = ""
     explain: Annotated[bool, Arg("Show how each score is made up", mcp=False)] = False
     threshold: Annotated[
         float | None,
@@ -78,7 +83,9 @@ class ScoreParts:
     """What the score of a memory is made of, by ``id`` (CF-13).
 
     ``words`` and ``meaning`` (the cosine) are joined as --fusion says; that is multiplied by
-    ``weight`` (1 for the usual 3) and by ``standing``: how fresh and how much used it is.
+    ``weight`` (1 for the usual 3) and by ``standing``: how fresh and how much used it is. Of a turn
+    of a conversation ``beside``, the cosine together with those of the turns beside it, stands for
+    ``meaning``, and ``turn`` is the factor for what it is: one that asks counts less.
     """
 
     id: str
@@ -140,9 +147,8 @@ def recall(app: App, request: Recall) -> Recalled:
         return Recalled(tuple(items), has_more=len(newest) > offset + limit)
     began = app.now
     freshness: dict[str, Freshness] = {}
-    asked = memory_recall.Wanted(
-        request.mode, request.fusion, request.threshold, request.match == "all"
-    )
+    method = request.fusion or app.settings.text("search.fusion")
+    asked = memory_recall.Wanted(request.mode, method, request.threshold, request.match == "all")
     found = memory_recall.listed(
         app, request.query, views, asked, upto=offset + limit, freshness=freshness
     )
@@ -162,7 +168,9 @@ def recall(app: App, request: Recall) -> Recalled:
             for item, hit in zip(items, hits, strict=True)
         ),
         archived,
-        _lacks(found) + (_told(found, offset) if found.hits else _notes(views, wanted)),
+        _lacks(found)
+        + (_told(found, offset) if found.hits else _notes(views, wanted))
+        + _joined(request, method),
         len(found.hits) > offset + limit,
         tuple(ScoreParts(hit.memory.id, dict(hit.parts)) for hit in hits if request.explain),
     )
@@ -191,6 +199,14 @@ def _lacks(found: memory_recall.Ranked) -> tuple[str, ...]:
     from gitmem.retrieval import search_notes  # noqa: PLC0415 - only where a model is not there
 
     return search_notes.by_words_alone([found.lacks])
+
+
+def _joined(request: Recall, method: str) -> tuple[str, ...]:
+    if not request.explain or request.mode != "hybrid":
+        return ()
+    from gitmem.retrieval import search_notes  # noqa: PLC0415 - only for who asks how
+
+    return search_notes.joined_by(method)
 
 
 def _told(found: memory_recall.Ranked, offset: int) -> tuple[str, ...]:

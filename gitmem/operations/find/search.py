@@ -81,8 +81,13 @@ class Search:
     )
     explain: Annotated[bool, Arg("Show how each score is made up", mcp=False)] = False
     fusion: Annotated[
-        str, Arg("How words and meaning are combined", choices=("score", "rrf"), mcp=False)
-    ] = "score"
+        str,
+        Arg(
+            "How words and meaning are combined (default: search.fusion)",
+            choices=("score", "rrf", "weighted"),
+            mcp=False,
+        ),
+    ] = ""
     case: Annotated[
         bool, Arg("With --mode text or symbol: upper and lower case matter", mcp=False)
     ] = False
@@ -132,7 +137,7 @@ def search(app: App, request: Search) -> Searched:
     if request.mode in (TEXT, *NAMES):
         named = _looked_up(app, request, questions, offset, limit)
         return steps.told(named, questions[0]) if request.explain else named
-    sources, wanted = _sources(app, request), _wanted(request)
+    sources, wanted = _sources(app, request), _wanted(app, request)
     known = indexed_files.state(app.store, app.worktree)
     found = answer_list.find(app, questions, sources, wanted, upto=offset + limit)
     steps.end("ranked", len(found.merged))
@@ -150,15 +155,17 @@ def search(app: App, request: Search) -> Searched:
     if sources.files:
         sure = relevance == "good"
         notes += search_notes.like(app, [one.asked for one in found.questions], sure=sure)
+    if request.explain and request.mode == "hybrid":
+        notes += search_notes.joined_by(wanted.method)
     told = _index_state(app, known, now, relevance)
     answer = Searched(tuple(items), relevance, told, notes, more)
     return steps.told(answer, questions[0]) if request.explain else answer
 
 
-def _wanted(request: Search) -> answer_list.Wanted:
+def _wanted(app: App, request: Search) -> answer_list.Wanted:
     return answer_list.Wanted(
         mode=request.mode,
-        method=request.fusion,
+        method=request.fusion or app.settings.text("search.fusion"),
         near=request.near,
         profile=request.profile,
         per_path=request.per_path or 1,

@@ -83,6 +83,7 @@ def view_status(result: ModelState) -> str:
     for one in result.stored or (StoredVectors(result.identity, 0, True),):
         other = "  (of another model, not searched)" if result.loads and not one.in_use else ""
         rows.append(("vectors", f"{one.vectors}  {one.identity}{other}"))
+    rows.append(("contextual", result.contextual))
     if result.waiting:
         rows.append(("waiting", f"{result.waiting} texts: run `gitmem index`"))
     return "\n".join(f"{name:>11}  {value}" for name, value in rows if value)

@@ -148,7 +148,8 @@ def remember(app: App, request: Remember) -> Remembered:
     replaced by visible placeholders before anything is stored.
     With - and JSON Lines on standard input ({"content": ..., "kind": ..., "tags": [...]}), each
     line becomes a memory; lines that cannot be saved are reported and the others stored, unless
-    --atomic is given.
+    --atomic is given. Lines in which two or more speak by turns ("Ada: ...") are kept as one
+    conversation, where no kind is given.
     """
     _refuse_idle_strategy(request)
     if request.piped and jsonl_input.is_batch(request.text):

@@ -85,6 +85,22 @@ def near(database: Database, seq: int) -> str:
     return _joined([*before, *after])
 
 
+def beside(database: Database, numbers: Sequence[int]) -> dict[int, tuple[int, list[int]]]:
+    """Of those that are turns the length in letters, and the turns just before and just after."""
+    marks = ",".join("?" * len(numbers))
+    next_one = (
+        "(SELECT o.seq FROM memory_turns AS o WHERE o.session = t.session "
+        "AND (o.at, o.seq) {} (t.at, t.seq) ORDER BY o.at {}, o.seq {} LIMIT 1)"
+    )
+    rows = database.rows(
+        f"SELECT t.seq, length(m.content), {next_one.format('<', 'DESC', 'DESC')}, "
+        f"{next_one.format('>', 'ASC', 'ASC')} FROM memory_turns AS t "
+        f"CROSS JOIN memories AS m ON m.seq = t.seq WHERE t.seq IN ({marks})",
+        (*numbers,),
+    )
+    return {row[0]: (int(row[1]), [int(one) for one in row[2:] if one is not None]) for row in rows}
+
+
 _COLUMNS = "m.seq, m.title, m.content, m.tags, m.paths"
 _SIDE = (
     f"SELECT {_COLUMNS} FROM memory_turns AS t CROSS JOIN memories AS m ON m.seq = t.seq "

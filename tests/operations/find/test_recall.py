@@ -390,6 +390,20 @@ def test_a_turn_of_a_conversation_is_found_by_what_was_said_beside_it(desk: Desk
     assert asked.score > answer.score
 
 
+def test_turns_are_ranked_by_what_they_tell_and_what_is_beside_them(desk: Desk) -> None:
+    """CF-13: what asks stands below what tells, and --explain shows both."""
+    desk.run("session start", goal="talk")
+    for text in ("Ada: Does redis use the port 6380?", "Bob: The port of redis is 6380.", "Thanks"):
+        desk.run("remember", text=text, kind="conversation")
+    for mode in ("keyword", "hybrid"):
+        told = desk.run("recall", query="which port does redis use", mode=mode, explain=True)
+        assert told.memories[0].content == "Bob: The port of redis is 6380.", mode
+        parts = {one.id: one.parts for one in told.scores}
+        first, second = (parts[one.id] for one in told.memories[:2])
+        assert (second["turn"], "turn" in first) == (0.7, False), mode
+        assert ("beside" in first) == (mode == "hybrid"), mode
+
+
 def test_what_has_faded_is_told_of_where_nothing_in_use_answers(desk: Desk) -> None:
     """Archived is not lost: whoever asks for it learns that it is there."""
     old = desk.run("remember", text="Redis is on 6380").id
