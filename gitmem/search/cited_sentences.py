@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from gitmem.model.frozen import dataclass
-from gitmem.search import best_piece, common_tasks
+from gitmem.search import asked_value, best_piece, common_tasks
 from gitmem.search.common_tasks import Task
 from gitmem.search.matched_words import held
 from gitmem.text import identifiers
@@ -37,11 +37,12 @@ _MARKUP = re.compile(r"<[^<>\n]{0,300}>|!\[[^\]\n]{0,200}\]\([^)\n]{0,400}\)")
 _CODE_WORDS = re.compile(r"[A-Za-z]\w+")
 # A line of nothing but these says nothing by itself.
 _SYNTAX = frozenset(
-    (
-        "raise throw throws return yield try catch except exception finally ensure rescue else then "
-        "do begin end fi done esac pass break continue default as err error null none nil true "
-        "false"
-    ).split()
+    re.findall(
+        r"\w+",
+        "raise throw throws return yield try catch except exception finally ensure rescue else "
+        "then do begin end fi done esac pass break continue default as err error null none nil "
+        "true false",
+    )
 )
 
 
@@ -233,6 +234,9 @@ def _lines(run: Run) -> list[Sentence]:
 
 
 def _says_something(code: str) -> bool:
+    """Whether a line has a word of its own, or is the version that a file is named for."""
+    if asked_value.NOTHING_ELSE.fullmatch(code):
+        return True
     return any(word.lower() not in _SYNTAX for word in _CODE_WORDS.findall(code))
 
 
