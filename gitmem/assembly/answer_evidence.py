@@ -18,6 +18,7 @@ from gitmem.retrieval import (
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question, Scope
+from gitmem.search import cited_sentences
 from gitmem.search.cited_sentences import Passage
 from gitmem.search.question_plan import QuestionPlan
 from gitmem.search.spans import Span
@@ -166,7 +167,16 @@ def _stretch(answer: Answer, lines: Lines, score: float, number: int) -> Evidenc
     first, last = lines
     text = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
     item = replace(answer.item, start_line=first, end_line=last)
-    return Evidence(Passage(item.kind, text, score), item, number)
+    fenced = item.kind == "note" and cited_sentences.opens_fence(_before(answer, first))
+    return Evidence(Passage(item.kind, text, score, fenced), item, number)
+
+
+def _before(answer: Answer, line: int) -> list[str]:
+    """The known lines that lead up to a line, from the last on."""
+    lines = []
+    while (line := line - 1) in answer.known:
+        lines.append(answer.known[line])
+    return lines
 
 
 def _commits(app: App, question: Question, number: int) -> list[Evidence]:

@@ -15,8 +15,8 @@ from gitmem.search.matched_words import held
 from gitmem.search.passage_support import Supported
 from gitmem.search.question import Asked
 
-# Sentences of one place.
-MOST_OF_ONE = 2
+# Sentences of one place, and what the best one counts beside what its place is worth.
+MOST_OF_ONE, _SENTENCE = 2, 0.2
 # From here on a question is one about the past: when, who, which commit; not why alone.
 _PAST = 0.8
 # Sentences of a place whose meaning is compared: those that hold most of the question.
@@ -60,37 +60,38 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     rarity, most = repository_search.rarity(app, asked.words)
     related = explicit_files.other_words(app, asked)
     places, supported = cited_places.choose(app, found, rarity, related)
-    drawn = _drawn(app, asked, places, Weighed(rarity, {}, asked.task, related))
-    cited = [(one, some) for one, some in zip(places, drawn, strict=True) if some]
-    # The sentence that answers best is read first; when something happened code does not say.
+    evidence = [one for one, _ in places]
+    drawn = _drawn(app, asked, evidence, Weighed(rarity, {}, asked.task, related))
+    cited = [(one, some, worth) for (one, worth), some in zip(places, drawn, strict=True) if some]
+    # When something happened code does not say.
     past = asked.wants.get("history", 0.0) >= _PAST
 
-    def order(pair: tuple[Evidence, list[Sentence]]) -> tuple[float, ...]:
-        silent = past and pair[0].item.kind == "code"
-        return (
-            silent,
-            *cited_places.looked_up(pair[0]),
-            -_value(*pair) - cited_places.command(asked, pair[0]),
-        )
+    def order(place: tuple[Evidence, list[Sentence], float]) -> tuple[float, ...]:
+        one, some, worth = place
+        silent = past and one.item.kind == "code"
+        best = max(sentence.value for sentence in some)
+        return silent, *cited_places.looked_up(one), -worth - _SENTENCE * best
 
     cited.sort(key=order)
     known = bool(cited) and (
-        any(one.exact for one, _ in cited) or _supported(app, found, supported, rarity, most)
+        any(one.exact for one, _, _ in cited) or _supported(app, found, supported, rarity, most)
     )
     sentences = [
         CitedSentence(sentence.text, (number,), sentence.code)
-        for number, (_, some) in enumerate(cited, 1)
+        for number, (_, some, _) in enumerate(cited, 1)
         for sentence in some
     ]
-    sources = tuple(answer_sources.source(number, one) for number, (one, _) in enumerate(cited, 1))
+    sources = tuple(
+        answer_sources.source(number, one) for number, (one, _, _) in enumerate(cited, 1)
+    )
     return CitedAnswer(
         known,
         tuple(sentences) if known else (),
         sources,
         answer_sources.groups(sources),
-        _related([one for one, _ in cited], asked.words),
+        _related([one for one, _, _ in cited], asked.words),
         answer_confidence.judge(dict(found.best) if known else {}),
-        tuple(cited_places.body(one) for one, _ in cited),
+        tuple(cited_places.body(one) for one, _, _ in cited),
     )
 
 
@@ -110,10 +111,6 @@ def _supported(
         usual = any(one.item.path in there for one in found.places[: answered.TOP])
     named = answered.names(asked.text)
     return answered.answers(rarity, most, best, "hybrid", named, usual=usual)
-
-
-def _value(one: Evidence, some: Sequence[Sentence]) -> float:
-    return one.score + one.tells + max(sentence.value for sentence in some)
 
 
 def _drawn(

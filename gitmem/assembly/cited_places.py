@@ -25,8 +25,9 @@ _COMMITS = 1
 
 def choose(
     app: App, found: Gathered, rarity: Mapping[str, float], related: Mapping[str, float]
-) -> tuple[list[Evidence], list[Supported]]:
-    """The best places, and how those that the search puts in front support an answer.
+) -> tuple[list[tuple[Evidence, float]], list[Supported]]:
+    """The best places with what each is worth, and how those that the search puts in front support
+    an answer.
 
     What was looked up by its name comes first; of commits only the best where nobody asked for the
     past.
@@ -42,16 +43,19 @@ def choose(
         for at in {*wanted, *nearest}
     }
 
+    def worth(at: int) -> float:
+        return _worth(asked, places[at], supports[at])
+
     def order(at: int) -> tuple[float, ...]:
-        return *looked_up(places[at]), -_worth(asked, places[at], supports[at])
+        return *looked_up(places[at]), -worth(at)
 
     compared = {*nearest, *sorted(wanted, key=order)[:_COMPARED]}
     texts = {at: _text(places[at])[:_BEGINNING] for at in sorted(compared)}
     cosines = alike(app, asked.text, [*texts.values()])
     for at, text in texts.items():
         supports[at] = replace(supports[at], alike=max(cosines[text], 0.0))
-    best = _spread(places[at] for at in sorted(wanted, key=order))
-    return best, [supports[at] for at in nearest]
+    best = _spread(places, sorted(wanted, key=order))
+    return [(places[at], worth(at)) for at in best], [supports[at] for at in nearest]
 
 
 def _wanted(found: Gathered) -> list[int]:
@@ -69,19 +73,19 @@ def _wanted(found: Gathered) -> list[int]:
 def _worth(asked: Asked, one: Evidence, supported: Supported) -> float:
     prose = one.item.kind == "note"
     told = passage_support.documentation(one.item.path, asked.wants) if prose else 0.0
-    return passage_support.value(supported) + told + command(asked, one) + one.tells
+    return passage_support.value(supported) + told + _command(asked, one) + one.tells
 
 
-def _spread(ranked: Iterable[Evidence]) -> list[Evidence]:
+def _spread(places: Sequence[Evidence], ranked: Iterable[int]) -> list[int]:
     """The first of them, few of one file: if the file is the wrong one, others are cited too."""
-    kept: list[Evidence] = []
+    kept: list[int] = []
     of_file: Counter[str] = Counter()
-    for one in ranked:
-        path = "" if one.exact else one.item.path
+    for at in ranked:
+        path = "" if places[at].exact else places[at].item.path
         if path and of_file[path] == _OF_ONE_FILE:
             continue
         of_file[path] += 1
-        kept.append(one)
+        kept.append(at)
         if len(kept) == MOST:
             break
     return kept
@@ -92,7 +96,7 @@ def looked_up(one: Evidence) -> tuple[float, ...]:
     return (0, one.step, -one.score) if one.exact else (1, 0, 0)
 
 
-def command(asked: Asked, one: Evidence) -> float:
+def _command(asked: Asked, one: Evidence) -> float:
     """What it is worth that a place holds what to type for a task of every repository."""
     return cited_sentences.COMMAND if common_tasks.tells(asked.task, body(one)) else 0.0
 

@@ -50,12 +50,14 @@ _SYNTAX = frozenset(
 class Passage:
     """Lines that may answer: by number their text, and how well the search found them (0 to 1).
 
-    ``kind`` is code, note, commit or memory; what has no lines has its text as line 1.
+    ``kind`` is code, note, commit or memory; what has no lines has its text as line 1. ``fenced``:
+    the lines of a note begin inside a fence, as those before them tell.
     """
 
     kind: str
     lines: Mapping[int, str]
     score: float
+    fenced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def sentences(passage: Passage) -> list[Sentence]:
     """All sentences of a passage, in order; a line of code is one."""
     if passage.kind in ("commit", "memory"):
         return _split([(1, passage.lines[1])]) if passage.lines.get(1, "").strip() else []
-    runs = _of_note(passage.lines) if passage.kind == "note" else _of_code(passage.lines)
+    runs = _of_note(passage) if passage.kind == "note" else _of_code(passage.lines)
     found: list[Sentence] = []
     for code, run in runs:
         found += _lines(run) if code else _split(run)
@@ -186,10 +188,16 @@ def _begins_quoted(lines: Sequence[str]) -> bool:
     return bool(leading) and leading[-1] not in ":(,=[{"
 
 
-def _of_note(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
+def opens_fence(lines: Sequence[str]) -> bool:
+    """Whether a fence is open behind lines of a note."""
+    return sum(_FENCE.match(line) is not None for line in lines) % 2 == 1
+
+
+def _of_note(passage: Passage) -> list[tuple[bool, Run]]:
     """Paragraphs, items and rows; headings are left out, fenced lines are code."""
     runs: list[tuple[bool, Run]] = []
-    fenced = _begins_fenced([line for _, line in sorted(lines.items())])
+    lines = passage.lines
+    fenced = passage.fenced or _begins_fenced([line for _, line in sorted(lines.items())])
     for number, line in sorted(lines.items()):
         if _FENCE.match(line):
             fenced = not fenced

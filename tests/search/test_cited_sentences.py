@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 
 from gitmem.search import common_tasks
-from gitmem.search.cited_sentences import Passage, Sentence, Weighed, best, sentences
+from gitmem.search.cited_sentences import (
+    Passage,
+    Sentence,
+    Weighed,
+    best,
+    opens_fence,
+    sentences,
+)
 
 NOTE = """# Redis
 
@@ -219,3 +226,11 @@ def test_lines_cut_out_of_a_fence_are_code() -> None:
     whole = "Say this first\n\n```\ncargo test\n```\n"
     assert ("cargo test", 4, 4, True) in told("note", whole)
     assert ("Say this first", 1, 1, False) in told("note", whole)
+
+
+def test_lines_that_begin_inside_a_fence_are_code_as_those_before_them_tell() -> None:
+    assert opens_fence(["## Load", "```go", "err := load()"])
+    assert not opens_fence(["```", "a", "```"]) and not opens_fence([])
+    lines = {7: "} else {", 8: "\t// the file was found", 9: "}"}
+    found = sentences(Passage("note", lines, 1.0, fenced=True))
+    assert [(one.text, one.code) for one in found] == [("// the file was found", True)]

@@ -26,8 +26,17 @@ def test_a_word_of_the_lines_counts_more_than_one_of_the_path() -> None:
 def test_documentation_counts_more_where_it_is_asked_for_and_never_where_the_past_is() -> None:
     assert documentation("docs/guide.md", {"docs": 0.8}) == pytest.approx(0.15 + 0.32)
     assert documentation("docs/guide.md", {}) == 0.15
+    assert documentation("docs/licenses-of-users.md", {}) == 0.15
     assert documentation("README.md", {"history": 1.0}) == 0.0
-    for path in ("CHANGELOG.md", "docs/release-notes.md", ".github/PULL_REQUEST_TEMPLATE.md"):
+    for path in (
+        "CHANGELOG.md",
+        "docs/release-notes.md",
+        ".github/PULL_REQUEST_TEMPLATE.md",
+        "LICENSE",
+        "docs/LICENCE.md",
+        "CODE_OF_CONDUCT.md",
+        "COPYING",
+    ):
         assert documentation(path, {"docs": 1.0}) == 0.0, path
 
 
