@@ -12,8 +12,9 @@ from gitmem.store.code import chunks
 
 # Files of settings and documents that are read for it, and lines that are told.
 MOST_FILES, MOST = 10, 2
-# What such a line counts more than the piece of its file that the search found.
-TELLS = 0.4
+# What such a line counts more than the piece of its file that the search found, and what it does
+# beside others where projects keep what is asked.
+TELLS, USUAL = 0.4, 0.3
 
 
 def found(
@@ -26,8 +27,9 @@ def found(
     asked = question.asked
     if not asked_value.is_asked(asked.text):
         return []
-    rarity, _ = repository_search.rarity(app, asked.words)
+    rarity = asked_value.subject(repository_search.rarity(app, asked.words)[0])
     related = explicit_files.other_words(app, asked)
+    usual = explicit_files.usual(app, asked)
     shown = chunks.shown(app.store, app.worktree, [item.path for _, item in files])
     there = []
     for score, item in files:
@@ -38,6 +40,7 @@ def found(
             item.path, chunks.lines_of(app.store, file.blob), rarity, related
         ):
             at, value = line
+            value += USUAL if item.path in usual else 0.0
             there.append((score, replace(item, start_line=at, end_line=at), value))
         if len(there) == MOST_FILES:
             break

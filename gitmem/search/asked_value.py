@@ -16,7 +16,7 @@ from gitmem.text import identifiers
 _ASKED = re.compile(
     r"\b(?:which|what)\b(?: \w+){0,3}? (?:versions?|numbers?|size|limit|ports?|time ?out|"
     r"(?:exit|status) codes?|minimum|maximum|oldest|newest|default)\b"
-    r"|\bhow (?:many|much|long|often|big|large|old|wide|deep)\b"
+    r"|\bhow (?:many|much|long|big|large|old|wide|deep)\b"
     r"|\bwhat is the (?:oldest|newest|least|lowest|highest|most|minimum|maximum)\b",
     re.IGNORECASE,
 )
@@ -25,9 +25,11 @@ _OTHER = re.compile(
     r"\W*(?:where\b|how (?:do|does|can|to|should)\b|(?:which|what) (?:code|test|function)\b)",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d")
+# No part of a name (pip3), but with a unit behind letters (-Xmx4g).
+_NUMBER = re.compile(r"(?<![A-Za-z_])v?\d|\d(?:[kmgt]b?|ms|s|h|%)\b", re.IGNORECASE)
 # A version that stands alone, as files hold it that are named for it.
 NOTHING_ELSE = re.compile(r"\s*v?\d+(?:\.(?:\d+|x)){0,3}\s*")
+_ASPECT = frozenset(("version", "versions", "number", "numbers"))
 _LONGEST = 240
 # How much of a question a line has to hold, what it counts that it says little else, and what the
 # words of its path count.
@@ -37,6 +39,14 @@ LEAST, _BARE, _NAMED = 0.2, 0.2, 0.5
 def is_asked(text: str) -> bool:
     """Whether a question asks for a number."""
     return _ASKED.search(text) is not None and _OTHER.match(text) is None
+
+
+def subject(rarity: Mapping[str, float]) -> Mapping[str, float]:
+    """The words of a question; those count half that only say that a number is asked for.
+
+    Every manifest has a version of its own.
+    """
+    return {word: rare / 2 if word in _ASPECT else rare for word, rare in rarity.items()}
 
 
 def tells(text: str) -> bool:

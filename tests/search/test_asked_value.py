@@ -39,6 +39,23 @@ def test_the_line_that_tells_it_says_little_else() -> None:
     assert best_line("a.toml", {}, RARITY, {}) is None
 
 
+def test_every_manifest_has_a_version_of_its_own() -> None:
+    assert asked_value.subject({"version": 1.0, "node": 2.0}) == {"version": 0.5, "node": 2.0}
+
+
+def test_a_digit_of_a_name_is_no_number() -> None:
+    for text, tells in (
+        ("pip3 install it", False),
+        ("utf8", False),
+        ("uses: actions/setup-go@v5", True),
+        ("go 1.23", True),
+        ('"node": ">=22"', True),
+        ("GOLANGCI_VERSION=1.53.3", True),
+        ("-Dorg.gradle.jvmargs=-Xmx4g", True),
+    ):
+        assert asked_value.tells(text) == tells, text
+
+
 def test_a_file_that_holds_nothing_but_a_version_is_told_by_its_name() -> None:
     rarity = {"node": 2.0, "need": 1.0}
     own = best_line(".node-version", {1: "22.14.0"}, rarity, {})
