@@ -18,12 +18,12 @@ from gitmem.retrieval import (
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question, Scope
-from gitmem.search import cited_sentences
 from gitmem.search.cited_sentences import Passage
 from gitmem.search.question_plan import QuestionPlan
 from gitmem.search.spans import Span
 from gitmem.store.code import chunks, indexed_files
 from gitmem.store.code.indexed_files import TreeState
+from gitmem.text import note_lines
 from gitmem.text.fence import neutralise
 from gitmem.text.redact import redact
 
@@ -167,8 +167,10 @@ def _stretch(answer: Answer, lines: Lines, score: float, number: int) -> Evidenc
     first, last = lines
     text = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
     item = replace(answer.item, start_line=first, end_line=last)
-    fenced = item.kind == "note" and cited_sentences.opens_fence(_before(answer, first))
-    return Evidence(Passage(item.kind, text, score, fenced), item, number)
+    in_code = item.kind == "note" and note_lines.opens_code(
+        _before(answer, first), answer.known.get(first, "")
+    )
+    return Evidence(Passage(item.kind, text, score, in_code), item, number)
 
 
 def _before(answer: Answer, line: int) -> list[str]:

@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.search import asked_value, best_piece, common_tasks
 from gitmem.search.common_tasks import Task
 from gitmem.search.matched_words import held
-from gitmem.text import identifiers
+from gitmem.text import identifiers, note_lines
 
 LONGEST = 400
 _COMMENT = re.compile(
@@ -22,14 +22,12 @@ _COMMENT = re.compile(
 )
 _MARKS = re.compile(r"^\s*(?://+[!/]?|#+:?|/\*+!?|\*+/?|--+|;+|<!--|%+)?\s*|\s*(?:\*+/|-->)\s*$")
 _TRIPLE = re.compile(r'"""|\'\'\'')
-_FENCE = re.compile(r"\s*(?:```|~~~)")
 # What begins a sentence of its own in a note: an item, a row, a definition, a quotation.
 _ITEM = re.compile(r"\s*(?:[-*+>|]|\d+[.)])\s+|\s*\|")
 # What begins a sentence of its own in documentation: a parameter, in the ways of several tools.
 _PARAMETER = re.compile(r"\s*(?:[*\w]+ ?\([^()\n]{1,60}\)\s?:\s|[@:\\]\w+\b|[-*+] )")
 _DOCTEST = re.compile(r"\s*(?:>>>|\.\.\.) ")
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ x]\]\s+)?")
-_HEADING = re.compile(r"\s*#{1,6}\s|\s*(?:={3,}|-{3,}|~{3,}|\*{3,}|\^{3,})\s*$")
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9`\"'(\[*_])")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Anchors, pictures and badges of a document: they say nothing.
@@ -50,14 +48,14 @@ _SYNTAX = frozenset(
 class Passage:
     """Lines that may answer: by number their text, and how well the search found them (0 to 1).
 
-    ``kind`` is code, note, commit or memory; what has no lines has its text as line 1. ``fenced``:
-    the lines of a note begin inside a fence, as those before them tell.
+    ``kind`` is code, note, commit or memory; what has no lines has its text as line 1. ``in_code``:
+    the lines of a note begin inside a block of code, as those before them tell.
     """
 
     kind: str
     lines: Mapping[int, str]
     score: float
-    fenced: bool = False
+    in_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,40 +186,20 @@ def _begins_quoted(lines: Sequence[str]) -> bool:
     return bool(leading) and leading[-1] not in ":(,=[{"
 
 
-def opens_fence(lines: Sequence[str]) -> bool:
-    """Whether a fence is open behind lines of a note."""
-    return sum(_FENCE.match(line) is not None for line in lines) % 2 == 1
-
-
 def _of_note(passage: Passage) -> list[tuple[bool, Run]]:
     """Paragraphs, items and rows; headings are left out, fenced lines are code."""
     runs: list[tuple[bool, Run]] = []
-    lines = passage.lines
-    fenced = passage.fenced or _begins_fenced([line for _, line in sorted(lines.items())])
-    for number, line in sorted(lines.items()):
-        if _FENCE.match(line):
-            fenced = not fenced
-            runs.append((False, []))
-        elif fenced:
+    kinds = note_lines.kinds(passage.lines, inside=passage.in_code)
+    for number, line in sorted(passage.lines.items()):
+        if kinds[number] == note_lines.CODE:
             _add(runs, True, number, line)
-        elif _HEADING.match(line) or not line.strip():
+        elif kinds[number] == note_lines.BREAK:
             runs.append((False, []))
         else:
             if _ITEM.match(line):
                 runs.append((False, []))
             _add(runs, False, number, _ITEM_MARK.sub("", line))
     return runs
-
-
-def _begins_fenced(lines: Sequence[str]) -> bool:
-    """Whether lines cut out of a note begin inside a fence: the first fence there ends one.
-
-    An end has no language and is followed by an empty line; a beginning is followed by code.
-    """
-    first = next((at for at, line in enumerate(lines) if _FENCE.match(line)), None)
-    if not first or lines[first].strip() not in ("```", "~~~"):
-        return False
-    return not "".join(lines[first + 1 : first + 2]).strip() and bool(lines[first - 1].strip())
 
 
 def _add(runs: list[tuple[bool, Run]], code: bool, number: int, text: str) -> None:

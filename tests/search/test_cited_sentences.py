@@ -5,14 +5,7 @@ from __future__ import annotations
 import re
 
 from gitmem.search import common_tasks
-from gitmem.search.cited_sentences import (
-    Passage,
-    Sentence,
-    Weighed,
-    best,
-    opens_fence,
-    sentences,
-)
+from gitmem.search.cited_sentences import Passage, Sentence, Weighed, best, sentences
 
 NOTE = """# Redis
 
@@ -228,9 +221,7 @@ def test_lines_cut_out_of_a_fence_are_code() -> None:
     assert ("Say this first", 1, 1, False) in told("note", whole)
 
 
-def test_lines_that_begin_inside_a_fence_are_code_as_those_before_them_tell() -> None:
-    assert opens_fence(["## Load", "```go", "err := load()"])
-    assert not opens_fence(["```", "a", "```"]) and not opens_fence([])
+def test_lines_that_begin_inside_a_block_are_code() -> None:
     lines = {7: "} else {", 8: "\t// the file was found", 9: "}"}
-    found = sentences(Passage("note", lines, 1.0, fenced=True))
+    found = sentences(Passage("note", lines, 1.0, in_code=True))
     assert [(one.text, one.code) for one in found] == [("// the file was found", True)]
