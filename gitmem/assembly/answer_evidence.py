@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 
 from gitmem.app import App
-from gitmem.assembly import code_spans, remembered
+from gitmem.assembly import code_spans, named_places, remembered, value_lines
 from gitmem.assembly.code_spans import Answer, Lines
-from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import (
@@ -15,28 +14,20 @@ from gitmem.retrieval import (
     present_text,
     repository_search,
     search_notes,
-    symbol_lookup,
 )
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question, Scope
-from gitmem.search import file_kinds
 from gitmem.search.cited_sentences import Passage
-from gitmem.search.question import read
-from gitmem.search.question_plan import QuestionPlan, Step
+from gitmem.search.question_plan import QuestionPlan
 from gitmem.search.spans import Span
 from gitmem.store.code import chunks, indexed_files
 from gitmem.store.code.indexed_files import TreeState
+from gitmem.text import note_lines
 from gitmem.text.fence import neutralise
 from gitmem.text.redact import redact
 
 FILES = Scope(frozenset(("code", "notes")))
-# Hits of a lookup by name that are read: a name that fifty files use says little in each of them.
-MOST_NAMED = 4
-# Of what a name is related to so much is read, so that tests come after the program.
-_MOST_RELATED = 50
-# A name that is written otherwise is still the name; one that only begins so is another.
-_SAME_NAME = 0.9
 # A symbol that is cited whole has at most so many lines; of a longer one those that answer are.
 MOST_LINES = 40
 # How well another piece of a file answers than the one that stands for it.
@@ -50,7 +41,7 @@ class Evidence:
     """A place that may answer: its lines, the hit it is from, the step that found it.
 
     ``exact`` says that a name was looked up, so nobody has to judge how like it is. ``memory`` is
-    there where it is one.
+    there where it is one. ``tells`` is what it counts that it tells a number asked for.
     """
 
     passage: Passage
@@ -58,6 +49,7 @@ class Evidence:
     step: int
     exact: bool = False
     memory: Memory | None = None
+    tells: float = 0.0
 
     @property
     def score(self) -> float:
@@ -96,12 +88,14 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
         if step.mode == "commits":
             some = _commits(app, question, number)
         elif step.mode:
-            hits, total = _related(app, step) if step.verb == "graph" else _named(app, step)
+            hits, total = named_places.found(app, step, FILES)
             some = _read(app, hits, known, number)
             if step.mode == plan.kind and not total:
                 notes.append(f"Nothing is found by: {step.command}")
-            elif step.mode != "symbol" and total > MOST_NAMED:
-                notes.append(f"{MOST_NAMED} of {total} places are looked at; all: {step.command}")
+            elif step.mode != "symbol" and total > named_places.MOST:
+                notes.append(
+                    f"{named_places.MOST} of {total} places are looked at; all: {step.command}"
+                )
         elif step.verb == "recall":
             some = [_memory(one, number, _DECIDED) for one in memories if _decided(one)]
         elif step.runs:
@@ -111,7 +105,9 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
         found.append(len(some))
         took.append(round(1000 * (perf_counter() - began), 1))
     # What a name was looked up for goes before its definition, which may hold the same lines.
-    places.sort(key=lambda one: (not one.exact, one.step if one.exact else 0, -one.score))
+    places.sort(
+        key=lambda one: (not one.exact, one.step if one.exact else 0, -one.score - one.tells)
+    )
     best = _best(places)
     return Gathered(tuple(_each(places)), question, tuple(found), tuple(took), best, tuple(notes))
 
@@ -123,8 +119,30 @@ def _whole(app: App, question: Question, known: TreeState | None, number: int) -
     files = [(hit.score, item) for hit, item in best if item.kind in ("code", "note")]
     answers = code_spans.of_hits(app, question, known, files)
     found = [part for one in answers for part in _file(one, number)]
+    found += _values(app, question, known, files, number)
     past = [(hit.score, item) for hit, item in best if item.kind == "commit"]
     return found + [_commit(score, item, number) for score, item in past]
+
+
+def _values(
+    app: App,
+    question: Question,
+    known: TreeState | None,
+    files: Sequence[tuple[float, HitItem]],
+    number: int,
+) -> list[Evidence]:
+    """The lines of settings and documents that tell the number a question asks for."""
+    lines = value_lines.found(app, question, files)
+    scores = {item.path: score for score, item in lines}
+    return [
+        Evidence(
+            replace(one.passage, score=scores[one.item.path]),
+            one.item,
+            number,
+            tells=value_lines.TELLS,
+        )
+        for one in _read(app, [item for _, item in lines], known, number)
+    ]
 
 
 def _file(answer: Answer, number: int) -> list[Evidence]:
@@ -149,7 +167,18 @@ def _stretch(answer: Answer, lines: Lines, score: float, number: int) -> Evidenc
     first, last = lines
     text = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
     item = replace(answer.item, start_line=first, end_line=last)
-    return Evidence(Passage(item.kind, text, score), item, number)
+    in_code = item.kind == "note" and note_lines.opens_code(
+        _before(answer, first), answer.known.get(first, "")
+    )
+    return Evidence(Passage(item.kind, text, score, in_code), item, number)
+
+
+def _before(answer: Answer, line: int) -> list[str]:
+    """The known lines that lead up to a line, from the last on."""
+    lines = []
+    while (line := line - 1) in answer.known:
+        lines.append(answer.known[line])
+    return lines
 
 
 def _commits(app: App, question: Question, number: int) -> list[Evidence]:
@@ -174,44 +203,6 @@ def _memory(one: remembered.Remembered, number: int, factor: float) -> Evidence:
     score = min(one.hit.score * factor, 1.0)
     passage = Passage("memory", {1: " ".join(text.split())}, score)
     return Evidence(passage, item, number, memory=memory)
-
-
-def _named(app: App, step: Step) -> tuple[list[HitItem], int]:
-    """The first hits of a lookup of a name, and how many there are."""
-    try:
-        found = symbol_lookup.find(app, step.mode, read(step.argument), FILES, ())
-    except InvalidInput:  # no such name: the search for the whole question follows
-        return [], 0
-    if step.mode == "symbol":
-        found = [one for one in found if one.score >= _SAME_NAME * found[0].score
-                 and one.why[0] in ("exact name", "case-insensitive match")]  # fmt: skip
-    return found[:MOST_NAMED], len(found)
-
-
-def _related(app: App, step: Step) -> tuple[list[HitItem], int]:
-    """The first lines where a name calls something or is inherited from, and how many there are."""
-    from gitmem.impact import graph_target, relations  # noqa: PLC0415 - few questions need edges
-
-    try:
-        meant = graph_target.find(app, step.argument)
-        found = relations.related(app, meant, step.mode, 1, _MOST_RELATED)
-    except (InvalidInput, NotFound):
-        return [], 0
-    along = not relations.RELATIONS[step.mode][1]
-    hits = [
-        HitItem(
-            kind="code",
-            # Along the edges a line is one of the file that was asked about.
-            path=one.way[0].partition(":")[0] if along else one.path,
-            start_line=one.line,
-            end_line=one.line,
-            symbol=one.name,
-            score=1.0,
-        )
-        for one in found.items
-    ]
-    hits.sort(key=lambda hit: "test" in file_kinds.kinds(hit.path, ""))
-    return hits[:MOST_NAMED], found.total
 
 
 def _read(

@@ -9,6 +9,9 @@ from __future__ import annotations
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
+# Said of an option of that name.
+ANCHOR = "Code it stands on: src/app.py#Server or src/app.py:40-60; may be repeated"
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:
@@ -45,6 +48,16 @@ def parse(text: str) -> Citation:
             "Lines count from 1, and the first comes first, as in src/app.py:40-60.",
         )
     return Citation(path, begin, end)
+
+
+def all_of(paths: tuple[str, ...], anchors: tuple[str, ...]) -> tuple[str, ...]:
+    """Paths and anchors as citations, each once; ``src/app.py#Server`` names what is defined."""
+    return tuple(dict.fromkeys((*paths, *map(_anchored, anchors))))
+
+
+def _anchored(anchor: str) -> str:
+    path, apart, symbol = anchor.rpartition("#")
+    return f"{path}::{symbol}" if apart and path and "/" not in symbol and symbol else anchor
 
 
 def format(citation: Citation) -> str:

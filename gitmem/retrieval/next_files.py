@@ -9,7 +9,7 @@ from gitmem.text.stem import stem
 from gitmem.timeline import co_change, prediction
 from gitmem.timeline.prediction import Predicted
 
-SESSIONS, QUESTIONS, COMMITS, TOGETHER = 50, 300, 500, 30
+SESSIONS, QUESTIONS, COMMITS = 50, 300, 500
 
 
 def predict(app: App, path: str, question: str = "") -> list[Predicted]:
@@ -34,8 +34,7 @@ def predict(app: App, path: str, question: str = "") -> list[Predicted]:
             path, [(one.module, one.names) for one in imports], known
         )
         log = file_commits.of_path(store, path, COMMITS)
-        changed = co_change.together(path, [one.paths for one in log], TOGETHER, least=1)
-        votes["changed together"] = {one.path: one.share for one in changed}
+        votes["changed together"] = co_change.likely(path, [one.paths for one in log])
     return prediction.rank(votes, [one for one in known if one != path])
 
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from gitmem.model.frozen import dataclass
-from gitmem.search import best_piece, common_tasks
+from gitmem.search import asked_value, best_piece, common_tasks
 from gitmem.search.common_tasks import Task
 from gitmem.search.matched_words import held
-from gitmem.text import identifiers
+from gitmem.text import identifiers, note_lines
 
 LONGEST = 400
 _COMMENT = re.compile(
@@ -22,14 +22,12 @@ _COMMENT = re.compile(
 )
 _MARKS = re.compile(r"^\s*(?://+[!/]?|#+:?|/\*+!?|\*+/?|--+|;+|<!--|%+)?\s*|\s*(?:\*+/|-->)\s*$")
 _TRIPLE = re.compile(r'"""|\'\'\'')
-_FENCE = re.compile(r"\s*(?:```|~~~)")
 # What begins a sentence of its own in a note: an item, a row, a definition, a quotation.
 _ITEM = re.compile(r"\s*(?:[-*+>|]|\d+[.)])\s+|\s*\|")
 # What begins a sentence of its own in documentation: a parameter, in the ways of several tools.
 _PARAMETER = re.compile(r"\s*(?:[*\w]+ ?\([^()\n]{1,60}\)\s?:\s|[@:\\]\w+\b|[-*+] )")
 _DOCTEST = re.compile(r"\s*(?:>>>|\.\.\.) ")
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ x]\]\s+)?")
-_HEADING = re.compile(r"\s*#{1,6}\s|\s*(?:={3,}|-{3,}|~{3,}|\*{3,}|\^{3,})\s*$")
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9`\"'(\[*_])")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Anchors, pictures and badges of a document: they say nothing.
@@ -47,12 +45,14 @@ _SYNTAX = frozenset(_SYNTAX_WORDS.split())
 class Passage:
     """Lines that may answer: by number their text, and how well the search found them (0 to 1).
 
-    ``kind`` is code, note, commit or memory; what has no lines has its text as line 1.
+    ``kind`` is code, note, commit or memory; what has no lines has its text as line 1. ``in_code``:
+    the lines of a note begin inside a block of code, as those before them tell.
     """
 
     kind: str
     lines: Mapping[int, str]
     score: float
+    in_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def sentences(passage: Passage) -> list[Sentence]:
     """All sentences of a passage, in order; a line of code is one."""
     if passage.kind in ("commit", "memory"):
         return _split([(1, passage.lines[1])]) if passage.lines.get(1, "").strip() else []
-    runs = _of_note(passage.lines) if passage.kind == "note" else _of_code(passage.lines)
+    runs = _of_note(passage) if passage.kind == "note" else _of_code(passage.lines)
     found: list[Sentence] = []
     for code, run in runs:
         found += _lines(run) if code else _split(run)
@@ -183,34 +183,20 @@ def _begins_quoted(lines: Sequence[str]) -> bool:
     return bool(leading) and leading[-1] not in ":(,=[{"
 
 
-def _of_note(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
+def _of_note(passage: Passage) -> list[tuple[bool, Run]]:
     """Paragraphs, items and rows; headings are left out, fenced lines are code."""
     runs: list[tuple[bool, Run]] = []
-    fenced = _begins_fenced([line for _, line in sorted(lines.items())])
-    for number, line in sorted(lines.items()):
-        if _FENCE.match(line):
-            fenced = not fenced
-            runs.append((False, []))
-        elif fenced:
+    kinds = note_lines.kinds(passage.lines, inside=passage.in_code)
+    for number, line in sorted(passage.lines.items()):
+        if kinds[number] == note_lines.CODE:
             _add(runs, True, number, line)
-        elif _HEADING.match(line) or not line.strip():
+        elif kinds[number] == note_lines.BREAK:
             runs.append((False, []))
         else:
             if _ITEM.match(line):
                 runs.append((False, []))
             _add(runs, False, number, _ITEM_MARK.sub("", line))
     return runs
-
-
-def _begins_fenced(lines: Sequence[str]) -> bool:
-    """Whether lines cut out of a note begin inside a fence: the first fence there ends one.
-
-    An end has no language and is followed by an empty line; a beginning is followed by code.
-    """
-    first = next((at for at, line in enumerate(lines) if _FENCE.match(line)), None)
-    if not first or lines[first].strip() not in ("```", "~~~"):
-        return False
-    return not "".join(lines[first + 1 : first + 2]).strip() and bool(lines[first - 1].strip())
 
 
 def _add(runs: list[tuple[bool, Run]], code: bool, number: int, text: str) -> None:
@@ -231,6 +217,9 @@ def _lines(run: Run) -> list[Sentence]:
 
 
 def _says_something(code: str) -> bool:
+    """Whether a line has a word of its own, or is the version that a file is named for."""
+    if asked_value.NOTHING_ELSE.fullmatch(code):
+        return True
     return any(word.lower() not in _SYNTAX for word in _CODE_WORDS.findall(code))
 
 

@@ -127,6 +127,12 @@ _HINTS = (
         r"upgrad(?:e|ing))\b",
         {"docs": 0.5, "example": 0.3}, beside=0.3,
     ),
+    # What goes wrong for a user of the project.
+    Hint(
+        ("why ",),
+        r"^\W*why (?:is|are|do|does|did|can|will|\w+n't)\b.*\b(?:my|our)\b",
+        {"docs": 0.8, "example": 0.3}, beside=0.6,
+    ),
     # Told as a task: with "my" and "our" by a user of the project, without perhaps by its maker.
     Hint(
         ("my ", "our ", "own "),

@@ -1,34 +1,49 @@
 """How well passages support an answer: pure.
 
-Three things tell of a passage: how well the search found it, how much of the question it holds by
-the rarity of its words, and how like the question it is. Whether all together support one at all is
-judged as for `search` (``answered``).
+These tell of a passage: how well the search found it, how much of the question it holds by the
+rarity of its words, how like the question it is, and whether it is documentation where somebody
+asks how something is done. Whether all together support one at all is judged as for `search`
+(``answered``).
+
+The weights were fitted to the everyday questions, each of three sets by the other two, and then
+rounded (``docs/benchmarks.md``): half or twice of any moves one or two of 238 answers.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from gitmem.model.frozen import dataclass
-from gitmem.search import best_piece
+from gitmem.search import best_piece, file_kinds
 from gitmem.search.matched_words import held
 
-# What the share of the words held, and the cosine, add to the score of the search.
-SHARE, ALIKE = 0.3, 0.3
+# What the share of the words held (by a passage with its path and names, and by its lines alone)
+# and the cosine add to the score of the search.
+SHARE, BODY, ALIKE = 0.45, 0.2, 0.4
+# What documentation counts more than code, and what it does where somebody surely asks for it. It
+# says in words what code only does, and the search puts it behind the code it speaks of.
+PROSE, ASKED_FOR = 0.15, 0.4
+_LEGAL = re.compile(
+    r"(?:.*/)?(?:licen[cs]e|copying|notice|patents?|code[-_]of[-_]conduct|cla)\b[^/]*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Supported:
     """A passage: its score in the search (0 to 1), words of the question it holds, its cosine.
 
-    ``share`` is how much of the question it holds, what code calls its words too; 0 to 1.
+    ``share`` is how much of the question it holds with its path and names, what code calls its
+    words too, and ``body`` how much its lines do; 0 to 1.
     """
 
     score: float
     words: frozenset[str]
     alike: float
     share: float
+    body: float = 0.0
 
 
 def support(
@@ -37,15 +52,32 @@ def support(
     alike: float,
     rarity: Mapping[str, float],
     related: Mapping[str, float] = MappingProxyType({}),
+    body: str = "",
 ) -> Supported:
-    """The support of a passage by its text with its path and names.
+    """The support of a passage by its text with its path and names; ``body`` are its lines alone.
 
     ``related`` is the rarity of what code may call the words of the question.
     """
-    words = frozenset(held([*rarity], text))
-    return Supported(score, words, max(alike, 0.0), best_piece.share(text, rarity, related))
+    return Supported(
+        score,
+        frozenset(held([*rarity], text)),
+        max(alike, 0.0),
+        best_piece.share(text, rarity, related),
+        best_piece.share(body, rarity, related) if body else 0.0,
+    )
 
 
 def value(one: Supported) -> float:
     """By what passages of one answer are ordered, the highest first."""
-    return one.score + SHARE * one.share + ALIKE * one.alike
+    return one.score + SHARE * one.share + BODY * one.body + ALIKE * one.alike
+
+
+def documentation(path: str, wants: Mapping[str, float]) -> float:
+    """What is added where a passage of prose is documentation; nothing for changelogs and licences.
+
+    ``wants`` is how surely (0 to 1) a question asks for each kind of file, or for the history: what
+    happened documents do not say.
+    """
+    if {"changelog", "template"}.intersection(file_kinds.kinds(path, "")) or _LEGAL.match(path):
+        return 0.0
+    return PROSE * (1 - wants.get("history", 0.0)) + ASKED_FOR * wants.get("docs", 0.0)

@@ -88,6 +88,8 @@ looked up, looks up: lookup find
 hidden, hides: hide private mask
 shown, shows, displayed: render print show
 told, tells, announces: report notify emit
+told when, hear about, hear of: watch notify event callback hook
+silence, silenced, mute, quiet, false positive, false alarm: disable ignore suppress allow
 no longer: deprecated legacy
 typo, mistyped, misspelt, misspelled: suggest distance
 similar: suggest distance

@@ -36,9 +36,7 @@ class Owner:
     last: int
 
 
-def together(
-    path: str, changes: Iterable[Sequence[str]], limit: int, least: int = LEAST
-) -> list[Together]:
+def together(path: str, changes: Iterable[Sequence[str]], limit: int) -> list[Together]:
     """The files that most often changed with one, from the paths of its commits."""
     counts: Counter[str] = Counter()
     own = 0
@@ -50,7 +48,7 @@ def together(
     return [
         Together(other, count, round(count / own, 2))
         for other, count in ranked[:limit]
-        if count >= least
+        if count >= LEAST
     ]
 
 
@@ -69,6 +67,20 @@ def strengths(path: str, changes: Iterable[Sequence[str]]) -> dict[str, float]:
                     found[other] = found.get(other, 0.0) + weight / (len(paths) - 1)
             weight *= FADING
     return found
+
+
+def likely(path: str, changes: Sequence[Sequence[str]]) -> dict[str, float]:
+    """How likely others change with a file, 0 to 1, from the paths of its commits, newest first.
+
+    In the order of ``strengths``; the first has the part of the file's commits that changed it too.
+    """
+    found = strengths(path, changes)
+    if not found:
+        return {}
+    first = min(found, key=lambda other: (-found[other], other))
+    own = [paths for paths in changes if len(paths) <= SWEEPING and path in paths]
+    share = sum(first in paths for paths in own) / len(own)
+    return {other: share * value / found[first] for other, value in found.items()}
 
 
 def owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:

@@ -33,6 +33,8 @@ from gitmem.assembly.answer_sources import Source
 from gitmem.assembly.cited_answer import CitedSentence
 from gitmem.operations.find import ask, search
 from gitmem.retrieval.hit_view import HitItem
+from gitmem.text.fence import neutralise
+from gitmem.text.redact import redact
 from tests.bench import measure, stores
 
 QUESTIONS = Path(__file__).with_name("everyday.jsonl")
@@ -176,11 +178,13 @@ def _is_drawn(app: App, sentence: CitedSentence, sources: tuple[Source, ...]) ->
 
 
 def _cited_text(app: App, source: Source) -> str:
+    """What is cited, as it is on the disk, without secrets and control characters."""
     if not source.lines:
         return source.title
     first, _, last = source.lines.partition("-")
     lines = (Path(app.worktree) / source.path).read_text(errors="replace").split("\n")
-    return "\n".join(lines[int(first) - 1 : int(last or first)])
+    text = "\n".join(lines[int(first) - 1 : int(last or first)])
+    return neutralise(redact(text).text)
 
 
 def _words(text: str) -> str:

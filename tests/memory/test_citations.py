@@ -68,3 +68,16 @@ def test_the_parts_of_a_symbol_are_the_same_in_every_language() -> None:
         citations.names("Server.start") == citations.names("Server::start") == ("Server", "start")
     )
     assert citations.names("Server#start") == ("Server", "start")
+
+
+def test_an_anchor_names_what_is_defined_behind_a_hash() -> None:
+    for anchor, cited in (
+        ("src/app.py#Server.start", "src/app.py::Server.start"),
+        ("src/app.py:40-60", "src/app.py:40-60"),
+        ("src/app.py::Server", "src/app.py::Server"),
+        ("src/c#/app.cs", "src/c#/app.cs"),
+        ("src/app.py#", "src/app.py#"),
+        ("#Server", "#Server"),
+    ):
+        assert citations.all_of((), (anchor,)) == (cited,), anchor
+    assert citations.all_of(("a.py", "b.py"), ("b.py", "c.py#f")) == ("a.py", "b.py", "c.py::f")

@@ -219,3 +219,9 @@ def test_lines_cut_out_of_a_fence_are_code() -> None:
     whole = "Say this first\n\n```\ncargo test\n```\n"
     assert ("cargo test", 4, 4, True) in told("note", whole)
     assert ("Say this first", 1, 1, False) in told("note", whole)
+
+
+def test_lines_that_begin_inside_a_block_are_code() -> None:
+    lines = {7: "} else {", 8: "\t// the file was found", 9: "}"}
+    found = sentences(Passage("note", lines, 1.0, in_code=True))
+    assert [(one.text, one.code) for one in found] == [("// the file was found", True)]

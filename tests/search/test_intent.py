@@ -47,6 +47,8 @@ from tests.support.timing import assert_linear
         ("where is the body limit enforced", set()),
         ("RedisPool", set()),
         ("write a theme of my own", {"docs", "example"}),
+        ("why is an unquoted y in my file read as true?", {"docs", "example", "history"}),
+        ("why does reading fail?", {"history"}),
         ("keep the token out of the log", {"docs"}),
         ("run two servers from one program", {"docs"}),
         ("retry middleware", set()),

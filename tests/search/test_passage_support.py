@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gitmem.search.passage_support import support, value
+import pytest
+
+from gitmem.search.passage_support import documentation, support, value
 
 RARITY = {"redis": 3.0, "port": 1.0}
 
@@ -10,13 +12,36 @@ RARITY = {"redis": 3.0, "port": 1.0}
 def test_score_words_and_meaning_order_passages() -> None:
     plain = support(0.5, "nothing of it", -0.2, RARITY)
     assert value(plain) == 0.5
-    assert value(support(0.5, "redis", 0.0, RARITY)) == 0.5 + 0.3 * 0.75
-    assert value(support(0.5, "", 0.5, RARITY)) == 0.65
+    assert value(support(0.5, "redis", 0.0, RARITY)) == 0.5 + 0.45 * 0.75
+    assert value(support(0.5, "", 0.5, RARITY)) == 0.7
     assert value(support(0.5, "ports", 0.0, RARITY)) > value(plain)
+
+
+def test_a_word_of_the_lines_counts_more_than_one_of_the_path() -> None:
+    path = support(0.5, "redis.py value", 0.0, RARITY, body="value")
+    lines = support(0.5, "pool.py redis", 0.0, RARITY, body="redis")
+    assert value(lines) == pytest.approx(value(path) + 0.2 * 0.75)
+
+
+def test_documentation_counts_more_where_it_is_asked_for_and_never_where_the_past_is() -> None:
+    assert documentation("docs/guide.md", {"docs": 0.8}) == pytest.approx(0.15 + 0.32)
+    assert documentation("docs/guide.md", {}) == 0.15
+    assert documentation("docs/licenses-of-users.md", {}) == 0.15
+    assert documentation("README.md", {"history": 1.0}) == 0.0
+    for path in (
+        "CHANGELOG.md",
+        "docs/release-notes.md",
+        ".github/PULL_REQUEST_TEMPLATE.md",
+        "LICENSE",
+        "docs/LICENCE.md",
+        "CODE_OF_CONDUCT.md",
+        "COPYING",
+    ):
+        assert documentation(path, {"docs": 1.0}) == 0.0, path
 
 
 def test_what_code_calls_the_words_counts_for_the_order_and_is_no_word_of_the_question() -> None:
     meant = support(0.5, "sentinel", 0.0, RARITY, {"sentinel": 2.0})
     assert meant.words == frozenset()
     assert meant.share == 0.6 * 2.0 / 4.0
-    assert value(meant) == 0.5 + 0.3 * meant.share
+    assert value(meant) == 0.5 + 0.45 * meant.share

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.timeline.co_change import FADING, SWEEPING, owners, strengths, together
+from gitmem.timeline.co_change import FADING, SWEEPING, likely, owners, strengths, together
 
 
 def test_files_are_told_by_how_often_they_changed_with_one() -> None:
@@ -10,7 +10,6 @@ def test_files_are_told_by_how_often_they_changed_with_one() -> None:
     found = [(one.path, one.commits, one.share) for one in together("a", changes, 5)]
     assert found == [("b", 2, 0.4), ("c", 2, 0.4)]  # d only once
     assert [one.path for one in together("a", changes, 1)] == ["b"]
-    assert [one.path for one in together("a", changes, 5, least=1)] == ["b", "c", "d"]
 
 
 def test_a_sweeping_commit_and_none_at_all_say_nothing() -> None:
@@ -28,6 +27,17 @@ def test_a_commit_says_more_the_newer_and_the_smaller_it_is() -> None:
     }
     sweep = [f"file_{n}" for n in range(SWEEPING)]
     assert strengths("a", [["a", *sweep], ["a"], ["a", "b"]]) == {"b": FADING}
+
+
+def test_a_small_new_commit_says_more_than_two_old_large_ones() -> None:
+    large = ["a", "old", *(f"file_{n}" for n in range(8))]
+    changes = [["a", "new"], ["a"], ["a"], large, large]
+    assert [one.path for one in together("a", changes, 1)] == ["file_0"]
+    found = likely("a", changes)
+    assert max(found, key=lambda other: found[other]) == "new"
+    # The first has the part of the commits that it was in, the others less.
+    assert found["new"] == 1 / 5 and 0 < found["old"] < 1 / 5
+    assert likely("a", [["a"], ["b", "c"]]) == likely("a", []) == {}
 
 
 def test_owners_are_those_who_made_most_of_the_commits() -> None:

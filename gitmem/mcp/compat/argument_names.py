@@ -72,6 +72,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "max_depth": ("depth",),
     # Which files.
     "path": ("file",),
+    "anchor": ("path",),
     "paths": ("path", "file"),
     "file": ("path",),
     "files": ("path", "file"),

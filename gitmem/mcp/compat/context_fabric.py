@@ -284,9 +284,6 @@ CALLS: tuple[Call, ...] = (
     _SEARCH_CODE,
 )
 WAITING = {
-    "context.ghost": "in context.getCurrent, as in their later versions",
-    "context.promote": "in context.update, as in their later versions",
-    "context.stats": "in context.list, as in their later versions",
     "context.setup": "a person's act: `gitmem setup AGENT` (CF-51)",
     "context.backup": "a person's act: `gitmem backup` (CF-53)",
     "context.export": "a person's act: `gitmem export` (CF-52)",

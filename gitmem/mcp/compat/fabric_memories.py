@@ -11,7 +11,7 @@ from gitmem.mcp.compat.documented_call import FABRIC, REPOSITORY, Call, Choice, 
 
 PROJECT = To("string", REPOSITORY, why="A folder, or a name or key of `gitmem projects`.")
 SESSION = To("string", why="A connection has one session, which is found by the client.")
-_ID = To("string", "id", needed=True)
+ID = To("string", "id", needed=True)
 TAGS = To("array", "tag")
 _TYPE = To("string", "kind")
 _WEIGHT = To("integer", "weight")
@@ -99,7 +99,7 @@ _GET = Call(
     FABRIC,
     ("context.get",),
     "show",
-    {"memoryId": _ID, "projectPath": PROJECT},
+    {"memoryId": ID, "projectPath": PROJECT},
     {
         "memory": {**memory("memory"), "accessCount": "accesses"},
         "layer": layer("memory.layer"),
@@ -110,7 +110,7 @@ _UPDATE = Call(
     ("context.update",),
     "revise",
     {
-        "memoryId": _ID,
+        "memoryId": ID,
         "content": To("string", "text"),
         "metadata": _METADATA,
         "tags": TAGS,
@@ -124,7 +124,12 @@ _UPDATE = Call(
     },
     then={"shown": Step("show", {"id": Path("id")})},
 )
-_SHOWN = {"shown": Step("show", {"id": Path("asked.memoryId")})}
+SHOWN = {"shown": Step("show", {"id": Path("asked.memoryId")})}
+PROMOTED: dict[str, Any] = {
+    "success": Const(True),
+    "memoryId": "shown.memory.id",
+    "newLayer": layer("shown.memory.layer"),
+}
 
 
 def _marked(operation: str) -> Call:
@@ -133,16 +138,16 @@ def _marked(operation: str) -> Call:
         ("context.update",),
         operation,
         {
-            "memoryId": _ID,
+            "memoryId": ID,
             "pinned": To("boolean", why="Changed by itself: one call does one thing."),
             "projectPath": PROJECT,
         },
         _UPDATE.answers,
-        then=_SHOWN,
+        then=SHOWN,
     )
 
 
-def _counts(at: str) -> dict[str, Any]:
+def counts(at: str) -> dict[str, Any]:
     """How many memories each layer has, of a status that is found at this path."""
     return {
         "l1": As(to_theirs.working, "listed.memories"),
@@ -153,7 +158,7 @@ def _counts(at: str) -> dict[str, Any]:
     }
 
 
-_COUNTED = {
+COUNTED = {
     "listed": Step("list", {"scope": "project", "limit": 1000}),
     "pinned_here": Step("list", {"pinned": True, "scope": "project"}),
     "pinned_everywhere": Step("list", {"pinned": True, "scope": "global"}),
@@ -174,13 +179,13 @@ _METRICS = Call(
     "stats",
     {"projectPath": PROJECT, "reset": To("boolean", why="Kept by day, of all processes.")},
     {
-        "stats": _counts("now."),
+        "stats": counts("now."),
         "counters": As(_recalls, "latencies"),
         "histograms": As(_histograms, "latencies"),
         "reset": Const(False),
     },
     fixed={"metrics": True},
-    then={"now": Step("status", {}), **_COUNTED},
+    then={"now": Step("status", {}), **COUNTED},
     says="Count memories by layer, and show how long recalls took by mode.",
     departs="Of the last 30 days and of all processes; nothing is reset. Times are rounded up to a "
     "power of two. What is stored is counted by `gitmem stats --funnel`, not by layer.",
@@ -193,7 +198,7 @@ CALLS: tuple[Call, ...] = (
         FABRIC,
         ("context.delete",),
         "forget",
-        {"memoryId": _ID, "projectPath": PROJECT},
+        {"memoryId": ID, "projectPath": PROJECT},
         {"success": Const(True), "deletedFrom": layer("before.memory.layer")},
         first={"before": Step("show", {"id": Path("asked.memoryId")})},
         departs="Archived: a person can restore it, and purge it.",
@@ -210,16 +215,12 @@ CHOICES: tuple[Choice, ...] = (
                 ("context.update",),
                 "promote",
                 {
-                    "memoryId": _ID,
+                    "memoryId": ID,
                     "targetLayer": To("integer", "to", needed=True, change=to_ours.layer),
                     "projectPath": PROJECT,
                 },
-                {
-                    "success": Const(True),
-                    "memoryId": "shown.memory.id",
-                    "newLayer": layer("shown.memory.layer"),
-                },
-                then=_SHOWN,
+                PROMOTED,
+                then=SHOWN,
             ),
             "pin": _marked("pin"),
             "unpin": _marked("unpin"),
@@ -239,8 +240,8 @@ CHOICES: tuple[Choice, ...] = (
                 ("context.list",),
                 "status",
                 {"stats": To("boolean"), "projectPath": PROJECT},
-                _counts(""),
-                then=_COUNTED,
+                counts(""),
+                then=COUNTED,
             ),
             "list": Call(
                 FABRIC,

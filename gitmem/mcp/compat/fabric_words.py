@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from gitmem.mcp.compat import to_theirs
 
 # What becomes of a document here -> their word for it.
 _IMPORTED = {
@@ -93,3 +96,9 @@ def checks(findings: Iterable[Mapping[str, Any]] | None) -> list[dict[str, str]]
         }
         for one in findings or ()
     ]
+
+
+def by_type(memories: Iterable[Mapping[str, Any]] | None) -> dict[str, int]:
+    """How many of the memories are of each of their types, working ones left out."""
+    kinds = [one["kind"] for one in memories or () if one["layer"] != "working"]
+    return dict(Counter(to_theirs.FABRIC_TYPES.get(kind, kind) for kind in kinds))

@@ -35,6 +35,15 @@ def layer(number: Any) -> str:
     return LAYERS[number - 1]
 
 
+def layer_above(number: Any) -> str:
+    """The name of the layer above L1 or L2. Raises InvalidInput."""
+    if number not in (1, 2):
+        raise InvalidInput(
+            f"The layer is {str(number)[:20]}.", "Give 1 (working) or 2 (project): above 3 is none."
+        )
+    return layer(number + 1)
+
+
 def known_kind(name: Any) -> str:
     """A kind of Contextify; what it does not know is general there (CT-3)."""
     return name if canonical(str(name)) else "note"

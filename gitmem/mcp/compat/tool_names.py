@@ -12,6 +12,7 @@ from gitmem.mcp.compat import (
     context_fabric,
     contextify,
     engine_searches,
+    fabric_first,
     fabric_memories,
     fabric_skills,
     graph_calls,
@@ -25,7 +26,8 @@ from gitmem.mcp.compat import (
 from gitmem.mcp.compat.documented_call import CACHE, CONTEXTIFY, ENGINE, FABRIC, LAYER, Call, Choice
 
 _TABLES = (
-    *(fabric_memories, context_fabric, fabric_skills, context_cache, memory_layer, layer_upkeep),
+    *(fabric_memories, context_fabric, fabric_skills, fabric_first, context_cache),
+    *(memory_layer, layer_upkeep),
     *(layer_features, layer_history),
     *(contextify, context_engine, engine_searches, graph_calls, history_calls),
 )

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.capture import pipeline
 from gitmem.capture.pipeline import Wanted
 from gitmem.maintenance import usage
-from gitmem.memory import draft
+from gitmem.memory import citations, draft
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import PROJECT, WRITE, Annotated, Arg, Operation
@@ -25,6 +25,7 @@ class Decide:
         ),
     ] = ""
     path: Annotated[tuple[str, ...], Arg("A file it is about; may be repeated", place="path")] = ()
+    anchor: Annotated[tuple[str, ...], Arg(citations.ANCHOR, place="path", mcp=False)] = ()
     tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated")] = ()
     status: Annotated[
         str,
@@ -83,7 +84,7 @@ def decide(app: App, request: Decide) -> Decided:
         title=request.title,
         kind="decision",
         tags=request.tag,
-        paths=request.path,
+        paths=citations.all_of(request.path, request.anchor),
         weight=request.weight,
         importance=0.8,
         scope=request.scope,

@@ -7,7 +7,7 @@ from gitmem.capture.pipeline import LineResult, Wanted
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
-from gitmem.memory import decision_wording, jsonl_input
+from gitmem.memory import citations, decision_wording, jsonl_input
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import PROJECT, WRITE, Annotated, Arg, Operation
@@ -40,6 +40,7 @@ class Remember:
         tuple[str, ...],
         Arg("A file it is about: src/app.py or src/app.py:40-60; may be repeated", place="path"),
     ] = ()
+    anchor: Annotated[tuple[str, ...], Arg(citations.ANCHOR, place="path", mcp=False)] = ()
     weight: Annotated[int | None, Arg("Weight in the ranking (default: 3)", least=1, most=5)] = None
     importance: Annotated[
         float | None, Arg("How important it is to keep (default: 0.5)", least=0, most=1)
@@ -143,9 +144,9 @@ def remember(app: App, request: Remember) -> Remembered:
     if a number, a name, a path or a "not" differs, both are kept, and the answer says so. A memory
     never expires unless you give --ttl or use the working layer; each use moves its end by half its
     time, and the fifth takes it away, unless you give --fixed. A note that nobody uses for a month
-    fades into the archive (`gitmem decay --help`). --path src/app.py:40-60 or --path
-    src/app.py::Server anchors it to that code: it is marked when the code changes. Secrets are
-    replaced by visible placeholders before anything is stored.
+    fades into the archive (`gitmem decay --help`). --anchor src/app.py:40-60 or --anchor
+    src/app.py#Server, or the same as --path with :: for #, ties it to that code: it is marked when
+    the code changes. Secrets are replaced by visible placeholders before anything is stored.
     With - and JSON Lines on standard input ({"content": ..., "kind": ..., "tags": [...]}), each
     line becomes a memory; lines that cannot be saved are reported and the others stored, unless
     --atomic is given. Lines in which two or more speak by turns ("Ada: ...") are kept as one
@@ -220,7 +221,7 @@ def _shared(request: Remember) -> "dict[str, Any]":
         "title": request.title,
         "kind": request.kind,
         "tags": request.tag,
-        "paths": request.path,
+        "paths": citations.all_of(request.path, request.anchor),
         "weight": request.weight,
         "importance": request.importance,
         "confidence": request.confidence,

@@ -134,6 +134,13 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("context.list", {"layer": 2, "type": "decision", "limit": 10, "offset": 0},
      under("memories[]", MEMORY) + " total limit offset layer", ""),
     ("context.list", {"stats": True}, "l1 l2 l3 total pinned.l2 pinned.l3", ""),
+    ("context.stats", {}, "l1.count l2.count l2.pinned l2.byType.decision l3.count l3.pinned total",
+     ""),
+    ("context.promote", {"memoryId": "$fix", "fromLayer": 2}, "success memoryId newLayer", ""),
+    ("context.ghost", {"sessionId": "s", "trigger": "file_opened",
+      "currentContext": "Working on authentication service"},
+     under("messages[]", "id role content timestamp trigger") + " "
+     + under("relevantMemories[]", "id type content") + " suggestedActions", ""),
     ("context.delete", {"memoryId": "$scratch"}, "success deletedFrom", ""),
     ("context.metrics", {"reset": False},
      under("stats", "l1 l2 l3 total pinned.l2 pinned.l3") + " counters.recall\\.hybrid "

@@ -52,6 +52,14 @@ def fetch(url):
     "tests/test_jobs.py": "from jobs import BaseJob\n\n\nclass AJob(BaseJob):\n    pass\n\n\n"
     "class BJob(BaseJob):\n    pass\n",
     "src/config.py": f'SIGNING = "{SECRET}"\n# The signing key of sessions stands above.\n',
+    ".node-version": "22.14.0\n",
+    "ci/build.yml": "jobs:\n  suite:\n    timeout-minutes: 35\n",
+    "docs/uploads.md": "# Uploads\n\nBig parcels are split: call `carry(parcel)`.\n",
+    "src/parcels.py": "\n\n".join(
+        f"def carry_parcel_{n}(parcel):\n    # Carries a big parcel on.\n    return parcel\n"
+        + "".join(f"\n\ndef plain_{n}_{k}(value):\n    return value + {k}\n" for k in range(9))
+        for n in range(6)
+    ),
     **{f"src/other/part_{n}.py": f"def part_{n}(value):\n    return value + {n}\n"
        for n in range(12)},
 }  # fmt: skip
@@ -125,6 +133,24 @@ def test_each_kind_of_source_can_answer(model: Desk) -> None:
             told in cited_text(model, source)
         ), question
         assert source.kind == kind, question
+
+
+def test_a_number_is_told_by_the_line_that_sets_it(model: Desk) -> None:
+    for question, told, cite in (
+        ("How many minutes does the suite run before the timeout?", "timeout-minutes: 35",
+         "ci/build.yml:3"),
+        ("Which version of node does it need?", "22.14.0", ".node-version:1"),
+    ):  # fmt: skip
+        found = model.run("ask", question=question)
+        assert (found.known, *first(found)[:1]) == (True, told), question
+        assert found.sources[0].cite == cite, question
+
+
+def test_who_asks_how_is_told_by_documents_and_by_few_places_of_one_file(model: Desk) -> None:
+    found = model.run("ask", question="How do I carry a big parcel?")
+    paths = [one.path for one in found.sources]
+    assert "docs/uploads.md" in paths[:2]
+    assert paths.count("src/parcels.py") == 3
 
 
 def test_a_commit_is_cited_with_its_day(model: Desk) -> None:

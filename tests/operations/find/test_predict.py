@@ -33,6 +33,18 @@ def test_commits_and_imports_tell_it_without_any_session(desk: Desk) -> None:
     assert "src/table.py" in desk.text("predict", path="src/pool.py")
 
 
+def test_what_a_small_new_commit_changed_comes_before_what_large_old_ones_did(
+    tmp_path: Path,
+) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    for turn in range(2):
+        repo.commit("Sweep", {f"src/part_{n}.py": f"x = {turn}\n" for n in range(12)})
+    repo.commit("Both", {"src/part_0.py": "x = 9\n", "src/zebra.py": "z = 1\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert next(iter(why(desk, path="src/part_0.py"))) == "src/zebra.py"
+
+
 def test_views_and_questions_of_earlier_sessions_tell_it(desk: Desk) -> None:
     desk.run("session start", goal="Colours")
     desk.run("context", query="which colours has the theme")

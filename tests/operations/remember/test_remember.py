@@ -50,6 +50,20 @@ def test_what_a_person_says_is_marked_as_such_and_never_expires(desk: Desk) -> N
     assert (found["weight"], found["importance"]) == (3, 0.5)
 
 
+def test_an_anchor_is_the_code_that_a_memory_stands_on(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit("Serve", {"src/serve.py": "def serve(port):\n    return port\n"})
+    for verb, said in (
+        ("remember", {"text": "Serving takes a port"}),
+        ("decide", {"title": "Ports come from callers", "why": "tests run side by side"}),
+    ):
+        id = desk.run(verb, **said, anchor=("src/serve.py#serve",)).id
+        assert kept(desk, id)["paths"] == ["src/serve.py::serve"], verb
+        (memory,) = desk.run("verify", id=(id,)).items
+        assert [one.cited for one in memory.anchors] == ["src/serve.py::serve"], verb
+    with pytest.raises(InvalidInput, match="does not define Nope"):
+        desk.run("remember", text="Nothing at all is there", anchor=("src/serve.py#Nope",))
+
+
 def test_every_option_is_kept(desk: Desk) -> None:
     answer = desk.run(
         "remember",
