@@ -74,6 +74,11 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("search.meaning", 0.5, "Share of meaning in a score, against that of words", 0, 1),
     Setting("search.rrf_k", 60, "The constant k of `search --fusion rrf`", 1, 1000),
+    Setting("cache.policy", "lru", "What the MCP server lets go of first: lru, lfu, ttl, fifo"),
+    Setting("cache.results", 64, "Answers kept of each store by the MCP server", 0, 100_000),
+    Setting("cache.expansions", 10_000, "Counts of terms it keeps of each", 0, 1_000_000),
+    Setting("cache.embeddings", 1000, "Vectors of questions it keeps", 0, 1_000_000),
+    Setting("cache.ttl_seconds", 30, "Seconds that cache.policy ttl keeps them", 1, 86_400),
     Setting(
         "usage.enabled", 1, "Whether usage is counted, in this store only (0: no); see stats", 0, 1
     ),
@@ -107,22 +112,8 @@ SETTINGS: tuple[Setting, ...] = (
         tightens="less",
     ),
     Setting("index.max_files", 50_000, "Most files to index", 1, 1_000_000, True, tightens="less"),
-    Setting(
-        "index.lines",
-        20,
-        "Lines in a piece of code; a definition stays whole up to twice as many",
-        5,
-        1000,
-        True,
-    ),
-    Setting(
-        "index.line_overlap",
-        0,
-        "Lines that two pieces share in code that is cut by lines, for want of a grammar",
-        0,
-        100,
-        True,
-    ),
+    Setting("index.lines", 20, "Lines in a piece of code; a definition: twice that", 5, 1000, True),
+    Setting("index.line_overlap", 0, "Lines two pieces share where no grammar cuts", 0, 100, True),
     Setting(
         "index.exclude",
         "",
@@ -195,6 +186,7 @@ FOREIGN_VARIABLES = {
 BY_KEY = {setting.key: setting for setting in SETTINGS}
 # The texts that some settings may be, and no others.
 CHOICES = {
+    "cache.policy": ("lru", "lfu", "ttl", "fifo"),
     "copy.mode": ("plain", "encrypted", "off"),
     "duplicates.strategy": ("smart_merge", "latest_wins", "append"),
     "embedding.contextual": ("server", "always", "off"),

@@ -74,6 +74,7 @@ def question(
     if not plain.meaning:
         return plain
     # The model and its arithmetic are not for those who ask by words only.
+    from gitmem.embedding import base  # noqa: PLC0415
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
     store = app.store
@@ -96,7 +97,8 @@ def question(
         return similar
 
     shares = {source: vectors.share(app, one) for source, one in asked.items()}
-    return replace(plain, reaching=reaching, shares=shares).at_depth(limit)
+    model = base.identity(plainly.embedder)
+    return replace(plain, reaching=reaching, shares=shares, model=model).at_depth(limit)
 
 
 def ranked(

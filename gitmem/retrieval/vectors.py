@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
 from gitmem.app import App
+from gitmem.embedding import base
 from gitmem.errors import GitmemError
 from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.model.frozen import dataclass, replace
@@ -75,7 +76,7 @@ def embed(app: App, text: str) -> QueryVector:
 
     Raises Unavailable or InvalidInput where the model cannot be had.
     """
-    return _asked(text_vectors.model(app), text)
+    return _asked(text_vectors.model(app), text, app.store)
 
 
 def embed_for_memories(
@@ -91,10 +92,11 @@ def embed_for_memories(
     if contextual is None:
         for database in databases:
             text_vectors.catch_up(database, table)
-    question = plain or _asked(table, text)
+    first = next(iter(databases), None)
+    question = plain or _asked(table, text, first)
     if contextual is not None:
         with suppress(GitmemError):  # a file that is damaged: the table still answers
-            return replace(question, beside=_asked(contextual, text))
+            return replace(question, beside=_asked(contextual, text, first))
     return question
 
 
@@ -104,8 +106,14 @@ def share(app: App, question: QueryVector) -> float:
     return setting if question.beside is None else fusion.of_two(setting)
 
 
-def _asked(embedder: Embedder, text: str) -> QueryVector:
-    return QueryVector(embedder, embedder.embed([text], query=True)[0])
+def _asked(embedder: Embedder, text: str, database: Database | None) -> QueryVector:
+    def made() -> bytes:
+        return embedder.embed([text], query=True)[0]
+
+    if database is None or database.caches is None:
+        return QueryVector(embedder, made())
+    key = (base.identity(embedder), text)
+    return QueryVector(embedder, database.caches.embeddings.through(key, made))
 
 
 def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar:
