@@ -92,6 +92,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
     Setting("embedding.contextual", "server", "Who asks the contextual model: server, always, off"),
+    Setting("embedding.tuned", 0, "Version `gitmem model tune` made", 0, 10**6, False, False),
     Setting("embedding.device", "cpu", "Where a fastembed model computes: cpu, or cuda"),
     Setting(
         "index.enabled",

@@ -149,6 +149,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("model use", "maintenance.model_write:USE",
          "Switch this repository to another embedding model"),
         ("model pull", "maintenance.model_write:PULL", "Download an embedding model"),
+        ("model tune", "maintenance.model_tune:TUNE",
+         "Tune the built-in model to this repository; kept only if better"),
         ("hooks install", "maintenance.hooks:INSTALL",
          "Install git hooks for commits, merges, checkouts and rewrites"),
         ("hooks uninstall", "maintenance.hooks:UNINSTALL",

@@ -74,7 +74,6 @@ def question(
     if not plain.meaning:
         return plain
     # The model and its arithmetic are not for those who ask by words only.
-    from gitmem.embedding import base  # noqa: PLC0415
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
     store = app.store
@@ -97,8 +96,8 @@ def question(
         return similar
 
     shares = {source: vectors.share(app, one) for source, one in asked.items()}
-    model = base.identity(plainly.embedder)
-    return replace(plain, reaching=reaching, shares=shares, model=model).at_depth(limit)
+    made = replace(plain, reaching=reaching, shares=shares, model=plainly.mark)
+    return made.at_depth(limit)
 
 
 def ranked(
