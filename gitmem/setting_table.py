@@ -73,6 +73,7 @@ SETTINGS: tuple[Setting, ...] = (
         "Parts of the ranking to leave out, joined by commas; for measurements",
     ),
     Setting("search.meaning", 0.5, "Share of meaning in a score, against that of words", 0, 1),
+    Setting("search.rerank", "", "Cross-encoder that reads the best hits: see `model rerank`"),
     Setting("search.rrf_k", 60, "The constant k of `search --fusion rrf`", 1, 1000),
     Setting("cache.policy", "lru", "What the MCP server lets go of first: lru, lfu, ttl, fifo"),
     Setting("cache.results", 64, "Answers kept of each store by the MCP server", 0, 100_000),
@@ -262,6 +263,8 @@ def _makes_sense(key: str, value: str) -> bool:
         from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
 
         return value == BY_KEY[key].default or registry.is_name(value)
+    if key == "search.rerank":
+        return value.startswith("fastembed:") and len(value) > len("fastembed:")
     if key == "index.exclude":
         from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing
 

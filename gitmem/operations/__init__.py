@@ -149,6 +149,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("model use", "maintenance.model_write:USE",
          "Switch this repository to another embedding model"),
         ("model pull", "maintenance.model_write:PULL", "Download an embedding model"),
+        ("model rerank", "maintenance.model_rerank:RERANK",
+         "Have a cross-encoder read the best hits of a search"),
         ("model tune", "maintenance.model_tune:TUNE",
          "Tune the built-in model to this repository; kept only if better"),
         ("hooks install", "maintenance.hooks:INSTALL",
