@@ -82,8 +82,21 @@ class Fastembed:
         """Vectors in order, 32 texts at a time, each with the family's prefix."""
         self.load()
         prefix = self._prefixes[0 if query else 1]
-        found = self._loaded.embed([prefix + text for text in texts], batch_size=BATCH)
-        return [quantise(vector.tolist()) for vector in found]
+        try:
+            found = self._loaded.embed([prefix + text for text in texts], batch_size=BATCH)
+            made = [quantise(vector.tolist()) for vector in found]
+        except Exception as error:  # whatever onnxruntime raises in the midst of it
+            raise self._failed(str(error)) from error
+        if len(made) != len(texts) or any(len(one) != self._dimension for one in made):
+            raise self._failed("its vectors are not what it gave before")
+        return made
+
+    def _failed(self, why: str) -> Unavailable:
+        return Unavailable(
+            f"The model {self.model} failed: {why.strip().partition(chr(10))[0][:200]}",
+            "Vectors made so far are kept: `gitmem index` goes on. `gitmem model use builtin` "
+            "goes back.",
+        )
 
     def load(self) -> None:
         """Load the model once; Unavailable when the library or the model is not here."""

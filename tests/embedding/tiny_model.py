@@ -19,10 +19,10 @@ _INT64, _FLOAT = 7, 1
 _INT, _INTS = 2, 7
 
 
-def make(folder: Path, seed: int = 1) -> Path:
+def make(folder: Path, seed: int = 1, dimension: int = DIMENSION) -> Path:
     """Write model.onnx, tokenizer.json and tokenizer_config.json into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "model.onnx").write_bytes(_model(seed))
+    (folder / "model.onnx").write_bytes(_model(seed, width=dimension))
     (folder / "tokenizer_config.json").write_text(
         json.dumps({"model_max_length": 32, "pad_token": "[PAD]"}), "utf-8"
     )
@@ -33,7 +33,7 @@ def make(folder: Path, seed: int = 1) -> Path:
 def make_reranker(folder: Path, seed: int = 1) -> Path:
     """The same files with a cross-encoder: a text scores the mean of its words' weights."""
     make(folder, seed)
-    (folder / "model.onnx").write_bytes(_model(seed, scores=True))
+    (folder / "model.onnx").write_bytes(_model(seed, width=1, scores=True))
     return folder
 
 
@@ -58,9 +58,9 @@ def weights(seed: int = 1) -> list[float]:
     return rows(seed)[: len(WORDS)]
 
 
-def _model(seed: int, *, scores: bool = False) -> bytes:
+def _model(seed: int, *, width: int, scores: bool = False) -> bytes:
     """Rows by word; with ``scores`` one value a word, and their mean over the text."""
-    values, width = (weights(seed), 1) if scores else (rows(seed), DIMENSION)
+    values = rows(seed)[: len(WORDS) * width]
     table = b"".join(
         [_number(1, len(WORDS)), _number(1, width), _number(2, _FLOAT), _text(8, "rows")]
     ) + _bytes(9, struct.pack(f"<{len(values)}f", *values))
@@ -75,7 +75,7 @@ def _model(seed: int, *, scores: bool = False) -> bytes:
             _bytes(11, _value("attention_mask", _INT64, ["b", "s"])),
             _bytes(12, _value("score", _FLOAT, ["b", 1]))
             if scores
-            else _bytes(12, _value("state", _FLOAT, ["b", "s", DIMENSION])),
+            else _bytes(12, _value("state", _FLOAT, ["b", "s", width])),
         ]
     )
     return _number(1, 8) + _bytes(7, graph) + _bytes(8, _text(1, "") + _number(2, 13))
