@@ -70,7 +70,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("search.without", "", "Parts of the ranking left out, joined by commas; to measure"),
     Setting("search.fusion", "score", "How words and meaning are joined: score, rrf, weighted"),
     Setting("search.meaning", 0.5, "Share of meaning in a score, against that of words", 0, 1),
+    Setting("search.rerank", "", "Cross-encoder that reads the best hits: see `model rerank`"),
     Setting("search.rrf_k", 60, "The constant k of `--fusion rrf`", 1, 1000),
+    Setting("cache.policy", "lru", "What the MCP server lets go of first: lru, lfu, ttl, fifo"),
+    Setting("cache.results", 64, "Answers kept of each store by the MCP server", 0, 100_000),
+    Setting("cache.expansions", 10_000, "Counts of terms it keeps of each", 0, 1_000_000),
+    Setting("cache.embeddings", 1000, "Vectors of questions it keeps", 0, 1_000_000),
+    Setting("cache.ttl_seconds", 30, "Seconds that cache.policy ttl keeps them", 1, 86_400),
     Setting(
         "usage.enabled", 1, "Whether usage is counted, in this store only (0: no); see stats", 0, 1
     ),
@@ -84,6 +90,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
     Setting("embedding.contextual", "server", "Who asks the contextual model: server, always, off"),
+    Setting("embedding.tuned", 0, "Version `gitmem model tune` made", 0, 10**6, False, False),
     Setting("embedding.device", "cpu", "Where a fastembed model computes: cpu, or cuda"),
     Setting(
         "index.enabled",
@@ -104,22 +111,8 @@ SETTINGS: tuple[Setting, ...] = (
         tightens="less",
     ),
     Setting("index.max_files", 50_000, "Most files to index", 1, 1_000_000, True, tightens="less"),
-    Setting(
-        "index.lines",
-        20,
-        "Lines in a piece of code; a definition stays whole up to twice as many",
-        5,
-        1000,
-        True,
-    ),
-    Setting(
-        "index.line_overlap",
-        0,
-        "Lines that two pieces share in code that is cut by lines, for want of a grammar",
-        0,
-        100,
-        True,
-    ),
+    Setting("index.lines", 20, "Lines in a piece of code; a definition: twice that", 5, 1000, True),
+    Setting("index.line_overlap", 0, "Lines two pieces share where no grammar cuts", 0, 100, True),
     Setting(
         "index.exclude",
         "",
@@ -192,6 +185,7 @@ FOREIGN_VARIABLES = {
 BY_KEY = {setting.key: setting for setting in SETTINGS}
 # The texts that some settings may be, and no others.
 CHOICES = {
+    "cache.policy": ("lru", "lfu", "ttl", "fifo"),
     "copy.mode": ("plain", "encrypted", "off"),
     "duplicates.strategy": ("smart_merge", "latest_wins", "append"),
     "embedding.contextual": ("server", "always", "off"),
@@ -267,6 +261,8 @@ def _makes_sense(key: str, value: str) -> bool:
         from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
 
         return value == BY_KEY[key].default or registry.is_name(value)
+    if key == "search.rerank":
+        return value.startswith("fastembed:") and len(value) > len("fastembed:")
     if key == "index.exclude":
         from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing
 

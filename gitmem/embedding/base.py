@@ -46,6 +46,9 @@ SCALE = 127
 # 20 -> 0.975 and 0.99, 40 -> 0.99 and 0.998.
 OVERSAMPLE = 20
 _COLUMNS = 31
+# Rows whose distances are computed at once; dimensions whose products four bytes hold.
+_BLOCK = 1 << 16
+_EXACT_IN_FOUR = 1024
 
 
 def identity(embedder: Embedder) -> str:
@@ -93,7 +96,7 @@ def prefilter(query_bits: bytes, packed: bytes, count: int) -> list[int]:
         return []
     numpy = loaded_numpy()
     if numpy is not None and len(query_bits) % 8 == 0:
-        return _prefilter_numpy(numpy, query_bits, packed, count)
+        return prefilter_columns(query_bits, columns(packed, len(query_bits)), count)
     return _smallest(_apart(query_bits, packed), count, 8 * len(query_bits))
 
 
@@ -138,14 +141,35 @@ def _smallest(apart: Sequence[int], count: int, most: int) -> list[int]:
     return [at for _, at in near[:count]]
 
 
-def _prefilter_numpy(numpy: ModuleType, query: bytes, packed: bytes, count: int) -> list[int]:
-    rows = numpy.frombuffer(packed, dtype="<u8").reshape(-1, len(query) // 8)
-    apart = numpy.zeros(len(rows), dtype="u2")
-    # Column by column: a sum over the short axis takes three times as long.
-    for column, word in enumerate(numpy.frombuffer(query, dtype="<u8")):
-        apart += numpy.bitwise_count(rows[:, column] ^ word)
+def columns(packed: bytes, width: int) -> Any:
+    """The bits of all rows for ``prefilter_columns``, by numpy, which must be loaded.
+
+    Eight bytes of every row one after another, then the next eight; ``width`` is a multiple of 8.
+    """
+    numpy = sys.modules["numpy"]
+    rows = numpy.frombuffer(packed, dtype="<u8").reshape(-1, width // 8)
+    return numpy.ascontiguousarray(rows.T)
+
+
+def prefilter_columns(query: bytes, columns: Any, count: int) -> list[int]:
+    """What ``prefilter`` gives; 8 ms for a million rows of 32 bytes, 24 where they lie by row."""
+    numpy = sys.modules["numpy"]
+    words = numpy.frombuffer(query, dtype="<u8")
+    apart = numpy.empty(columns.shape[1], dtype="u2")
+    # A block that stays in the processor's cache; made once, since fresh memory costs more.
+    differing, ones = numpy.empty(_BLOCK, "u8"), numpy.empty(_BLOCK, "u1")
+    for start in range(0, len(apart), _BLOCK):
+        some = apart[start : start + _BLOCK]
+        some[:] = 0
+        size = len(some)
+        for column, word in zip(columns, words, strict=True):
+            numpy.bitwise_xor(column[start : start + size], word, out=differing[:size])
+            numpy.bitwise_count(differing[:size], out=ones[:size])
+            numpy.add(some, ones[:size], out=some)
     if count < len(apart):
-        near = numpy.flatnonzero(apart <= numpy.partition(apart, count - 1)[count - 1])
+        # Counting, not partitioning: there are few different numbers.
+        held = numpy.cumsum(numpy.bincount(apart))
+        near = numpy.flatnonzero(apart <= numpy.searchsorted(held, count))
     else:
         near = numpy.arange(len(apart))
     order = near[numpy.argsort(apart[near], kind="stable")]
@@ -205,11 +229,14 @@ def _rescore_numpy(
 
 
 def _cosines_numpy(numpy: ModuleType, query: bytes, rows: Any) -> list[float]:
-    # Products of bytes sum to less than 2**53, so floats hold them exactly.
-    matrix, asked = rows.astype("f8"), numpy.frombuffer(query, "i1").astype("f8")
-    lengths = numpy.sqrt((asked @ asked) * numpy.einsum("ij,ij->i", matrix, matrix))
+    # Products of bytes sum to less than 2**53, and of 1,024 to no more than 2**24: so floats of
+    # eight bytes, or of four, hold them exactly.
+    kind = "f4" if len(query) <= _EXACT_IN_FOUR else "f8"
+    matrix, asked = rows.astype(kind), numpy.frombuffer(query, "i1").astype(kind)
+    squares = numpy.einsum("ij,ij->i", matrix, matrix).astype("f8")
+    lengths = numpy.sqrt(float(asked @ asked) * squares)
     lengths[lengths == 0] = numpy.inf
-    cosines: list[float] = (matrix @ asked / lengths).tolist()
+    cosines: list[float] = ((matrix @ asked).astype("f8") / lengths).tolist()
     return cosines
 
 

@@ -82,8 +82,21 @@ class Fastembed:
         """Vectors in order, 32 texts at a time, each with the family's prefix."""
         self.load()
         prefix = self._prefixes[0 if query else 1]
-        found = self._loaded.embed([prefix + text for text in texts], batch_size=BATCH)
-        return [quantise(vector.tolist()) for vector in found]
+        try:
+            found = self._loaded.embed([prefix + text for text in texts], batch_size=BATCH)
+            made = [quantise(vector.tolist()) for vector in found]
+        except Exception as error:  # whatever onnxruntime raises in the midst of it
+            raise self._failed(str(error)) from error
+        if len(made) != len(texts) or any(len(one) != self._dimension for one in made):
+            raise self._failed("its vectors are not what it gave before")
+        return made
+
+    def _failed(self, why: str) -> Unavailable:
+        return Unavailable(
+            f"The model {self.model} failed: {why.strip().partition(chr(10))[0][:200]}",
+            "Vectors made so far are kept: `gitmem index` goes on. `gitmem model use builtin` "
+            "goes back.",
+        )
 
     def load(self) -> None:
         """Load the model once; Unavailable when the library or the model is not here."""
@@ -102,7 +115,7 @@ class Fastembed:
         self._loaded = model
 
     def _open(self, folder: Path | None) -> Any:
-        library = _library()
+        fast = library()
         options: dict[str, Any] = {
             "cache_dir": self.cache,
             "threads": self.threads,
@@ -111,12 +124,12 @@ class Fastembed:
         options |= {"cuda": True} if self.cuda else {"providers": ["CPUExecutionProvider"]}
         name = self.model
         if folder is not None:
-            name = _register(library, folder)
+            name = _register(fast, folder)
             options["specific_model_path"] = str(folder)
-        elif not _listed(library, name):
+        elif not _listed(fast, name):
             raise InvalidInput(f"fastembed has no model {name}.", "See: gitmem model list")
         try:
-            return library.TextEmbedding(name, **options)
+            return fast.TextEmbedding(name, **options)
         except Exception as error:  # The library raises everything from OSError to bare Exception.
             if self.cuda and "CUDA" in str(error):
                 raise _without_cuda(self.model) from error
@@ -186,7 +199,7 @@ def local_folder(model: str) -> Path | None:
 
 def hub_models() -> list[tuple[str, int, str, float]]:
     """(name, dimension, licence, gigabytes) that fastembed can download; Unavailable without it."""
-    listed = _library().TextEmbedding.list_supported_models()
+    listed = library().TextEmbedding.list_supported_models()
     rows = [(one["model"], one["dim"], one["license"], one["size_in_GB"]) for one in listed]
     return sorted(row for row in rows if not row[0].startswith(_LOCAL))
 
@@ -198,7 +211,8 @@ def _last_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def _library() -> Any:
+def library() -> Any:
+    """The library, quiet; Unavailable without it."""
     try:
         import fastembed  # noqa: PLC0415 (a second)
     except ImportError as error:
@@ -233,12 +247,13 @@ def _register(library: Any, folder: Path) -> str:
             normalization=True,
             sources=ModelSource(hf=name),
             dim=1,  # Not known before the first vector; the library does not look at it.
-            model_file=_model_file(folder),
+            model_file=model_file(folder),
         )
     return name
 
 
-def _model_file(folder: Path) -> str:
+def model_file(folder: Path) -> str:
+    """The ONNX file of a folder, by its name; Unavailable without one."""
     for name in ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "model_quantized.onnx"):
         if (folder / name).exists():
             return name

@@ -173,7 +173,7 @@ def alike(
     enough = max(limit, 100)
     while True:
         kept = _in_memory(database, part, len(question) // 8)
-        if kept is not None and kept.whole:
+        if kept is not None and base.loaded_numpy() is not None:
             from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - as in ``_in_memory``
 
             found = vectors_in_memory.cosines(

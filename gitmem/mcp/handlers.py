@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable
@@ -44,9 +45,11 @@ from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.rpc.client_log import ClientLog
 from gitmem.mcp.rpc.executor import Desk, agent_name
 from gitmem.mcp.rpc.progress import Reporter, Watch
+from gitmem.mcp.rpc.shared_calls import Begun, SharedCalls
 from gitmem.mcp.tools import calls, catalogue, completions, prompts, resources, tool_results
-from gitmem.mcp.tools.defaults import SessionState
+from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
 from gitmem.mcp.tools.offer import Offered
+from gitmem.operations.registry import READ
 from gitmem.text.fence import inert, inert_data
 
 Context = ServerRequestContext[dict[str, Any], Any]
@@ -106,6 +109,7 @@ class _Connection:
         self._profile = profile
         self._places = repo_resolver.Places(desk)
         self._state = SessionState()
+        self._shared = SharedCalls()
         self.log = ClientLog()
 
     async def call(
@@ -115,14 +119,19 @@ class _Connection:
         offer = _offers(self._profile)[params.name]
         arguments = dict(params.arguments or {})
 
-        def work(app: App) -> CallToolResult:
-            return calls.perform(app, params.name, arguments, self._state, self._profile)
+        async def work(begun: Begun) -> CallToolResult:
+            def in_turn(app: App) -> CallToolResult:
+                begun()
+                return calls.perform(app, params.name, arguments, self._state, self._profile)
+
+            return await self._do(ctx, asked, params.input_responses, in_turn)
 
         began = time.monotonic()
         try:
             arguments = catalogue.with_repository(offer, arguments)
             asked = repo_resolver.named(params.meta, arguments) or self._state.repository
-            answer = await self._do(ctx, asked, params.input_responses, work)
+            key = _key(offer, params, asked)
+            answer = await self._shared.run(key, work)
         except repo_resolver.RootsWanted:
             return repo_resolver.question()
         except GitmemError as error:
@@ -186,6 +195,15 @@ class _Connection:
 
     async def roots_changed(self, _: Context, __: NotificationParams | None) -> None:
         self._places.roots.changed()
+
+
+def _key(offer: Offered, params: CallToolRequestParams, repository: str) -> str:
+    """What two calls have in common that have one answer; empty for a call that may write."""
+    # Defaults change what every later call of the session is answered.
+    writes = offer.effect != READ or offer.operation is SET_DEFAULTS
+    if writes or params.input_responses is not None:
+        return ""
+    return json.dumps([params.name, repository, params.arguments], sort_keys=True, default=repr)
 
 
 def _watch(ctx: Context) -> Watch:

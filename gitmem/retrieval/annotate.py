@@ -115,7 +115,11 @@ def count(app: App, database: Database, ids: Sequence[str]) -> None:
         # Imported here: who is shown nothing writes nothing.
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
 
-        with suppress(GitmemError), database.patience(0, durable=False), database.write():
+        with (
+            suppress(GitmemError),
+            database.patience(0, durable=False),
+            database.write(harmless=True),
+        ):
             memory_writes.count_access(database, list(ids), app.now)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from gitmem.app import App
+from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import hit_view, repository_search
 from gitmem.retrieval.hit_view import HitItem
@@ -35,12 +36,14 @@ class Wanted:
 class AnswerList:
     """The questions, the answers to each, and all of these in one order without repeats.
 
-    ``merged`` names with each answer the numbers of the questions that it answers.
+    ``merged`` names with each answer the numbers of the questions that it answers; ``notes`` say
+    why a reranker did not read them, where one is set.
     """
 
     questions: Sequence[Question]
     answers: Sequence[Sequence[Answer]]
     merged: Sequence[tuple[Answer, tuple[int, ...]]]
+    notes: tuple[str, ...] = ()
 
 
 def find(
@@ -69,12 +72,45 @@ def find(
         )
         for one in questions
     ]
+    notes: tuple[str, ...] = ()
+    if wanted.mode != "keyword" and (name := app.settings.text("search.rerank")):
+        answers, notes = _reranked(app, name, texts, answers)
     if wanted.threshold is not None:
         answers = [_alike(some, wanted.threshold) for some in answers]
     identity = repository_search.piece if wanted.per_path > 1 else repository_search.place
     merged = pages.merged(answers, identity)
     kept = pages.at_most(merged, wanted.per_source, lambda one: SOURCES[one[0][1].kind])
-    return AnswerList(questions, answers, kept)
+    return AnswerList(questions, answers, kept, notes)
+
+
+def _reranked(
+    app: App, name: str, texts: Sequence[str], answers: Sequence[list[Answer]]
+) -> tuple[list[list[Answer]], tuple[str, ...]]:
+    """The answers with the best in the order of a cross-encoder, or as they are and why."""
+    # Imported here: few have set one.
+    from gitmem.embedding import reranker  # noqa: PLC0415
+    from gitmem.search import reranking  # noqa: PLC0415
+
+    found = [list(some) for some in answers]
+    try:
+        model = reranker.opened(name, app.settings.model_folder or None)
+        for at, (text, some) in enumerate(zip(texts, found, strict=True)):
+            # The first ones are the same for every page.
+            read = [_read(item) for _, item in some[: min(reranking.READ, pages.FIRST)]]
+            scores = model.in_time(text, read) if read else []
+            if scores is None:
+                return found, (f"Not reranked: it took more than {reranker.LONGEST:g} s.",)
+            order = reranking.order([hit.score for hit, _ in some], scores)
+            found[at] = [some[place] for place in order]
+    except GitmemError as error:
+        return found, (f"Not reranked. {error.told()}",)
+    return found, ()
+
+
+def _read(item: HitItem) -> str:
+    """What a reranker is given of a hit."""
+    about = " ".join(one for one in (item.path, item.symbol, item.context, item.title) if one)
+    return f"{about}\n{item.snippet}"
 
 
 def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:

@@ -32,7 +32,7 @@ Hits = list[tuple[str, Candidate, HitItem]]
 
 def files(app: App, question: Question, scope: Scope) -> Candidates:
     """The files that answer, by words, definitions, past commits and meaning."""
-    matches = match_files(app, question, scope)
+    matches = _matches(app, question, scope)
     of_file = matches.of_file
     scored = _scored(question, matches)
     alike = {
@@ -59,6 +59,14 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
         for path, one, item in hits
         for boost, sure in [(boosts[path], path in surely)]
     ]
+
+
+def _matches(app: App, question: Question, scope: Scope) -> FileMatches:
+    caches = app.store.caches
+    if caches is None:
+        return match_files(app, question, scope)
+    key = question.found_in(app.worktree, scope)
+    return caches.results.through(key, lambda: match_files(app, question, scope))
 
 
 def _scored(question: Question, matches: FileMatches) -> dict[str, Scored]:
@@ -216,9 +224,6 @@ def _quality(
         return 1.0
     words = held(asked.words, f"{head.path} {head.symbol} {head.context} {texts.get(head.id, '')}")
     return rank.lexical(words, len(asked.words), 1.0)
-
-
-# --- several hits of one file -------------------------------------------------------------------
 
 
 def _apart(

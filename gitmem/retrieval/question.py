@@ -29,7 +29,8 @@ class Question:
     session; ``without`` names parts of the ranking that are left out. ``reaching``
     gives ``similar`` for another limit; ``per_path`` is how many pieces of one file are hits;
     ``shares`` tells of a source the share of its cosine in a score, where it is one of its own;
-    ``lacks`` says why only words count where the meaning was asked for too.
+    ``lacks`` says why only words count where the meaning was asked for too; ``model`` is the
+    identity of the model whose vectors ``similar`` compares.
     """
 
     asked: Asked
@@ -46,11 +47,17 @@ class Question:
     per_path: int = 1
     shares: Mapping[str, float] = EVEN
     lacks: str = ""
+    model: str = ""
 
     def at_depth(self, limit: int) -> Question:
         """The same question for so many hits."""
         similar = self.similar if self.reaching is None else self.reaching(limit)
         return replace(self, limit=limit, similar=similar)
+
+    def found_in(self, tree: str, scope: Scope) -> tuple[object, ...]:
+        """What a worktree's files that answer hang on, beside the rows of the store."""
+        legs = (self.lexical, self.meaning, self.model, self.limit)
+        return (tree, self.asked.text, legs, self.without, scope)
 
     @property
     def counts_more(self) -> Profile:

@@ -96,7 +96,8 @@ def question(
         return similar
 
     shares = {source: vectors.share(app, one) for source, one in asked.items()}
-    return replace(plain, reaching=reaching, shares=shares).at_depth(limit)
+    made = replace(plain, reaching=reaching, shares=shares, model=plainly.mark)
+    return made.at_depth(limit)
 
 
 def ranked(

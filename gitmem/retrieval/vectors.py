@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
 from gitmem.app import App
+from gitmem.embedding import base
 from gitmem.errors import GitmemError
 from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.model.frozen import dataclass, replace
@@ -32,12 +33,19 @@ class QueryVector:
     """A question as a vector of a model; ``beside`` is that of another that read the same rows.
 
     Each model compares its own vectors; of two the similarity is the mean of both cosines:
-    one knows words, the other what a sentence says (figures: ``search.fusion.OF_TWO``).
+    one knows words, the other what a sentence says (figures: ``search.fusion.OF_TWO``). ``tuned``
+    is what files are compared with, where the repository has a tuned model; else empty.
     """
 
     embedder: Embedder
     vector: bytes
     beside: QueryVector | None = None
+    tuned: bytes = b""
+
+    @property
+    def mark(self) -> str:
+        """What the similarity of files hangs on, beside the text of the question."""
+        return base.identity(self.embedder) + self.tuned.hex()
 
     def nearest(
         self,
@@ -50,7 +58,7 @@ class QueryVector:
     ) -> dict[int, float]:
         """Row number -> similarity of the rows most like the question, the most alike first."""
         near = text_vectors.alike(
-            database, self.embedder, self.vector, source, worktree, limit, within
+            database, self.embedder, self._asking(source), source, worktree, limit, within
         )
         if self.beside is None:
             return near
@@ -63,11 +71,14 @@ class QueryVector:
     ) -> dict[int, float]:
         """Row number -> similarity of these rows, less those that are known."""
         rest = [number for number in numbers if number not in known]
-        own = text_vectors.similarity(database, self.embedder, self.vector, source, rest)
+        own = text_vectors.similarity(database, self.embedder, self._asking(source), source, rest)
         if self.beside is None:
             return own
         other = self.beside.similarity(database, source, rest, ())
         return {key: (own[key] + other[key]) / 2 for key in own if key in other}
+
+    def _asking(self, source: str) -> bytes:
+        return self.tuned if self.tuned and source == "chunk" else self.vector
 
 
 def embed(app: App, text: str) -> QueryVector:
@@ -75,7 +86,15 @@ def embed(app: App, text: str) -> QueryVector:
 
     Raises Unavailable or InvalidInput where the model cannot be had.
     """
-    return _asked(text_vectors.model(app), text)
+    question = _asked(text_vectors.model(app), text, app.store)
+    if not app.settings.number("embedding.tuned"):
+        return question
+    from gitmem.indexing import question_maps  # noqa: PLC0415 - few repositories have one
+
+    with suppress(GitmemError):  # a file that is gone or damaged: the model as it came answers
+        tuned = question_maps.in_use(app, base.identity(question.embedder))
+        return replace(question, tuned=tuned.mapped(question.vector) if tuned else b"")
+    return question
 
 
 def embed_for_memories(
@@ -91,10 +110,11 @@ def embed_for_memories(
     if contextual is None:
         for database in databases:
             text_vectors.catch_up(database, table)
-    question = plain or _asked(table, text)
+    first = next(iter(databases), None)
+    question = plain or _asked(table, text, first)
     if contextual is not None:
         with suppress(GitmemError):  # a file that is damaged: the table still answers
-            return replace(question, beside=_asked(contextual, text))
+            return replace(question, beside=_asked(contextual, text, first))
     return question
 
 
@@ -104,8 +124,14 @@ def share(app: App, question: QueryVector) -> float:
     return setting if question.beside is None else fusion.of_two(setting)
 
 
-def _asked(embedder: Embedder, text: str) -> QueryVector:
-    return QueryVector(embedder, embedder.embed([text], query=True)[0])
+def _asked(embedder: Embedder, text: str, database: Database | None) -> QueryVector:
+    def made() -> bytes:
+        return embedder.embed([text], query=True)[0]
+
+    if database is None or database.caches is None:
+        return QueryVector(embedder, made())
+    key = (base.identity(embedder), text)
+    return QueryVector(embedder, database.caches.embeddings.through(key, made))
 
 
 def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar:

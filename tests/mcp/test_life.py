@@ -173,7 +173,18 @@ def test_ping_is_answered_while_a_call_waits(site: Site) -> None:
                 assert raw.ask("ping")["result"] == {}
             assert raw.ask("tools/list")["result"]["tools"]
             assert time.monotonic() - began < 5
+            same = [raw.start("tools/call", name="recall", arguments={"query": "slow"})]
+            same += [raw.start("tools/call", name="recall", arguments={"query": "slow"})]
+            other = raw.start("tools/call", name="recall", arguments={"query": "slower"})
+            assert raw.ask("ping")["result"] == {}
         assert raw.answer(slow)["result"]["isError"] is False
+        told = [raw.answer(one)["result"] for one in same]
+        assert "Slow" in told[0]["content"][0]["text"]
+        assert told[0] == told[1]
+        assert raw.answer(other)["result"]["isError"] is False
+    # The same question was worked on once for both.
+    (counted,) = site.gitmem("stats", "--funnel", "--json").json["funnel"]
+    assert counted["recalls"] == 2
 
 
 def test_call_that_is_cancelled_before_its_turn_is_never_done(site: Site) -> None:

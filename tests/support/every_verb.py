@@ -87,6 +87,7 @@ def calls(ids: Sequence[str], out: Path) -> list[tuple[str, dict[str, Any]]]:
         "session note": {"text": "Halfway"},
         "feature set": {"name": "till"},
         "model use": {"name": "builtin"},
+        "model rerank": {"name": "off"},
         "export": {"target": str(out / "memories.jsonl"), "force": True},
         "import": {"source": str(out / "memories.jsonl")},
         "entity export": {"target": str(out / "entities.json"), "force": True},

@@ -10,6 +10,7 @@ from gitmem.errors import ReadOnly
 from gitmem.mcp.rpc.store_cache import Held, Kept
 from gitmem.settings import Settings
 from gitmem.store.db import preflight
+from gitmem.store.db.caches import Limits
 from gitmem.store.db.connection import Database
 from gitmem.store.file.migrate import HEADER_VERSION
 
@@ -65,7 +66,7 @@ class Guest(App):
     def _hold(self, store: Database | None, index: str) -> None:
         # A store that cannot be written is read from a copy, which grows old.
         if store is not None and not store.read_only:
-            self._borrowed.append(self._kept.hold(store, index))
+            self._borrowed.append(self._kept.hold(store, index, _limits(self.settings)))
 
     def leave(self, *, well: bool) -> None:
         """Give the stores back; where the call did not go ``well`` they are closed."""
@@ -83,6 +84,16 @@ class Guest(App):
             self._store = None
         if self._global is store:
             self._global = None
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        policy=settings.text("cache.policy"),
+        results=settings.number("cache.results"),
+        expansions=settings.number("cache.expansions"),
+        embeddings=settings.number("cache.embeddings"),
+        ttl_ms=1000 * settings.number("cache.ttl_seconds"),
+    )
 
 
 def _only_reading(why: str) -> ReadOnly:

@@ -10,16 +10,19 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from gitmem.clock import SystemClock
 from gitmem.errors import Ambiguous, Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.mcp.rpc.progress import Watch
+from gitmem.store.db.caches import EMBEDDINGS, Caches, Limits, cache
 from gitmem.store.db.connection import Database
 
 # Stores of repositories that are open at one time; the one that was not used for longest goes.
 MOST = 4
+# Stores of which is counted how often something kept answered.
+MOST_COUNTED = 32
+USUAL = Limits()
 # Pages of a store of 100,000 pieces that one question after another reads.
 CACHE_KIB = 16_000
-# Terms whose rows are counted once, until somebody writes.
-MOST_COUNTS = 10_000
 # Steps of SQLite's machine, about a millisecond, after which it asks whether to go on.
 STEPS = 20_000
 # Failures that say nothing about a store: it is as good as before.
@@ -30,10 +33,11 @@ Stamp = tuple[object, ...]
 class Held:
     """An open store, and what has to be as it was for the store to be the same."""
 
-    __slots__ = ("index", "stamp", "store", "written")
+    __slots__ = ("caches", "index", "stamp", "store", "written")
 
-    def __init__(self, store: Database, index: str) -> None:
+    def __init__(self, store: Database, index: str, caches: Caches) -> None:
         self.store = store
+        self.caches = caches
         self.index = index
         self.stamp = stamp(store, index)
         self.written: Stamp = ()
@@ -50,6 +54,8 @@ class Kept:
         self.reading = reading
         self.watch = Watch()
         self._most = most
+        # By store's path, also while it is closed: what was counted goes on.
+        self._caches: dict[str, tuple[Limits, Caches]] = {}
         # The one that was used last stands last.
         self._open: dict[str, Held] = {}
 
@@ -61,12 +67,12 @@ class Kept:
         if stamp(held.store, held.index) != held.stamp:
             held.store.close()
             return None
-        self._count_anew(held)
+        self._forget_changed(held)
         return held
 
-    def hold(self, store: Database, index: str = "") -> Held:
-        """A store that was just opened, made ready for this server."""
-        held = Held(store, index)
+    def hold(self, store: Database, index: str = "", limits: Limits = USUAL) -> Held:
+        """A store that was just opened, made ready for this server; answers kept within limits."""
+        held = Held(store, index, self._caches_of(store.path, limits))
         connection = store.connection
         connection.pragma("cache_size", -CACHE_KIB)
         connection.set_progress_handler(lambda: self.watch.stopped, STEPS)
@@ -75,14 +81,30 @@ class Kept:
             # Whatever asks is told so; should something not ask, SQLite refuses.
             store.read_only = True
             connection.pragma("query_only", True)
-        self._count_anew(held)
+        self._forget_changed(held)
         return held
 
-    def _count_anew(self, held: Held) -> None:
+    def _caches_of(self, path: str, limits: Limits) -> Caches:
+        known, found = self._caches.pop(path, (None, None))
+        if found is None or known != limits:
+            now = SystemClock().now
+            # A question's vector is the same for every store.
+            others = [one.embeddings for of, one in self._caches.values() if of == limits]
+            embeddings = others[0] if others else cache(limits, EMBEDDINGS, now)
+            found = Caches(limits, now, embeddings)
+        self._caches[path] = limits, found
+        while len(self._caches) > MOST_COUNTED:
+            del self._caches[next(iter(self._caches))]
+        return found
+
+    def _forget_changed(self, held: Held) -> None:
+        """Let go of answers, if anybody has written since; of this connection, but the harmless."""
         store, connection = held.store, held.store.connection
-        written = (connection.pragma("data_version"), connection.total_changes())
-        if store.counts is None or written != held.written or len(store.counts) > MOST_COUNTS:
-            store.counts, held.written = {}, written
+        changes = connection.total_changes() - store.harmless
+        written = (connection.pragma("data_version"), changes)
+        if store.caches is None or written != held.written:
+            held.caches.forget()
+            store.caches, held.written = held.caches, written
 
     def keep(self, held: Held) -> None:
         """Keep a store for the next call; the one that was not used for longest may have to go."""
@@ -101,9 +123,11 @@ class Kept:
             self._open.pop(path).store.close()
 
     def close(self) -> None:
-        """Close all."""
+        """Close all; of their answers nothing is kept."""
         while self._open:
-            self._open.popitem()[1].store.close()
+            held = self._open.popitem()[1]
+            held.caches.forget()
+            held.store.close()
 
     def __len__(self) -> int:
         return len(self._open)

@@ -150,7 +150,7 @@ def search(app: App, request: Search) -> Searched:
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count(app, app.store, remembered)
     usage.asked(app, "search", found=bool(items))
-    notes = search_notes.by_words_alone(one.lacks for one in found.questions)
+    notes = search_notes.by_words_alone(one.lacks for one in found.questions) + found.notes
     notes += search_notes.lacking(app, sources.files, len(items), offset, len(found.merged))
     if sources.files:
         sure = relevance == "good"

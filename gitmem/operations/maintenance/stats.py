@@ -13,6 +13,7 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 from gitmem.store.code import tree_state
 from gitmem.store.code.tree_state import FilePieces
+from gitmem.store.db.caches import CacheUse
 from gitmem.store.file import backup
 from gitmem.store.memory import store_counts
 from gitmem.store.session import usage
@@ -73,7 +74,8 @@ class Counted:
     ``funnel`` is what each agent used in ``project`` since the day ``since`` (UTC), and
     ``injected_tokens`` is what went into the sessions of all of them unasked, without what they
     asked for; ``latencies`` has by mode how many recalls there were and how long they took. All
-    are empty unless asked for, as is ``index``.
+    are empty unless asked for, as is ``index``. ``caches`` is what an MCP server kept of its
+    answers since it began; a command keeps nothing.
     """
 
     total: int
@@ -96,6 +98,7 @@ class Counted:
     injected_tokens: int = 0
     latencies: dict[str, Latency] | None = None
     index: IndexCounts | None = None
+    caches: tuple[CacheUse, ...] = ()
 
 
 def stats(app: App, request: Stats) -> Counted:
@@ -125,6 +128,7 @@ def stats(app: App, request: Stats) -> Counted:
         global_total=0 if shared is None else store_counts.count(shared, app.now)["total"],
         file_bytes=os.path.getsize(app.store_path),
         backups=len(backup.stored(app.store_path)),
+        caches=() if app.store.caches is None else app.store.caches.use(),
     )
     if request.files:
         return replace(counted, index=_index(app))
@@ -203,6 +207,11 @@ def view(result: Counted) -> str:
     lines.append(f"  history   {quantity(result.versions, 'earlier version')}, {links}")
     lines.append(f"  sessions  {result.sessions}, {quantity(result.notes, 'note')}")
     lines.append(f"  accesses  {result.accesses}")
+    lines += [
+        f"  cache     {one.name} ({one.policy}): {one.hits:,} of {one.hits + one.misses:,} "
+        f"({one.hit_rate:.0%}), {one.kept:,} kept of {one.most:,}, {one.evicted:,} let go"
+        for one in result.caches
+    ]
     backups = quantity(result.backups, "backup")
     lines.append(f"  file      {result.file_bytes / 1024:,.0f} KiB, {backups}")
     return "\n".join(lines)

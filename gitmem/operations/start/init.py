@@ -89,12 +89,15 @@ def init(app: App, request: Init) -> Initialised:
             stand = hook_status.install(app)
         except GitmemError as error:
             notes.append(f"No git hooks installed: {error.message}")
+    created = not (existed or restored or request.dry_run)
+    if created and app.ask is not None and _has_fastembed():
+        notes.append("fastembed is installed: `gitmem model list` shows larger models")
     return Initialised(
         project=identity.key,
         name=identity.name,
         source=identity.source,
         store=app.store_path,
-        created=not (existed or restored or request.dry_run),
+        created=created,
         existed=existed,
         restored=restored,
         dry_run=request.dry_run,
@@ -104,6 +107,13 @@ def init(app: App, request: Init) -> Initialised:
         hooks=stand,
         notes=tuple(notes),
     )
+
+
+def _has_fastembed() -> bool:
+    """Whether larger models can be had; the library itself is not imported."""
+    from importlib.machinery import PathFinder  # noqa: PLC0415 - on a terminal only
+
+    return PathFinder.find_spec("fastembed") is not None
 
 
 def _make_store(app: App, request: Init, notes: list[str]) -> str:

@@ -43,6 +43,15 @@ def joined(database: Database, number: int, width: int, count: int) -> bytes:
     return one if found == count and one else b""
 
 
+def values(database: Database, numbers: Sequence[int]) -> dict[int, bytes]:
+    """The int8 vectors of some numbers; those that are gone are left out."""
+    rows = database.rows(
+        "SELECT v.id, v.q8 FROM json_each(?) n CROSS JOIN vectors v ON v.id = n.value",
+        (as_list(numbers),),
+    )
+    return {row[0]: row[1] for row in rows}
+
+
 def keys(
     database: Database, source: str, numbers: Sequence[int], tree: str
 ) -> list[tuple[int, int]]:

@@ -21,6 +21,8 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Any
 
+    from gitmem.store.db.caches import Caches
+
 BUSY_MS = 10_000
 _PAUSE_MS = 2
 if TYPE_CHECKING:
@@ -56,8 +58,10 @@ class Database:
         self.scratch: str | None = None
         # Whether sqlite-vec is loaded; None while nothing has asked for it (``vec_extension``).
         self.accelerated: bool | None = None
-        # How many rows hold a term, while nothing can have changed it; None where it is not kept.
-        self.counts: dict[tuple[str, str, int], int] | None = None
+        # Answers to questions while nothing can have changed them; None where none are kept.
+        self.caches: Caches | None = None
+        # Rows changed by writes that change no such answer.
+        self.harmless = 0
         # Memories that were met and cannot be trusted: id -> a word for why.
         self.left_out: dict[str, str] = {}
         self._pid = os.getpid()
@@ -84,10 +88,11 @@ class Database:
             return self.connection.changes()
 
     @contextmanager
-    def write(self) -> Iterator[Database]:
+    def write(self, *, harmless: bool = False) -> Iterator[Database]:
         """A transaction that takes the write lock at once; nested blocks join the outer one.
 
-        Raises StoreBusy, DiskFull or ReadOnly; then nothing of the block is stored.
+        ``harmless`` says that nothing in ``caches`` was read from the rows it changes. Raises
+        StoreBusy, DiskFull or ReadOnly; then nothing of the block is stored.
         """
         if self.full:
             raise disk_full(self.path)
@@ -96,15 +101,18 @@ class Database:
                 f"The store {self.path} cannot be written.",
                 "Make the folder .gitmem and the files in it writable; reading works meanwhile.",
             )
-        self.counts = None
+        if not harmless:
+            self.caches = None
         if self.connection.in_transaction:
             yield self
             return
         with translated_errors(self.path, self.connection):
             self.connection.execute("BEGIN IMMEDIATE")
+            before = self.connection.total_changes()
             try:
                 yield self
                 self.connection.execute("COMMIT")
+                self.harmless += self.connection.total_changes() - before if harmless else 0
             except BaseException:
                 self._roll_back()
                 raise

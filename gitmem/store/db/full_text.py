@@ -11,13 +11,15 @@ from gitmem.store.db.connection import Database
 
 
 def frequency(database: Database, table: str, expression: str, cap: int) -> int:
-    """How many rows match, counted no further than ``cap``; once while ``Database.counts`` last."""
-    counts = {} if database.counts is None else database.counts
-    asked = (table, expression, cap)
-    if asked not in counts:
+    """How many rows match, counted no further than ``cap``; once while ``Database.caches`` last."""
+
+    def counted() -> int:
         sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
-        counts[asked] = int(database.value(sql, (expression, cap)))
-    return counts[asked]
+        return int(database.value(sql, (expression, cap)))
+
+    if database.caches is None:
+        return counted()
+    return database.caches.expansions.through((table, expression, cap), counted)
 
 
 def matched(

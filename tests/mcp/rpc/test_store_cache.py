@@ -13,8 +13,11 @@ import pytest
 from gitmem.errors import GitmemError, NotInitialized, NotOurs, ReadOnly
 from gitmem.mcp.rpc.borrowed_app import Guest
 from gitmem.mcp.rpc.store_cache import Kept
+from gitmem.operations.find.search import Search, search
+from gitmem.operations.maintenance import stats
 from gitmem.settings import Settings
 from gitmem.store.db import schema
+from gitmem.store.db.caches import Caches
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_search
 from tests.support.apps import Desk, small_repo
@@ -263,3 +266,78 @@ def test_server_that_only_reads_brings_no_store_up_to_date(reading: Kept, desk: 
         assert app.store
     app.leave(well=True)
     assert desk.store.read_bytes() == before
+
+
+def ask(kept: Kept, desk: Desk, question: str = "where is the harbour") -> tuple[list[str], Caches]:
+    """The paths and ids that a search by a server finds, and what it keeps."""
+    app = guest(kept, desk)
+    found = search(app, Search(query=question))
+    app.leave(well=True)
+    app = guest(kept, desk)
+    caches = app.store.caches
+    app.leave(well=True)
+    assert caches is not None
+    return [hit.path or hit.id for hit in found.hits], caches
+
+
+def hits(caches: Caches) -> dict[str, int]:
+    return {one.name: one.hits for one in caches.use()}
+
+
+def test_a_question_asked_twice_is_answered_once_and_anew_after_any_write(
+    kept: Kept, desk: Desk
+) -> None:
+    repo = RepoBuilder(desk.place, init=False)
+    repo.write({"port.py": "def harbour():\n    return 'ships'\n"})
+    desk.run("index")
+    first, caches = ask(kept, desk)
+    assert first == ["port.py"]
+    assert hits(caches)["results"] == 0
+    again, caches = ask(kept, desk)
+    assert again == first
+    assert (hits(caches)["results"], hits(caches)["embeddings"]) == (1, 1)
+
+    # A memory of another process: it is found (and gets its vector, a write), and that its use is
+    # counted empties nothing.
+    desk.run("remember", text="The harbour is where ships are built")
+    grown, caches = ask(kept, desk)
+    assert len(grown) == 2
+    ask(kept, desk)
+    missed = caches.results.misses
+    assert ask(kept, desk)[0] == grown
+    assert caches.results.misses == missed
+
+    repo.write({"port.py": "x = 1\n", "quay.py": "def harbour():\n    return 'cranes'\n"})
+    desk.run("index")
+    changed, caches = ask(kept, desk)
+    assert "quay.py" in changed
+    assert "port.py" not in changed
+    # Its own writes are no less a change than another's.
+    app = guest(kept, desk)
+    with app.store.write():
+        app.store.run("DELETE FROM paths WHERE path = 'quay.py'")
+    app.leave(well=True)
+    assert "quay.py" not in ask(kept, desk)[0]
+    # Closed and opened again it knows nothing but what was counted, and questions' vectors.
+    counted = hits(caches)
+    kept.close()
+    assert len(caches.results) == 0
+    ask(kept, desk)
+    assert hits(caches)["results"] == counted["results"]
+    assert hits(caches)["embeddings"] == counted["embeddings"] + 1
+
+
+def test_settings_say_how_much_is_kept_and_what_goes_first(kept: Kept, desk: Desk) -> None:
+    desk.env["GITMEM_CACHE_POLICY"] = "lfu"
+    desk.env["GITMEM_CACHE_RESULTS"] = "0"
+    desk.env["GITMEM_CACHE_EMBEDDINGS"] = "1"
+    _, caches = ask(kept, desk)
+    ask(kept, desk)
+    assert {one.policy for one in caches.use()} == {"lfu"}
+    assert hits(caches)["results"] == 0
+    assert (caches.embeddings.hits, caches.embeddings.most, len(caches.embeddings)) == (1, 1, 1)
+    app = guest(kept, desk)
+    told = stats.view(stats.stats(app, stats.Stats()))
+    app.leave(well=True)
+    assert "cache     embeddings (lfu): 1 of 2 (50%), 1 kept of 1, 0 let go" in told
+    assert "cache" not in stats.view(desk.run("stats"))

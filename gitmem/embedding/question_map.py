@@ -1,0 +1,80 @@
+"""A map of questions' vectors, learned from one repository: what people ask to what code is like.
+
+Only the question's vector is mapped; those in the store stay, so that a map costs nothing when it
+comes or goes. A value of the mapped vector is the old one plus a sum of small whole numbers, so
+Python and numpy give the same bytes.
+
+The file, little-endian: magic ``GMQMAP01``; u32 dimension, length of the model's identity, CRC-32
+of the rest; the identity; f32 scale of each row; the rows, ``dimension`` signed bytes each.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from operator import mul
+from struct import Struct
+from zlib import crc32
+
+from gitmem.embedding.base import quantise
+from gitmem.errors import Unavailable
+
+MAGIC = b"GMQMAP01"
+HEADER = Struct("<8s3I")
+_HINT = "Make another with `gitmem model tune`, or leave it out: gitmem model tune --off"
+
+
+class QuestionMap:
+    """Adds ``rows @ vector``, row by row times its scale, to a vector of one model."""
+
+    __slots__ = ("dimension", "identity", "rows", "scales")
+
+    def __init__(self, identity: str, scales: array[float], rows: bytes) -> None:
+        self.identity = identity
+        self.scales = scales
+        self.rows = rows
+        self.dimension = len(scales)
+
+    def mapped(self, vector: bytes) -> bytes:
+        """The vector of a question as it is compared; 3 ms without numpy."""
+        asked = memoryview(vector).cast("b")
+        sums = self._sums(vector)
+        return quantise([a + s * b for a, s, b in zip(asked, self.scales, sums, strict=True)])
+
+    def _sums(self, vector: bytes) -> list[int]:
+        numpy = sys.modules.get("numpy")
+        if numpy is not None:
+            rows = numpy.frombuffer(self.rows, "i1").reshape(self.dimension, -1).astype("i4")
+            sums: list[int] = (rows @ numpy.frombuffer(vector, "i1").astype("i4")).tolist()
+            return sums
+        asked, rows = memoryview(vector).cast("b"), memoryview(self.rows).cast("b")
+        size = self.dimension
+        return [sum(map(mul, rows[at : at + size], asked)) for at in range(0, size * size, size)]
+
+    def content(self) -> bytes:
+        """The bytes of its file."""
+        scales = array("f", self.scales)
+        if sys.byteorder == "big":
+            scales.byteswap()
+        name = self.identity.encode()
+        rest = name + scales.tobytes() + self.rows
+        return HEADER.pack(MAGIC, self.dimension, len(name), crc32(rest)) + rest
+
+
+def read(path: str) -> QuestionMap:
+    """A map from its file. Raises Unavailable where it is absent, cut short or no map."""
+    try:
+        with open(path, "rb") as file:
+            raw = file.read()
+    except OSError as error:
+        raise Unavailable(f"The tuned model {path} cannot be read: {error}.", _HINT) from error
+    if len(raw) < HEADER.size or not raw.startswith(MAGIC):
+        raise Unavailable(f"{path} is no tuned model.", _HINT)
+    _, size, named, crc = HEADER.unpack_from(raw)
+    rest = raw[HEADER.size :]
+    if crc != crc32(rest) or len(rest) != named + 4 * size + size * size:
+        raise Unavailable(f"The tuned model {path} is damaged.", _HINT)
+    scales = array("f", rest[named : named + 4 * size])
+    if sys.byteorder == "big":
+        scales.byteswap()
+    return QuestionMap(rest[:named].decode(), scales, rest[named + 4 * size :])

@@ -1,0 +1,137 @@
+"""Cross-encoders through the fastembed library: question and text read together, one score each.
+
+Loading one costs seconds and a score some milliseconds, so only the best of a ranking are read, and
+nobody waits longer than ``LONGEST``: an answer in time counts for much, a better order for little.
+Nothing is ever downloaded here, but by ``gitmem model pull``.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+
+from gitmem.embedding import fastembed
+from gitmem.errors import GitmemError, InvalidInput, Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+# Seconds until a ranking goes on without the scores.
+LONGEST = 2.0
+# Characters of a text that are read: code beyond tells little and costs as much.
+READ = 600
+PROVIDER = "fastembed"
+
+
+class Reranker:
+    """A cross-encoder by hub name or by folder; the first use loads it."""
+
+    def __init__(self, model: str, *, cache: str | None = None, allow_download: bool = False):
+        self.model = model
+        self._cache = cache
+        self._allow_download = allow_download
+        self._loaded: Any = None
+        self._lock = threading.Lock()
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How well each text answers; higher is better, of any scale. Raises Unavailable."""
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = self._open()
+            try:
+                found = self._loaded.rerank(question, [text[:READ] for text in texts])
+                return [float(score) for score in found]
+            except Exception as error:  # a library that raises anything
+                raise Unavailable(f"The reranker {self.model} failed: {error}.") from error
+
+    def in_time(
+        self, question: str, texts: Sequence[str], seconds: float = LONGEST
+    ) -> list[float] | None:
+        """The same, None where it takes longer; then it goes on, and is loaded for the next time.
+
+        Raises Unavailable.
+        """
+        told: list[list[float]] = []
+        failed: list[GitmemError] = []
+
+        def work() -> None:
+            try:
+                told.append(self.scores(question, texts))
+            except GitmemError as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=work, name="gitmem-reranker", daemon=True)
+        thread.start()
+        thread.join(seconds)
+        if failed:
+            raise failed[0]
+        return told[0] if told else None
+
+    def _open(self) -> Any:
+        folder = fastembed.local_folder(self.model)
+        fastembed.library()
+        from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 (a second)
+
+        name = self.model
+        listed = {str(one["model"]).lower() for one in TextCrossEncoder.list_supported_models()}
+        if folder is not None:
+            name = _registered(TextCrossEncoder, listed, folder)
+        elif name.lower() not in listed:
+            raise InvalidInput(f"fastembed has no reranker {name}.", "See: gitmem model list")
+        try:
+            return TextCrossEncoder(
+                name,
+                cache_dir=self._cache,
+                providers=["CPUExecutionProvider"],
+                local_files_only=not self._allow_download,
+                specific_model_path=None if folder is None else str(folder),
+            )
+        except Exception as error:  # it raises everything from OSError to bare Exception
+            raise self._not_here(folder) from error
+
+    def _not_here(self, folder: Path | None) -> Unavailable:
+        if folder is not None:
+            return Unavailable(
+                f"The reranker in {folder} cannot be loaded.",
+                "It needs model.onnx, tokenizer.json and tokenizer_config.json.",
+            )
+        return Unavailable(
+            f"The reranker {self.model} is not on this machine.",
+            f"Download it with: gitmem model rerank {PROVIDER}:{self.model} --pull",
+        )
+
+
+def _registered(library: Any, listed: set[str], folder: Path) -> str:
+    """Tell the library of a folder, once a process; the name it goes by."""
+    from fastembed.common.model_description import ModelSource  # noqa: PLC0415
+
+    name = f"gitmem-local-reranker:{folder}"
+    if name.lower() not in listed:
+        library.add_custom_model(
+            model=name, sources=ModelSource(hf=name), model_file=fastembed.model_file(folder)
+        )
+    return name
+
+
+_open: dict[tuple[str, str | None], Reranker] = {}
+
+
+def opened(name: str, cache: str | None = None) -> Reranker:
+    """The reranker of a setting (``fastembed:<hub model or folder>``), made once a process."""
+    key = (name, cache)
+    if key not in _open:
+        _open[key] = Reranker(model_of(name), cache=cache)
+    return _open[key]
+
+
+def model_of(name: str) -> str:
+    """The hub name or folder in a setting. Raises InvalidInput for another form."""
+    provider, _, model = name.partition(":")
+    if provider != PROVIDER or not model:
+        raise InvalidInput(
+            f"There is no reranker {name}.", "Name one: fastembed:<cross-encoder or folder>"
+        )
+    return os.path.expanduser(model)

@@ -1,0 +1,41 @@
+"""Choosing the cross-encoder that reads the best hits of a search."""
+
+from gitmem.app import App
+from gitmem.maintenance import reranker_choice
+from gitmem.maintenance.reranker_choice import Reranking
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Rerank:
+    """Which model."""
+
+    name: Annotated[str, Arg("fastembed:<cross-encoder or folder>, or off", positional=True)]
+    pull: Annotated[bool, Arg("Download it first, if it is not here")] = False
+
+
+def rerank(app: App, request: Rerank) -> Reranking:
+    """Have a cross-encoder read the best hits of a search.
+
+    It reads the question with each of the 50 best hits and puts the 12 best of them in front; its
+    order counts 0.6, the order they had the rest. A search waits two seconds for it at most, and
+    says so where it did not. The model must be on this machine; only --pull downloads one.
+    """
+    return reranker_choice.choose(app, request.name, download=request.pull)
+
+
+def view(result: Reranking) -> str:
+    """What is in use now."""
+    now, before = result.name or "none", result.previous or "none"
+    return f"reranker: {now} (was {before}), written to {result.changed}"
+
+
+RERANK = Operation(
+    name="model rerank",
+    request=Rerank,
+    run=rerank,
+    view=view,
+    effect=WRITE,
+    example="gitmem model rerank fastembed:Xenova/ms-marco-MiniLM-L-6-v2",
+)

@@ -1,0 +1,28 @@
+"""The best of a ranking in the order of a cross-encoder, blended with the order they had."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+# So many are read, and so many of them may be put in front.
+READ, FRONT = 50, 12
+# What the reranker counts, the order before it counts the rest.
+BLEND = 0.6
+
+
+def order(before: Sequence[float], read: Sequence[float], blend: float = BLEND) -> list[int]:
+    """Places of the hits in their new order: the ``FRONT`` best by both first, the rest as it was.
+
+    ``before`` is the score of each hit, the best first, ``read`` the reranker's of the first ones.
+    Both are stretched to 0 and 1 first: a cross-encoder's scores are of any scale.
+    """
+    old, new = _stretched(before[: len(read)]), _stretched(read)
+    blended = [blend * one + (1 - blend) * was for one, was in zip(new, old, strict=True)]
+    front = sorted(range(len(read)), key=lambda at: (-blended[at], at))[:FRONT]
+    chosen = frozenset(front)
+    return [*front, *(at for at in range(len(before)) if at not in chosen)]
+
+
+def _stretched(scores: Sequence[float]) -> list[float]:
+    low, high = min(scores, default=0.0), max(scores, default=0.0)
+    return [(one - low) / (high - low) if high > low else 0.0 for one in scores]

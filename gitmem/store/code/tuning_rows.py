@@ -1,0 +1,51 @@
+"""What a model is tuned with: a worktree's pieces with vectors, what is documented, commits."""
+
+from __future__ import annotations
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.code.vectors import part_number
+from gitmem.store.db.connection import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a file that the worktree shows, with its int8 vector."""
+
+    path: str
+    language: str
+    blob: int
+    start_line: int
+    end_line: int
+    context: str
+    vector: bytes
+
+
+def pieces(database: Database, tree: str, model: str) -> list[Piece]:
+    """All pieces of a worktree that have a vector of a model, in the order of paths and lines."""
+    rows = database.rows(
+        "SELECT p.path, p.language, c.blob, c.start_line, c.end_line, c.context, v.q8 "
+        "FROM paths p JOIN chunks c ON c.blob = p.blob "
+        "JOIN vectors v ON v.hash = c.hash AND v.part = ? WHERE p.tree = ? "
+        "ORDER BY p.path, c.start_line",
+        (part_number(database, model, "chunk"), tree),
+    )
+    return [Piece(*row) for row in rows]
+
+
+def documented(database: Database, tree: str) -> list[tuple[int, int, str]]:
+    """(blob, line, documentation) of the definitions of a worktree that say something."""
+    return [
+        (row[0], row[1], row[2])
+        for row in database.rows(
+            "SELECT DISTINCT s.blob, s.start_line, s.doc FROM symbols s "
+            "JOIN paths p ON p.blob = s.blob WHERE p.tree = ? AND s.doc <> '' "
+            "ORDER BY p.path, s.start_line",
+            (tree,),
+        )
+    ]
+
+
+def history(database: Database) -> list[tuple[str, list[str]]]:
+    """Subject and changed paths of the indexed commits, the oldest first."""
+    rows = database.rows("SELECT subject, paths FROM commits ORDER BY at, id")
+    return [(subject, paths.split("\n") if paths else []) for subject, paths in rows]
