@@ -146,9 +146,7 @@ def told(app: App, database: Database) -> str:
         return "reads nothing: embedding.contextual is off, or another model was chosen"
     found = coverage(app, database)
     if found is None:
-        return (
-            "reads nothing until a server (`gitmem mcp`) is asked (embedding.contextual: server)"
-        )
+        return "reads nothing until a server (`gitmem mcp`) is asked (embedding.contextual: server)"
     read = f"has read {found.memories - found.waiting} of {found.memories} memories"
     asks = "commands ask it too" if app.settings.contextual == "always" else "a server asks it"
     return f"{read}; {asks}"
