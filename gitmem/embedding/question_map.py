@@ -4,8 +4,12 @@ Only the question's vector is mapped; those in the store stay, so that a map cos
 comes or goes. A value of the mapped vector is the old one plus a sum of small whole numbers, so
 Python and numpy give the same bytes.
 
+A mapped question is less alike to everything, though it tells better; ``stretch`` is by how much
+its cosines are multiplied to mean what they meant: what is alike enough is told by fixed bounds.
+
 The file, little-endian: magic ``GMQMAP01``; u32 dimension, length of the model's identity, CRC-32
-of the rest; the identity; f32 scale of each row; the rows, ``dimension`` signed bytes each.
+of the rest; f32 stretch; the identity; f32 scale of each row; the rows, ``dimension`` signed bytes
+each.
 """
 
 from __future__ import annotations
@@ -21,16 +25,20 @@ from gitmem.errors import Unavailable
 
 MAGIC = b"GMQMAP01"
 HEADER = Struct("<8s3I")
+_STRETCH = Struct("<f")
 _HINT = "Make another with `gitmem model tune`, or leave it out: gitmem model tune --off"
 
 
 class QuestionMap:
     """Adds ``rows @ vector``, row by row times its scale, to a vector of one model."""
 
-    __slots__ = ("dimension", "identity", "rows", "scales")
+    __slots__ = ("dimension", "identity", "rows", "scales", "stretch")
 
-    def __init__(self, identity: str, scales: array[float], rows: bytes) -> None:
+    def __init__(
+        self, identity: str, scales: array[float], rows: bytes, stretch: float = 1.0
+    ) -> None:
         self.identity = identity
+        self.stretch = stretch
         self.scales = scales
         self.rows = rows
         self.dimension = len(scales)
@@ -57,7 +65,7 @@ class QuestionMap:
         if sys.byteorder == "big":
             scales.byteswap()
         name = self.identity.encode()
-        rest = name + scales.tobytes() + self.rows
+        rest = _STRETCH.pack(self.stretch) + name + scales.tobytes() + self.rows
         return HEADER.pack(MAGIC, self.dimension, len(name), crc32(rest)) + rest
 
 
@@ -72,9 +80,11 @@ def read(path: str) -> QuestionMap:
         raise Unavailable(f"{path} is no tuned model.", _HINT)
     _, size, named, crc = HEADER.unpack_from(raw)
     rest = raw[HEADER.size :]
-    if crc != crc32(rest) or len(rest) != named + 4 * size + size * size:
+    if crc != crc32(rest) or len(rest) != 4 + named + 4 * size + size * size:
         raise Unavailable(f"The tuned model {path} is damaged.", _HINT)
+    (stretch,) = _STRETCH.unpack_from(rest)
+    rest = rest[_STRETCH.size :]
     scales = array("f", rest[named : named + 4 * size])
     if sys.byteorder == "big":
         scales.byteswap()
-    return QuestionMap(rest[:named].decode(), scales, rest[named + 4 * size :])
+    return QuestionMap(rest[:named].decode(), scales, rest[named + 4 * size :], stretch)

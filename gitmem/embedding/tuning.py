@@ -24,6 +24,8 @@ STEPS, BATCH, OTHERS = 100, 256, 2048
 RATE, TEMPERATURE, NEAR_IDENTITY = 1e-3, 0.05, 0.003
 SEED = 7
 DRAWS = 1000
+# Questions by which the stretch is told.
+_STRETCHED = 100
 
 
 def units(vectors: list[bytes]) -> Matrix:
@@ -79,15 +81,24 @@ def _slope(by: Matrix, asked: Matrix, told: Matrix) -> Matrix:
     return slope
 
 
-def as_map(found: Matrix, identity: str) -> QuestionMap:
-    """The map as it is kept: what it adds to the identity, a row of bytes and a scale each."""
+def as_map(found: Matrix, identity: str, questions: Matrix, pieces: Matrix) -> QuestionMap:
+    """The map as it is kept: what it adds to the identity, a row of bytes and a scale each.
+
+    Its stretch lets the ten best of the questions have the cosines that they had, on average.
+    """
     import numpy as np  # noqa: PLC0415
 
     added = found - np.eye(len(found), dtype="f4")
     scales = np.abs(added).max(axis=1) / 127
     scales[scales == 0] = 1
     rows = np.rint(added / scales[:, None]).astype("i1")
-    return QuestionMap(identity, array("f", scales.astype("<f4").tolist()), rows.tobytes())
+    some = questions[:: max(len(questions) // _STRETCHED, 1)]
+    moved = some @ found.T
+    moved /= np.linalg.norm(moved, axis=1, keepdims=True) + 1e-9
+    before, after = (np.sort(asked @ pieces.T, axis=1)[:, -10:].mean() for asked in (some, moved))
+    stretch = float(before / after) if after > 0 else 1.0
+    factors = array("f", scales.astype("<f4").tolist())
+    return QuestionMap(identity, factors, rows.tobytes(), stretch)
 
 
 def gains(questions: Matrix, pieces: Matrix, owners: list[int], right: list[set[int]]) -> Matrix:

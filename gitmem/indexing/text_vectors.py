@@ -31,14 +31,17 @@ BATCH = 1024
 CATCH_UP = 20
 # Candidates rescored exactly for each hit wanted; see ``embedding.base.OVERSAMPLE``.
 MOST_RESCORED = 400
-# Of more vectors than this so many more are rescored: of 300,000 drawn ones 400 held 0.89 of the
-# true ten nearest, of 100,000 0.99.
-PER_GATE, MOST_TIMES = 100_000, 4
+# For each so many vectors 400 more are rescored. Of 104,600 pieces of code 400 held 0.86 of the
+# true ten nearest, 1,600 0.95; of a million made from them 1,600 0.84, 3,200 0.89, 6,400 0.92 at
+# twice the time (docs/benchmarks.md).
+PER_GATE, MOST_TIMES = 25_000, 8
 # Up to so many rows it is cheaper to compute every cosine than to look at the sign bits of all.
 FEW = 4000
 # From so many vectors on numpy is worth its 100 ms and 25 MB to a process that stays: of 100,000
 # the nearest are found in 3 ms instead of 13, and what they are is told without reading them.
 MANY = 4_000
+# Vectors that are looked up at once, best first: of most questions no others are needed.
+_AT_ONCE = 128
 # Loading sqlite-vec takes 1.5 to 2 ms of CPU, a cosine in Python 0.025: a process that ends after
 # one question about fewer vectors does without.
 WORTH_LOADING = 60
@@ -172,29 +175,42 @@ def alike(
     count = min(max(base.OVERSAMPLE * limit, 100), MOST_RESCORED) * times
     enough = max(limit, 100)
     while True:
-        kept = _in_memory(database, part, len(question) // 8)
-        if kept is not None and base.loaded_numpy() is not None:
-            from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - as in ``_in_memory``
-
-            found = vectors_in_memory.cosines(
-                *(database, source, kept, question, count, tree),
-                limit=limit,
-                enough=enough,
-                within=within,
-            )
-            fewer = len(kept.numbers) < count
-        else:
-            numbers = _nearest(database, part, kept, question, count)
-            found = {
-                key: cosine
-                for key, cosine in _cosines(database, source, numbers, tree, question).items()
-                if within is None or key in within
-            }
-            fewer = len(numbers) < count
+        scored = _scored(database, part, question, count)
+        found = _standing_for(database, source, scored, tree, limit, enough, within)
         # Of the nearest, some may be of other worktrees, gone, or not asked for.
-        if len(found) >= enough or fewer:
+        if len(found) >= enough or part.size < count:
             return dict(_best(found, limit))
         count *= min(2 * enough // max(len(found), 1) + 2, 64)
+
+
+def _standing_for(
+    database: Database,
+    source: str,
+    scored: Sequence[tuple[int, float]],
+    tree: str,
+    limit: int,
+    enough: int,
+    within: Collection[int] | None,
+) -> dict[int, float]:
+    """Row number -> cosine of what vectors stand for, the best of them; ``scored`` best first.
+
+    What is left out comes after the ``limit`` best, and there are ``enough`` without it.
+    """
+    found: dict[int, float] = {}
+    for start in range(0, len(scored), _AT_ONCE):
+        some = dict(scored[start : start + _AT_ONCE])
+        for number, key in vectors.keys(database, source, list(some), tree):
+            if within is None or key in within:
+                found[key] = some[number]
+        following = scored[start + _AT_ONCE : start + _AT_ONCE + 1]
+        # A row as alike as the last that is wanted may come before it, by its number.
+        if len(found) >= enough and following and _beyond(found, limit, following[0][1]):
+            break
+    return found
+
+
+def _beyond(found: dict[int, float], limit: int, cosine: float) -> bool:
+    return limit > 0 and cosine < sorted(found.values(), reverse=True)[limit - 1]
 
 
 def similarity(
@@ -247,24 +263,17 @@ def _in_memory(database: Database, part: vectors.Part, width: int) -> Kept | Non
     return vectors_in_memory.part(database, part, width)
 
 
-def _nearest(
-    database: Database, part: vectors.Part, kept: Kept | None, question: bytes, count: int
-) -> Sequence[int]:
-    """Numbers of the vectors whose sign bits are nearest."""
+def _scored(
+    database: Database, part: vectors.Part, question: bytes, count: int
+) -> list[tuple[int, float]]:
+    """Number and cosine of the vectors whose sign bits are nearest, the most alike first."""
+    kept = _in_memory(database, part, len(question) // 8)
     if kept is None:
-        return vectors.nearest(database, part.id, base.bits(question), count)
-    from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - as above
+        numbers = vectors.nearest(database, part.id, base.bits(question), count)
+        return sorted(vectors.compared(database, numbers, question), key=lambda pair: -pair[1])
+    from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares
 
-    return vectors_in_memory.nearest(kept, question, count)
-
-
-def _cosines(
-    database: Database, source: str, numbers: Sequence[int], tree: str, question: bytes
-) -> dict[int, float]:
-    if _in_sqlite(database, len(numbers)):
-        return dict(vectors.of_vectors(database, source, numbers, tree, question))
-    rows = vectors.of_vectors(database, source, numbers, tree)
-    return dict(base.rescore(question, rows, len(rows)))
+    return vectors_in_memory.scored(database, kept, question, count)
 
 
 SETTING = setting_table.BY_KEY["model"]

@@ -7,7 +7,7 @@ them: then the store is only asked what the nearest stand for. The answers are t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from gitmem.embedding import base
 from gitmem.model.frozen import dataclass
@@ -19,10 +19,8 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Any
 
-# Vectors of a part of which all bytes are kept: 38 MB. Of more the nearest are read.
-MOST = 150_000
-# Vectors that are looked up at once, best first: of most questions no others are needed.
-_AT_ONCE = 128
+# Vectors of a part of which all bytes are kept: 77 MB. Of more the nearest are read.
+MOST = 300_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +58,6 @@ def part(database: Database, one: Part, width: int) -> Kept:
     return kept
 
 
-def nearest(kept: Kept, question: bytes, count: int) -> list[int]:
-    """Numbers of the vectors whose sign bits are nearest, nearest first."""
-    return [kept.numbers[at] for at in _places(kept, question, count)]
-
-
 def _places(kept: Kept, question: bytes, count: int) -> list[int]:
     bits = base.bits(question)
     if kept.columns is None:
@@ -72,7 +65,7 @@ def _places(kept: Kept, question: bytes, count: int) -> list[int]:
     return base.prefilter_columns(bits, kept.columns, count)
 
 
-def _scored(database: Database, kept: Kept, question: bytes, count: int) -> list[tuple[int, float]]:
+def scored(database: Database, kept: Kept, question: bytes, count: int) -> list[tuple[int, float]]:
     """Number and cosine of the vectors with the nearest sign bits, the most alike first."""
     at = _places(kept, question, count)
     if kept.whole:
@@ -82,37 +75,3 @@ def _scored(database: Database, kept: Kept, question: bytes, count: int) -> list
     values = vector_bytes.values(database, numbers)
     rows = [(number, values[number]) for number in numbers if number in values]
     return base.rescore(question, rows, len(rows))
-
-
-def cosines(
-    database: Database,
-    source: str,
-    kept: Kept,
-    question: bytes,
-    count: int,
-    tree: str,
-    *,
-    limit: int,
-    enough: int,
-    within: Collection[int] | None,
-) -> dict[int, float]:
-    """Row number -> cosine of the ``count`` vectors with the nearest sign bits, or of the best.
-
-    What is left out comes after the ``limit`` best, and there are ``enough`` without it.
-    """
-    scored = _scored(database, kept, question, count)
-    found: dict[int, float] = {}
-    for start in range(0, len(scored), _AT_ONCE):
-        some = dict(scored[start : start + _AT_ONCE])
-        for number, key in vector_bytes.keys(database, source, list(some), tree):
-            if within is None or key in within:
-                found[key] = some[number]
-        following = scored[start + _AT_ONCE : start + _AT_ONCE + 1]
-        # A row as alike as the last that is wanted may come before it, by its number.
-        if len(found) >= enough and following and _beyond(found, limit, following[0][1]):
-            break
-    return found
-
-
-def _beyond(found: dict[int, float], limit: int, cosine: float) -> bool:
-    return limit > 0 and cosine < sorted(found.values(), reverse=True)[limit - 1]

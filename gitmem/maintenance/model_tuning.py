@@ -20,6 +20,7 @@ from gitmem.indexing import question_maps, text_vectors
 from gitmem.indexing.languages import PROSE
 from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass, replace
+from gitmem.search import file_kinds
 from gitmem.store.code import tuning_rows
 from gitmem.store.code.tuning_rows import Piece
 
@@ -129,10 +130,15 @@ def _use(app: App, version: int) -> None:
 
 
 def _telling(app: App, pieces: list[Piece]) -> list[_Pair]:
-    """The commits that say what some files of today are about, the oldest first."""
+    """The commits that say what some sources of today are about, the oldest first.
+
+    Which tests, changelogs and manifests change along says nothing of what is asked for: learned
+    from these too, the newest commits found more and later questions did not (docs/benchmarks.md).
+    """
     of_path: dict[str, list[int]] = {}
     for at, piece in enumerate(pieces):
-        of_path.setdefault(piece.path, []).append(at)
+        if piece.language not in PROSE and not file_kinds.kinds(piece.path, piece.language):
+            of_path.setdefault(piece.path, []).append(at)
     found = []
     for subject, paths in tuning_rows.history(app.store)[-MOST_COMMITS:]:
         there = [path for path in paths if path in of_path]
@@ -186,7 +192,8 @@ def _judged(
         one.answers[int((told[list(one.answers)] @ questions[at]).argmax())]
         for at, one in enumerate(learned)
     ]
-    made = tuning.as_map(tuning.learn(questions, told[right], told), base.identity(embedder))
+    found = tuning.learn(questions, told[right], told)
+    made = tuning.as_map(found, base.identity(embedder), questions, told)
     owners = _numbered([one.path for one in pieces])
 
     def scores(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:

@@ -34,13 +34,15 @@ class QueryVector:
 
     Each model compares its own vectors; of two the similarity is the mean of both cosines:
     one knows words, the other what a sentence says (figures: ``search.fusion.OF_TWO``). ``tuned``
-    is what files are compared with, where the repository has a tuned model; else empty.
+    is what files are compared with, where the repository has a tuned model, and their cosines are
+    multiplied by ``stretch``; else empty.
     """
 
     embedder: Embedder
     vector: bytes
     beside: QueryVector | None = None
     tuned: bytes = b""
+    stretch: float = 1.0
 
     @property
     def mark(self) -> str:
@@ -57,9 +59,9 @@ class QueryVector:
         within: Collection[int] | None = None,
     ) -> dict[int, float]:
         """Row number -> similarity of the rows most like the question, the most alike first."""
-        near = text_vectors.alike(
-            database, self.embedder, self._asking(source), source, worktree, limit, within
-        )
+        asking, stretch = self._asking(source)
+        near = text_vectors.alike(database, self.embedder, asking, source, worktree, limit, within)
+        near = near if stretch == 1 else _stretched(near, stretch)
         if self.beside is None:
             return near
         also = self.beside.nearest(database, source, limit, worktree=worktree, within=within)
@@ -71,14 +73,22 @@ class QueryVector:
     ) -> dict[int, float]:
         """Row number -> similarity of these rows, less those that are known."""
         rest = [number for number in numbers if number not in known]
-        own = text_vectors.similarity(database, self.embedder, self._asking(source), source, rest)
+        asking, stretch = self._asking(source)
+        own = text_vectors.similarity(database, self.embedder, asking, source, rest)
+        own = own if stretch == 1 else _stretched(own, stretch)
         if self.beside is None:
             return own
         other = self.beside.similarity(database, source, rest, ())
         return {key: (own[key] + other[key]) / 2 for key in own if key in other}
 
-    def _asking(self, source: str) -> bytes:
-        return self.tuned if self.tuned and source == "chunk" else self.vector
+    def _asking(self, source: str) -> tuple[bytes, float]:
+        if self.tuned and source == "chunk":
+            return self.tuned, self.stretch
+        return self.vector, 1.0
+
+
+def _stretched(cosines: dict[int, float], stretch: float) -> dict[int, float]:
+    return {key: min(stretch * one, 1.0) for key, one in cosines.items()}
 
 
 def embed(app: App, text: str) -> QueryVector:
@@ -93,7 +103,9 @@ def embed(app: App, text: str) -> QueryVector:
 
     with suppress(GitmemError):  # a file that is gone or damaged: the model as it came answers
         tuned = question_maps.in_use(app, base.identity(question.embedder))
-        return replace(question, tuned=tuned.mapped(question.vector) if tuned else b"")
+        if tuned is not None:
+            mapped = tuned.mapped(question.vector)
+            return replace(question, tuned=mapped, stretch=tuned.stretch)
     return question
 
 

@@ -83,7 +83,8 @@ def _vec0_bits(database: Database, question: bytes) -> Found:
 
 
 def _cosines(database: Database, numbers: Sequence[int], question: bytes) -> Found:
-    found = vectors.of_vectors(database, "commit", numbers, "", question)
+    alike = dict(vectors.compared(database, numbers, question))
+    found = [(key, alike[one]) for one, key in vectors.keys(database, "commit", numbers, "")]
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:LIMIT]
 
 

@@ -1,10 +1,10 @@
-"""All of a part of the vectors at once, for a process that keeps them, and what they stand for."""
+"""All of a part of the vectors at once, for a process that keeps them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gitmem.store.code.vectors import KEYS, LIES_IN, SHOWN, as_list
+from gitmem.store.code.vectors import LIES_IN, as_list
 from gitmem.store.db.connection import Database
 
 
@@ -50,16 +50,3 @@ def values(database: Database, numbers: Sequence[int]) -> dict[int, bytes]:
         (as_list(numbers),),
     )
     return {row[0]: row[1] for row in rows}
-
-
-def keys(
-    database: Database, source: str, numbers: Sequence[int], tree: str
-) -> list[tuple[int, int]]:
-    """Number of a vector and key of a row that it stands for; of chunks those a tree shows."""
-    table, key = KEYS[source]
-    rows = database.rows(
-        f"SELECT n.value, t.{key} FROM json_each(?2) n JOIN vectors v ON v.id = n.value "
-        f"JOIN {table} t ON t.hash = v.hash WHERE ?1 = ?1{SHOWN if source == 'chunk' else ''}",
-        (b"", as_list(numbers), *((tree,) if source == "chunk" else ())),
-    )
-    return [(number, one) for number, one in rows]

@@ -182,27 +182,38 @@ def nearest(database: Database, number: int, bits: bytes, count: int) -> list[in
     return [row[0] for row in rows]
 
 
-def of_vectors(
-    database: Database, source: str, numbers: Sequence[int], tree: str, question: bytes = b""
-) -> list[tuple[int, Any]]:
-    """Key and int8 vector of the rows that vectors stand for; of chunks those a tree shows.
+def compared(
+    database: Database, numbers: Sequence[int], question: bytes
+) -> list[tuple[int, float]]:
+    """Number and cosine of some vectors, in their order; only where ``vec_extension.ready``."""
+    rows = database.rows(
+        f"SELECT n.value, {_COMPARED} FROM json_each(?2) n "
+        f"CROSS JOIN vectors v ON v.id = n.value WHERE ?1 = ?1{_FITS}",
+        (question, as_list(numbers)),
+    )
+    return _cosines(question, rows)
 
-    With the vector of a ``question`` the cosine instead (only where ``vec_extension.ready``).
-    """
+
+def keys(
+    database: Database, source: str, numbers: Sequence[int], tree: str
+) -> list[tuple[int, int]]:
+    """Number of a vector and key of a row that it stands for; of chunks those a tree shows."""
     table, key = KEYS[source]
     rows = database.rows(
-        f"SELECT t.{key}, {_COMPARED if question else 'v.q8'} FROM json_each(?2) n "
-        f"JOIN vectors v ON v.id = n.value JOIN {table} t ON t.hash = v.hash "
-        f"WHERE ?1 = ?1{_FITS if question else ''}{SHOWN if source == 'chunk' else ''}",
-        (question, as_list(numbers), *((tree,) if source == "chunk" else ())),
+        f"SELECT n.value, t.{key} FROM json_each(?2) n JOIN vectors v ON v.id = n.value "
+        f"JOIN {table} t ON t.hash = v.hash WHERE ?1 = ?1{SHOWN if source == 'chunk' else ''}",
+        (b"", as_list(numbers), *((tree,) if source == "chunk" else ())),
     )
-    return _cosines(question, rows) if question else [(row[0], row[1]) for row in rows]
+    return [(number, one) for number, one in rows]
 
 
 def of_rows(
     database: Database, model: str, source: str, keys: Collection[int], question: bytes = b""
 ) -> list[tuple[int, Any]]:
-    """The same of certain rows; those without a vector are left out."""
+    """Key and int8 vector of certain rows; those without a vector are left out.
+
+    With the vector of a ``question`` the cosine instead (only where ``vec_extension.ready``).
+    """
     table, key = KEYS[source]
     rows = database.rows(
         f"SELECT t.{key}, {_COMPARED if question else 'v.q8'} FROM json_each(?2) n "

@@ -37,7 +37,9 @@ def shown(database: Database, model: str, source: str, tree: str = "") -> list[t
     width = int(model.split(":")[2]) // 8
     numbers, packed = vector_bytes.packed(database, part.id, width)
     assert len(packed) == width * len(numbers)
-    return vectors.of_vectors(database, source, numbers, tree)
+    values = vector_bytes.values(database, numbers)
+    rows = vectors.keys(database, source, numbers, tree)
+    return [(key, values[number]) for number, key in rows]
 
 
 def test_everything_waits_until_it_has_a_vector(database: Database) -> None:

@@ -85,8 +85,10 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
     numbers, packed = vector_bytes.packed(loaded, part.id, 8)
     expected = [numbers[at] for at in base.prefilter(base.bits(asked), packed, 90)]
     assert vectors.nearest(loaded, part.id, base.bits(asked), 90) == expected
-    exact = dict(base.rescore(asked, vectors.of_vectors(loaded, "commit", numbers, ""), 500))
-    fast = dict(vectors.of_vectors(loaded, "commit", numbers, "", asked))
+    stands = dict(vectors.keys(loaded, "commit", numbers, ""))
+    values = vector_bytes.values(loaded, numbers)
+    exact = dict(base.rescore(asked, [(stands[one], values[one]) for one in numbers], 500))
+    fast = {stands[one]: alike for one, alike in vectors.compared(loaded, numbers, asked)}
     assert fast == exact
     assert fast[7] == 0
     some = dict(vectors.of_rows(loaded, MODEL, "commit", [3, 9, 7], asked))
