@@ -14,7 +14,7 @@ from gitmem.search.question import Asked
 
 # Places that an answer cites, that are looked at for it, and whose meaning is compared: those that
 # the words put in front.
-MOST, _LOOKED_AT, _COMPARED = 5, 20, 8
+MOST, _LOOKED_AT, _COMPARED = 5, 20, 6
 # Places of one file, unless they were looked up by a name.
 _OF_ONE_FILE = 3
 # Characters of a place whose meaning is compared: a vector takes 1 ms for each 600.
@@ -38,7 +38,7 @@ def choose(
     wanted = _wanted(found)
     supports = {
         at: passage_support.support(
-            places[at].score, _text(places[at]), 0.0, rarity, related, body(places[at])
+            places[at].score, _names(places[at]), body(places[at]), rarity, related
         )
         for at in {*wanted, *nearest}
     }
@@ -108,9 +108,12 @@ def body(one: Evidence) -> str:
 
 def _text(one: Evidence) -> str:
     """A place as it is compared: with its path and names, as they are part of what is indexed."""
+    return f"{_names(one)} {' '.join(body(one).split())}"
+
+
+def _names(one: Evidence) -> str:
     item = one.item
-    lines = " ".join(body(one).split())
-    return f"{item.path} {item.symbol} {item.context} {lines}"
+    return f"{item.path} {item.symbol} {item.context}"
 
 
 def alike(app: App, text: str, others: Sequence[str]) -> dict[str, float]:

@@ -12,7 +12,7 @@ rounded (``docs/benchmarks.md``): half or twice of any moves one or two of 238 a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 from gitmem.model.frozen import dataclass
@@ -48,23 +48,39 @@ class Supported:
 
 def support(
     score: float,
-    text: str,
-    alike: float,
+    names: str,
+    body: str,
     rarity: Mapping[str, float],
     related: Mapping[str, float] = MappingProxyType({}),
-    body: str = "",
+    *,
+    alike: float = 0.0,
 ) -> Supported:
-    """The support of a passage by its text with its path and names; ``body`` are its lines alone.
+    """The support of a passage by its lines, and by its path and names.
 
     ``related`` is the rarity of what code may call the words of the question.
     """
+    words, meant = list(rarity), list(related)
+    own, said = frozenset(held(words, body)), frozenset(held(meant, body))
+    named, hinted = held(words, names), held(meant, names)
     return Supported(
         score,
-        frozenset(held([*rarity], text)),
+        own.union(named),
         max(alike, 0.0),
-        best_piece.share(text, rarity, related),
-        best_piece.share(body, rarity, related) if body else 0.0,
+        _share(own.union(named), said.union(hinted), rarity, related),
+        _share(own, said, rarity, related),
     )
+
+
+def _share(
+    own: Collection[str],
+    meant: Collection[str],
+    rarity: Mapping[str, float],
+    related: Mapping[str, float],
+) -> float:
+    """The share of a question in these of its words and of what code calls them, 0 to 1."""
+    told = sum(rarity[word] for word in own)
+    told += best_piece.RELATED * sum(related[word] for word in meant)
+    return min(1.0, told / (sum(rarity.values()) or 1.0))
 
 
 def value(one: Supported) -> float:

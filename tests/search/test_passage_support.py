@@ -10,16 +10,19 @@ RARITY = {"redis": 3.0, "port": 1.0}
 
 
 def test_score_words_and_meaning_order_passages() -> None:
-    plain = support(0.5, "nothing of it", -0.2, RARITY)
+    plain = support(0.5, "", "nothing of it", RARITY, alike=-0.2)
     assert value(plain) == 0.5
-    assert value(support(0.5, "redis", 0.0, RARITY)) == 0.5 + 0.45 * 0.75
-    assert value(support(0.5, "", 0.5, RARITY)) == 0.7
-    assert value(support(0.5, "ports", 0.0, RARITY)) > value(plain)
+    assert value(support(0.5, "redis", "", RARITY)) == 0.5 + 0.45 * 0.75
+    assert value(support(0.5, "", "", RARITY, alike=0.5)) == 0.7
+    assert value(support(0.5, "", "ports", RARITY)) > value(plain)
+    # A word in both places counts once.
+    twice = support(0.5, "redis", "redis", RARITY)
+    assert (twice.share, twice.body, twice.words) == (0.75, 0.75, {"redis"})
 
 
 def test_a_word_of_the_lines_counts_more_than_one_of_the_path() -> None:
-    path = support(0.5, "redis.py value", 0.0, RARITY, body="value")
-    lines = support(0.5, "pool.py redis", 0.0, RARITY, body="redis")
+    path = support(0.5, "redis.py", "value", RARITY)
+    lines = support(0.5, "pool.py", "redis", RARITY)
     assert value(lines) == pytest.approx(value(path) + 0.2 * 0.75)
 
 
@@ -41,7 +44,7 @@ def test_documentation_counts_more_where_it_is_asked_for_and_never_where_the_pas
 
 
 def test_what_code_calls_the_words_counts_for_the_order_and_is_no_word_of_the_question() -> None:
-    meant = support(0.5, "sentinel", 0.0, RARITY, {"sentinel": 2.0})
+    meant = support(0.5, "sentinel", "", RARITY, {"sentinel": 2.0})
     assert meant.words == frozenset()
     assert meant.share == 0.6 * 2.0 / 4.0
     assert value(meant) == 0.5 + 0.45 * meant.share
