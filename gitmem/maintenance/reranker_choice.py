@@ -4,7 +4,6 @@ import os
 
 from gitmem import setting_table
 from gitmem.app import App
-from gitmem.embedding import reranker
 from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass
 
@@ -39,6 +38,9 @@ def choose(app: App, name: str, *, download: bool) -> Reranking:
 
 def _whole(app: App, name: str, *, download: bool) -> str:
     """The name as it is kept, of a model that gave a score: the proof that it is whole."""
+    # Imported here: it brings threads, and few ever choose one.
+    from gitmem.embedding import reranker  # noqa: PLC0415
+
     model = reranker.model_of(name)
     folder = os.path.join(app.start, model)
     if os.path.isfile(os.path.join(folder, "tokenizer.json")):

@@ -88,8 +88,7 @@ def _reranked(
 ) -> tuple[list[list[Answer]], tuple[str, ...]]:
     """The answers with the best in the order of a cross-encoder, or as they are and why."""
     # Imported here: few have set one.
-    from gitmem.embedding import reranker  # noqa: PLC0415
-    from gitmem.search import reranking  # noqa: PLC0415
+    from gitmem.embedding import reranker, reranking  # noqa: PLC0415
 
     found = [list(some) for some in answers]
     try:

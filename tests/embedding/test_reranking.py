@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.reranking import BLEND, FRONT, order
+from gitmem.embedding.reranking import BLEND, FRONT, order
 
 SCORES = st.lists(st.floats(-5, 5), max_size=40)
 
