@@ -32,9 +32,9 @@ CATCH_UP = 20
 # Candidates rescored exactly for each hit wanted; see ``embedding.base.OVERSAMPLE``.
 MOST_RESCORED = 400
 # For each so many vectors 400 more are rescored. Of 104,600 pieces of code 400 held 0.86 of the
-# true ten nearest, 1,600 0.95; of a million made from them 1,600 0.84, 3,200 0.89, 6,400 0.92 at
-# twice the time (docs/benchmarks.md).
-PER_GATE, MOST_TIMES = 25_000, 8
+# true ten nearest, 1,600 0.95; of a million made from them 1,600 0.84, 3,200 0.89 at a fifth more
+# time for the whole search (docs/benchmarks.md).
+PER_GATE, MOST_TIMES = 25_000, 4
 # Up to so many rows it is cheaper to compute every cosine than to look at the sign bits of all.
 FEW = 4000
 # From so many vectors on numpy is worth its 100 ms and 25 MB to a process that stays: of 100,000

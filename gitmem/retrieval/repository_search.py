@@ -78,7 +78,7 @@ def question(
 
     store = app.store
     try:
-        plainly = vectors.embed(app, text)
+        plainly = vectors.embed(app, text, alone=mode == "semantic")
         asked = (
             {"memory": vectors.embed_for_memories(app, text, [store], plainly)} if memories else {}
         )

@@ -91,13 +91,15 @@ def _stretched(cosines: dict[int, float], stretch: float) -> dict[int, float]:
     return {key: min(stretch * one, 1.0) for key, one in cosines.items()}
 
 
-def embed(app: App, text: str) -> QueryVector:
+def embed(app: App, text: str, *, alone: bool) -> QueryVector:
     """The question as a vector of the model that reads code and commits.
 
+    Where the meaning ``alone`` is asked for, by the tuned model if there is one: beside words it
+    gains nothing (-.008 [-.022, +.005] on set B, alone +.053 [+.005, +.103]).
     Raises Unavailable or InvalidInput where the model cannot be had.
     """
     question = _asked(text_vectors.model(app), text, app.store)
-    if not app.settings.number("embedding.tuned"):
+    if not alone or not app.settings.number("embedding.tuned"):
         return question
     from gitmem.indexing import question_maps  # noqa: PLC0415 - few repositories have one
 

@@ -1,4 +1,4 @@
-"""The best of a ranking in the order of a cross-encoder, blended with the order they had."""
+"""The best of a ranking in the order of a cross-encoder, blended with the order they had (CE-6)."""
 
 from __future__ import annotations
 

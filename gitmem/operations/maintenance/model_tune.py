@@ -23,7 +23,8 @@ def tune(app: App, request: Tune) -> Tuned:
     here. The newest fifth of the commits is kept back and asked: where they do not surely find
     their files better, or documentation finds its definitions less well, nothing changes. Each
     version is a file of its own beside the store; vectors of texts stay as they are. It takes
-    seconds and sends nothing anywhere.
+    seconds and sends nothing anywhere. Searches by meaning alone (--mode semantic) use it: beside
+    words it gained nothing.
     """
     if request.back and request.off:
         raise InvalidInput("--back and --off ask for two things.", "Omit one of them.")

@@ -1,4 +1,4 @@
-"""Requests for the same that wait at one time are worked on once."""
+"""Requests for the same that wait at one time are worked on once (CE-24)."""
 
 from __future__ import annotations
 

@@ -287,6 +287,7 @@ def hits(caches: Caches) -> dict[str, int]:
 def test_a_question_asked_twice_is_answered_once_and_anew_after_any_write(
     kept: Kept, desk: Desk
 ) -> None:
+    """CT-6: what is kept of a search is never older than the store."""
     repo = RepoBuilder(desk.place, init=False)
     repo.write({"port.py": "def harbour():\n    return 'ships'\n"})
     desk.run("index")

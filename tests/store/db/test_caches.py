@@ -1,4 +1,4 @@
-"""What a resident process keeps between questions: bounded, by four policies, never stale."""
+"""What a resident process keeps between questions: bounded, four policies, never stale (CE-23)."""
 
 from __future__ import annotations
 
