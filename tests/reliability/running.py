@@ -63,13 +63,13 @@ def _caught(one: Callable[[Row], dict[str, Any]], row: Row) -> dict[str, Any]:
 
 
 def longest_first(rows: Iterable[Row], tier: str) -> list[Row]:
-    """By the CPU that each took the last time, the unknown first: the end is not one long row."""
-    return sorted(rows, key=lambda row: -_cost(row, tier))
+    """By what each took the last time, the unknown first: the end is not one long row."""
+    return sorted(rows, key=lambda row: -_seconds(row, tier))
 
 
-def _cost(row: Row, tier: str) -> float:
+def _seconds(row: Row, tier: str) -> float:
     file = result_file(row.id, tier)
-    return float(json.loads(file.read_text())["cpu"]) if file.exists() else float("inf")
+    return float(json.loads(file.read_text())["seconds"]) if file.exists() else float("inf")
 
 
 def run(row: Row, tier: str) -> dict[str, Any]:

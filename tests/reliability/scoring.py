@@ -17,6 +17,7 @@ from tests.reliability.scoreboard import FOLDER, Row
 
 TIERS = ("quick", "full", "nightly")
 RESULTS = FOLDER / "results"
+FIXES = RESULTS / "fixes.json"
 
 
 def quiet() -> bool:
@@ -102,6 +103,11 @@ def totals() -> dict[str, Any]:
     return {
         tier: json.loads(file.read_text()) for tier in TIERS if (file := total_file(tier)).exists()
     }
+
+
+def fixes() -> dict[str, dict[str, str]]:
+    """How the tests of fixes ended without the fix and with it: test -> what ``fixes`` wrote."""
+    return dict(json.loads(FIXES.read_text())) if FIXES.exists() else {}
 
 
 def results(row: Row) -> dict[str, Any]:

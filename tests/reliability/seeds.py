@@ -14,6 +14,7 @@ from gitmem.agents.events import hook_event
 from gitmem.agents.hosts.scene import Scene
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.memory import export_format
+from gitmem.spool import git_events
 from gitmem.store.memory import memory_rows
 from gitmem.text import code_fingerprint
 from tests.support.stores import said
@@ -52,6 +53,7 @@ _BYTES: dict[str, tuple[bytes, ...]] = {
     "blame": (f"{SHA} 1 2 3\nauthor Ada\nboundary\nfilename a/b.py\n".encode(),),
     "changes of lines": (f"\0{SHA}\n--- a/x\n+++ b/x\n@@ -1 +1 @@ def f\n-a\n+b\n".encode(),),
     "replaced lines": (f"\0{SHA} 1700000000\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n".encode(),),
+    "spool": (f"{git_events._MAGIC} post-commit 1700000000 refs/heads/main {SHA} main\n".encode(),),
     "transcripts": (
         b'{"timestamp":"2026-01-01T00:00:00Z","x":"<<<gitmem:abcdef0123 source=gitmem orient\\n"}\n'
         b'{"ts":"2026-01-01T00:00:00Z","name":"mcp__gitmem__recall"}\n',

@@ -61,13 +61,13 @@ def test_the_longest_row_begins_first_and_what_is_kept_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scoring, "RESULTS", tmp_path)
-    here, result = running.last_commit(), {"result": "passed", "cpu": 1.0}
+    here, result = running.last_commit(), {"result": "passed", "seconds": 1.0}
     rows = [row(number) for number in range(5)]
     for id, told in (
         ("S-0", {"commit": here}),
-        ("S-1", {"commit": here, "cpu": 30.0}),
+        ("S-1", {"commit": here, "seconds": 30.0}),
         ("S-2", {"commit": here, "result": "failed"}),
-        ("S-3", {"commit": "0" * 40, "cpu": 2.0}),
+        ("S-3", {"commit": "0" * 40, "seconds": 2.0}),
     ):
         scoring.result_file(id, "full").write_text(json.dumps(result | told))
     monkeypatch.setattr(running, "TESTED", ("LICENSE",))  # which no test changes

@@ -88,5 +88,15 @@ def test_a_line_holds_what_was_told(tmp_path: Path) -> None:
     assert told["limits"][0]["value"] == 8.2
 
 
+def test_a_row_that_failed_in_any_tier_is_not_told_as_passed() -> None:
+    quick, full, nightly = ({"tier": tier, "result": "passed"} for tier in scoring.TIERS)
+    kept = {"quick": quick, "full": full, "nightly": nightly}
+    assert page.told_first({}) == {}
+    assert page.told_first(kept) == nightly
+    assert page.told_first({"quick": quick}) == quick
+    full["result"] = "failed"
+    assert page.told_first(kept) == full
+
+
 def test_the_page_says_what_the_kept_results_say() -> None:
     assert page.PAGE.read_text() == page.page(), "run `python -m tests.reliability --page`"

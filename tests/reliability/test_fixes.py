@@ -1,0 +1,26 @@
+"""The check of fixes: each test is run as its commit has it, without the fix and with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.reliability import fixes
+from tests.reliability.scoreboard import Bug
+from tests.support.repos import RepoBuilder
+
+TEST = """from gitmem.sums import add
+
+def test_add():
+    assert add(2, 3) == 5
+"""
+
+
+def test_a_test_is_run_without_the_fix_and_with_it(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    wrong = "def add(a, b):\n    return a * b\n"
+    others = {"gitmem/__init__.py": "", "hooks/hook.sh": "", "pytest.ini": "[pytest]\n"}
+    repo.commit("Add", {"gitmem/sums.py": wrong, **others})
+    right = {"gitmem/sums.py": wrong.replace("*", "+"), "gitmem/new.py": "", "test_sums.py": TEST}
+    fix = repo.commit("Fix", right)
+    told = fixes.proven(repo.path, Bug("wrong sums", fix, "test_sums.py::test_add"))
+    assert told == {"before": "failed", "after": "passed"}
