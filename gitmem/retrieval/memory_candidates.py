@@ -111,7 +111,9 @@ def weigh(
 def _turns(question: str, memories: Sequence[Memory]) -> dict[int, float]:
     """Row number -> the factor for what a turn of a conversation says of itself."""
     turns = [one for one in memories if conversation.is_turn(one.kind, one.session)]
-    factors = rank.turn_factors(question, [one.content for one in turns]) if turns else []
+    if not turns:
+        return {}
+    factors = rank.turn_factors(question, [(one.content, one.created_at) for one in turns])
     return {one.seq: round(factor, 4) for one, factor in zip(turns, factors, strict=True)}
 
 

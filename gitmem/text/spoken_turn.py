@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 
+# The months, the year and the day of the month that are named; 0 where none is.
+Dates = tuple[frozenset[int], int, int]
 # Of a longer turn the rest says nothing new of these.
 _READ = 4000
 _SPEAKER = re.compile(r"([^\W\d_][\w' .-]{0,29}):\s")
@@ -16,6 +19,17 @@ _TIME = re.compile(
     r"|september|october|november|december)|March|May|19\d\d|20\d\d)\b"
 )
 _WHEN = re.compile(r"\W*(?i:when|how long|since when|what (?:date|time|day|year|month))\b")
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+    *("october", "november", "december"),
+)
+_MONTH = re.compile(
+    r"\b((?i:january|february|april|june|july|august|september|october|november|december)"
+    r"|March|May)\b"
+)
+_ISO = re.compile(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?\b")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_DAY = re.compile(r"\b([12]?\d|3[01])(?:st|nd|rd|th)?\b")
 _MYSELF = re.compile(r"\b(?:I|my|mine)\b")
 # From so many texts on, and where so many of them have a speaker, they are a talk.
 _LEAST, _SPOKEN = 4, 0.8
@@ -66,6 +80,27 @@ def names(question: str, speaker: str) -> bool:
 def asks_when(question: str) -> bool:
     """Whether a question asks for a time."""
     return bool(_WHEN.match(question))
+
+
+def dates(question: str) -> Dates | None:
+    """The months that a question names, and its year and day of the month (0: none); or None."""
+    if found := _ISO.search(question):
+        return frozenset((int(found[2]),)), int(found[1]), int(found[3] or 0)
+    months = frozenset(_MONTHS.index(name.lower()) + 1 for name in _MONTH.findall(question))
+    if not months:
+        return None
+    year = _YEAR.search(question)
+    day = _DAY.search(question)
+    return months, int(year[0]) if year else 0, int(day[1]) if day else 0
+
+
+def said_then(named: Dates, at: int) -> int:
+    """How well a time (milliseconds, seen in UTC) fits: 2 on that day, 1 in that month, else 0."""
+    months, year, day = named
+    then = time.gmtime(at / 1000)
+    if then.tm_mon not in months or (year and then.tm_year != year):
+        return 0
+    return 2 if day == then.tm_mday else 1
 
 
 def tells_time(text: str) -> bool:

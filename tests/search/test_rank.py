@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem.clock import parse_iso
 from gitmem.model.memory import Memory
 from gitmem.search.rank import Candidate, lexical, order, shares, turn_factors
 
@@ -89,7 +90,7 @@ def test_a_turn_that_asks_counts_less_and_one_that_tells_of_who_is_named_more() 
         ("When did the port change?", (0.7, 1.1, 1.1)),
         ("When did Bob change it?", (0.7, 1.1, 1.1 * 1.1)),
     ):
-        found = turn_factors(question, turns)
+        found = turn_factors(question, [(one, 0) for one in turns])
         assert all(abs(a - b) < 1e-9 for a, b in zip(found, factors, strict=True)), question
 
 
@@ -101,3 +102,15 @@ def test_what_a_turn_is_moves_it_and_is_told() -> None:
     assert dict(hits[1].parts)["turn"] == 0.7
     assert dict(hits[0].parts)["beside"] == 0.4
     assert "turn" not in dict(hits[0].parts)
+
+
+def test_what_was_said_in_the_month_or_on_the_day_that_is_named_counts_more() -> None:
+    said = [("Ada: Yes.", parse_iso(day)) for day in ("2023-05-07", "2023-05-08", "2023-06-08")]
+    for question, factors in (
+        ("What did Eve say in May 2023?", (1.2, 1.2, 1.0)),
+        ("What did Eve say on 8 May?", (1.2, 1.4, 1.0)),
+        ("What did Eve say in May 2022?", (1.0, 1.0, 1.0)),
+        ("What did Eve say?", (1.0, 1.0, 1.0)),
+    ):
+        found = turn_factors(question, said)
+        assert all(abs(a - b) < 1e-9 for a, b in zip(found, factors, strict=True)), question

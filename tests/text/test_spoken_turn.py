@@ -85,3 +85,26 @@ def test_texts_are_a_talk_where_some_speak_repeatedly() -> None:
         ([], False),
     ):
         assert spoken_turn.is_talk(texts) is is_one, texts
+
+
+def test_the_dates_that_a_question_names() -> None:
+    for question, named in (
+        ("What did she do in May 2023?", ({5}, 2023, 0)),
+        ("What did she do on 7 may?", None),
+        ("What did she do on June 7th, 2023?", ({6}, 2023, 7)),
+        ("between JULY and August", ({7, 8}, 0, 0)),
+        ("what changed on 2023-05-08", ({5}, 2023, 8)),
+        ("what changed in 2023-05", ({5}, 2023, 0)),
+        ("version 2023-13", None),
+        ("In 2023?", None),
+    ):
+        found = spoken_turn.dates(question)
+        assert (found and (set(found[0]), *found[1:])) == named, question
+    noon = 1_683_547_200_000  # 2023-05-08
+    for dates, fits in (
+        ((frozenset((5,)), 2023, 8), 2),
+        ((frozenset((5, 6)), 0, 7), 1),
+        ((frozenset((5,)), 2022, 8), 0),
+        ((frozenset((6,)), 2023, 8), 0),
+    ):
+        assert spoken_turn.said_then(dates, noon) == fits, dates
