@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 
 # Weight of the cosine. With the built-in model 0.5 is best or near best on CoSQA, gitlog and LoCoMo
 # (python -m tests.embedding.bench_sets).
@@ -33,7 +33,8 @@ class Candidate:
     ``notes`` reasons to show. ``asked_for`` says that it holds the phrase in quotes, or is the
     file, that the question names: it comes before all that are not. ``doubted``: somebody marked it
     as wrong; whoever asked settles what becomes of it. ``share`` is that of its cosine, where
-    it is not the one of all others.
+    it is not the one of all others. ``judged`` stands for ``lexical`` where it is asked whether the
+    hit answers at all, if something only put hits in order.
     """
 
     key: tuple[str, int]
@@ -46,6 +47,7 @@ class Candidate:
     asked_for: bool = False
     doubted: bool = False
     share: float | None = None
+    judged: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,11 @@ def joined(one: Candidate, mode: str, meaning: float) -> float:
     own = meaning if one.share is None else one.share
     share = {"keyword": 0.0, "semantic": 1.0}.get(mode, own)
     return (1 - share) * one.lexical + share * _alike(one)
+
+
+def sure(one: Candidate, mode: str, meaning: float) -> float:
+    """The same for whether it answers at all."""
+    return joined(one if one.judged is None else replace(one, lexical=one.judged), mode, meaning)
 
 
 def _by_score(
