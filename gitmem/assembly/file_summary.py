@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from gitmem.store.code.symbols import Import, Symbol
@@ -11,9 +12,14 @@ from gitmem.text.fence import one_line
 SHARE, LEAST = 0.1, 60
 _WIDTH, _DOC = 140, 90
 # Lines in which a file says what it is for, how such lines begin, and what may stand before them.
-_LOOKED_AT = 20
+_LOOKED_AT = 30
 _OPENINGS = ("#", "//", "/*", "*", '"', "'", ";", "--", "%", "<!--", "{-", "=begin")
 _BEFORE = ("package ", "<?", "use strict", "'use strict", "module ")
+# How a notice of copyright is known: it says nothing of what a file is for.
+_LEGAL = re.compile(
+    r"\b(?:copyright|licen[cs]ed? (?:to|under|by|agreement)|spdx-licen[cs]e|all rights reserved)\b",
+    re.IGNORECASE,
+)
 _MORE = "… {} more"
 _NOT_TOLD = frozenset(("field", "property", "variable"))
 
@@ -59,11 +65,17 @@ def summarise(
 
 def purpose(opening: str) -> str:
     """The first line that says something in a file's documentation: comment, docstring, heading."""
-    inside = False
+    inside = legal = False
     for line in opening.split("\n")[:_LOOKED_AT]:
         plain = line.strip()
         bare = plain.lstrip("#/*;-%!<> \"'`").rstrip("*/ \"'`->")
         begins = plain.startswith(_OPENINGS)
+        if (begins or inside) and (legal or _LEGAL.search(bare)):
+            # A notice goes to the end of its comment.
+            legal = not plain.endswith(("*/", "-->"))
+            inside = inside and legal
+            continue
+        legal = False
         if (begins or inside) and not plain.startswith("#!") and len(bare.split()) > 1:
             return one_line(bare, _WIDTH)
         inside = inside or (begins and not bare)
@@ -80,6 +92,7 @@ def _imports(imports: Sequence[Import]) -> str:
 def _symbol(one: Symbol) -> str:
     indent = "  " if one.container else ""
     doc = one.doc.strip().split("\n", 1)[0].split(". ", 1)[0].rstrip(".")
+    doc = "" if _LEGAL.search(doc) else doc
     said = one.signature or f"{one.kind} {one.name}"
     told = f"{one_line(said, _WIDTH - 20)}: {one_line(doc, _DOC)}" if doc else said
     return f"{indent}{one.start_line} {one_line(told, _WIDTH + _DOC)}"

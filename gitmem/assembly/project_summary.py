@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 
 from gitmem.app import App
 from gitmem.assembly import file_context, manifests
@@ -33,6 +35,10 @@ _STARTS = frozenset(
         *("main.c", "main.cpp", "main.zig", "Main.java", "Program.cs", "main.swift", "main.kt"),
     )
 )
+# How a line of a README begins that is a heading, a badge, a list or markup; and how many
+# paragraphs are looked at.
+_MARKUP = ("#", "=", "-", "[!", "!", "<", "|", ">", "..", ":", "`")
+_PARAGRAPHS = 20
 _DEEP = 3  # folders above an entry point that is guessed by its name
 
 
@@ -68,9 +74,10 @@ def gather(app: App, folder: str = "") -> Project:
         manifests.read(path, _text(app, path)) for path in _manifests([row[0] for row in rows])
     ]
     first = next((one for one in found if one.name or one.description), Manifest(""))
+    name = folder or first.name or app.identity.name
     return Project(
-        name=folder or first.name or app.identity.name,
-        description=first.description or _readme(app, folder, [row[0] for row in rows]),
+        name=name,
+        description=first.description or _readme(app, folder, [row[0] for row in rows], name),
         total=_sum(folder or ".", rows),
         languages=parts(rows, lambda row: row[1] or OTHER, LANGUAGES),
         folders=parts(rows, lambda row: _folder(row[0], folder), FOLDERS),
@@ -155,23 +162,31 @@ def _entries(rows: Sequence[tree_totals.Row], found: Sequence[Manifest]) -> tupl
     return tuple(dict.fromkeys([*said, *guessed]))[:ENTRIES]
 
 
-def _readme(app: App, folder: str, paths: Sequence[str]) -> str:
-    """The first sentence of the README that is no heading, badge or markup."""
+def _readme(app: App, folder: str, paths: Sequence[str], name: str) -> str:
+    """What the README says the project is: the paragraph that begins "NAME is", else the first."""
     place = f"{folder}/" if folder else ""
     names = [path for path in paths if path.lower().startswith(f"{place}readme".lower())]
     here = [one for one in names if "/" not in one[len(place) :]]
     # README.md says what it is, README-VIM.md what one part is.
     path = min(here, key=lambda one: (one[len(place) :].lower().partition(".")[0], one), default="")
+    told = list(islice(_paragraphs(_text(app, path)), _PARAGRAPHS)) if path else []
+    called = re.compile(rf"\W*{re.escape(name.rpartition('/')[2])}\W+(?:is|are)\b", re.IGNORECASE)
+    # Before it stand thanks, news and requests for money.
+    return one_line(next(filter(called.match, told), told[0] if told else ""), _WIDTH)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """The paragraphs of a text that are no heading, badge, list or markup."""
     paragraph: list[str] = []
-    for line in _text(app, path).split("\n") if path else ():
+    for line in [*text.split("\n"), ""]:
         plain = line.strip()
-        if plain and not plain.startswith(
-            ("#", "=", "-", "[!", "!", "<", "|", ">", "..", ":", "`")
-        ):
+        if plain and not plain.startswith(_MARKUP):
             paragraph.append(plain)
-        elif paragraph:
-            break
-    return one_line(" ".join(paragraph), _WIDTH)
+            continue
+        # A line of these below it makes a heading of it.
+        if paragraph and not (len(plain) > 2 and not plain.strip("=-")):
+            yield " ".join(paragraph)
+        paragraph = []
 
 
 def _text(app: App, path: str) -> str:

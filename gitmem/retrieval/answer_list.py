@@ -64,8 +64,10 @@ def find(
         )
         for text in texts
     ]
+    reranker = app.settings.text("search.rerank") if wanted.mode != "keyword" else ""
     narrowed = wanted.per_source or wanted.threshold is not None
-    depth = pages.DEEP if narrowed else upto
+    # A list that is put in another order is the same for every page.
+    depth = pages.DEEP if narrowed or reranker else upto
     answers = [
         repository_search.listed(
             app, one, sources, mode=wanted.mode, method=wanted.method, upto=depth
@@ -73,8 +75,8 @@ def find(
         for one in questions
     ]
     notes: tuple[str, ...] = ()
-    if wanted.mode != "keyword" and (name := app.settings.text("search.rerank")):
-        answers, notes = _reranked(app, name, texts, answers)
+    if reranker:
+        answers, notes = _reranked(app, reranker, texts, answers)
     if wanted.threshold is not None:
         answers = [_alike(some, wanted.threshold) for some in answers]
     identity = repository_search.piece if wanted.per_path > 1 else repository_search.place
@@ -94,8 +96,7 @@ def _reranked(
     try:
         model = reranker.opened(name, app.settings.model_folder or None)
         for at, (text, some) in enumerate(zip(texts, found, strict=True)):
-            # The first ones are the same for every page.
-            read = [_read(item) for _, item in some[: min(reranking.READ, pages.FIRST)]]
+            read = [_read(item) for _, item in some[: reranking.READ]]
             scores = model.in_time(text, read) if read else []
             if scores is None:
                 return found, (f"Not reranked: it took more than {reranker.LONGEST:g} s.",)

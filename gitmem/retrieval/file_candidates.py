@@ -23,9 +23,6 @@ NEARLY = 0.6
 MOST_ALSO = 3
 # The pieces of so many files are read for each hit that is asked for.
 LOOKED_INTO = 2
-# How much the share of the question counts that the piece shown holds, beside all other evidence.
-# Questions of a few words to the code alone lose 0.010 of NDCG@10 by it: there it does not count.
-HELD, MANY_WORDS = 0.5, 10
 # Path, candidate, item.
 Hits = list[tuple[str, Candidate, HitItem]]
 
@@ -109,7 +106,7 @@ def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dic
     return {
         one.id: best_piece.value(
             texts.get(one.id, ""),
-            f"{one.symbol} {one.context}".strip(),
+            best_piece.heading(one.symbol, one.context, prose=one.language in PROSE),
             matches.leg.rarity,
             alike=cosines.get(one.id, 0.0),
             bm25=scores.get(one.id, 0.0) / top,
@@ -146,15 +143,16 @@ def _hits(
 ) -> Hits:
     texts = chunks.texts(app.store, [head.id for head in lead.values() if head])
     quality = _quality(question.asked, chosen, lead, texts)
+    weight = best_piece.weight_of_share(question.asked)
     found: Hits = []
     for place, path in enumerate(chosen):
         head = lead[path]
         if head is None:
             continue
         score, text = scored.get(path), texts.get(head.id, "")
-        lexical = quality * words.get(path, 0.0)
-        if score and (question.asked.wants or len(question.asked.words) >= MANY_WORDS):
-            lexical = _with_share(lexical, score, head, text, matches.leg)
+        lexical = plain = quality * words.get(path, 0.0)
+        if score and weight:
+            lexical = _with_share(lexical, score, head, text, matches.leg, weight)
         found.append(
             (
                 path,
@@ -162,6 +160,8 @@ def _hits(
                     # Not by the piece: two paths may show the same content.
                     key=("file", place),
                     lexical=lexical,
+                    # That a piece holds much of a question orders places, it proves no answer.
+                    judged=plain if best_piece.by_place(question.asked) else None,
                     similarity=alike.get(path),
                     meant=_meant(question, head),
                     parts=tuple(score.parts.items()) if score else (),
@@ -182,7 +182,9 @@ def _hits(
     return found
 
 
-def _with_share(words: float, score: Scored, head: Head, text: str, leg: LexicalMatches) -> float:
+def _with_share(
+    words: float, score: Scored, head: Head, text: str, leg: LexicalMatches, weight: float
+) -> float:
     """How well words answer, 0 to 1: by all evidence, and by what the piece shown holds."""
     own = best_piece.share(
         f"{head.path} {head.symbol} {head.context} {text}", leg.rarity, leg.related
@@ -191,7 +193,7 @@ def _with_share(words: float, score: Scored, head: Head, text: str, leg: Lexical
     # What is known by its name or its place need not say what it is asked for.
     if not {"usual", "asked_path"}.isdisjoint(score.parts):
         own = max(own, words)
-    return (words + HELD * own) / (1 + HELD)
+    return (words + weight * own) / (1 + weight)
 
 
 def _meant(question: Question, head: Head) -> float:

@@ -10,7 +10,7 @@ from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filte
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.memory_candidates import Alike, match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
-from gitmem.search import answered, file_kinds, fusion, pages, query, rank
+from gitmem.search import answered, best_piece, file_kinds, fusion, pages, query, rank
 from gitmem.search.profiles import aged
 from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
@@ -198,14 +198,15 @@ def relevance(
     rare, most = known or rarity(app, question.asked.words, files=sources.files is not None)
     meaning = app.settings.real("search.meaning")
     found = [
-        answered.read(_text(item), one.similarity, fusion.joined(one, mode, meaning), rare)
+        answered.read(_text(item), one.similarity, fusion.sure(one, mode, meaning), rare)
         for one, item in ((hit.candidate, item) for hit, item in best[: answered.TOP])
     ]
     named = answered.names(question.asked.text)
     usual = question.asked.wants.get("config", 0.0) >= SURELY and any(
         "usual" in dict(hit.candidate.parts) for hit, _ in best[: answered.TOP]
     )
-    sure = answered.answers(rare, most, found, mode, named, usual=usual)
+    place = best_piece.by_place(question.asked)
+    sure = answered.answers(rare, most, found, mode, named, usual=usual, place=place)
     return "good" if sure else "weak"
 
 

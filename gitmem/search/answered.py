@@ -27,6 +27,9 @@ NAMELESS, RARE = 0.45, 0.75
 USUAL = 0.15
 # What has to be reached, by the legs that were asked.
 LEAST = {"keyword": -0.42, "semantic": 0.3, "hybrid": 0.38}
+# The same for a question that asks for a place: the pieces that hold most of it come first, so that
+# more of its words are held by what is only the nearest.
+OF_PLACE = {**LEAST, "hybrid": 0.5}
 
 # Letters, and digits only behind them: a key or an id that was pasted is no name.
 _NAME = re.compile(r"\b[A-Za-z]{2,20}\d{0,3}\b")
@@ -78,12 +81,14 @@ def answers(
     names: Collection[str] = (),
     *,
     usual: bool = False,
+    place: bool = False,
 ) -> bool:
     """Whether one of the best hits, in their order, likely answers.
 
     ``rarity`` has the words of the question, ``most`` is that of an unknown word; ``mode`` is
     keyword, semantic or hybrid, ``names`` are those of the words that are names. ``usual``: the
-    question is one to configuration, and a hit stands where projects keep such.
+    question is one to configuration, and a hit stands where projects keep such. ``place``: it asks
+    where in the code something is done.
     """
     if not best:
         return False
@@ -98,4 +103,4 @@ def answers(
     alike = max((one.similarity or 0.0) for one in best)
     score = max(one.score for one in best)
     reached = {"keyword": words, "semantic": alike}.get(mode, words + alike + score)
-    return reached >= LEAST[mode]
+    return reached >= (OF_PLACE if place else LEAST)[mode]

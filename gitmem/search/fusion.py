@@ -42,7 +42,8 @@ class Candidate:
     file, that the question names: it comes before all that are not. ``doubted``: somebody marked it
     as wrong; whoever asked settles what becomes of it. ``share`` is that of its cosine, where
     it is not the one of all others. ``smoothed`` stands for the similarity in its score, where what
-    is beside it counts too.
+    is beside it counts too; ``judged`` for ``lexical`` where it is asked whether the hit answers at
+    all, if something only put hits in order.
     """
 
     key: tuple[str, int]
@@ -56,6 +57,7 @@ class Candidate:
     doubted: bool = False
     share: float | None = None
     smoothed: float | None = None
+    judged: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,11 @@ def joined(one: Candidate, mode: str, meaning: float) -> float:
     own = meaning if one.share is None else one.share
     share = {"keyword": 0.0, "semantic": 1.0}.get(mode, own)
     return (1 - share) * one.lexical + share * _alike(one)
+
+
+def sure(one: Candidate, mode: str, meaning: float) -> float:
+    """The same for whether it answers at all."""
+    return joined(one if one.judged is None else replace(one, lexical=one.judged), mode, meaning)
 
 
 def _by_score(

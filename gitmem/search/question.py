@@ -44,6 +44,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _ASKING = word_set("where which what how who when why is are does do can")
+_PLACE = frozenset(("where", "which", "what"))
 _PREFERENCE = re.compile(
     r"\b(?:prefer\w*|favou?rite|like[sd]?|want[sed]*|usually|always|never|convention|style)\b",
     re.IGNORECASE,
@@ -82,6 +83,11 @@ class Asked:
         """Whether somebody asks in words, who may not know what the code calls it."""
         first = self.text.partition(" ")[0].lower()
         return not self.single and (first in _ASKING or "?" in self.text)
+
+    @property
+    def place(self) -> bool:
+        """Whether it asks which place in the code does something."""
+        return self.asks and self.text.partition(" ")[0].lower() in _PLACE
 
     @property
     def commits(self) -> tuple[str, ...]:

@@ -26,11 +26,24 @@ def test_a_file_says_what_it_is_for_in_its_first_words() -> None:
         ("/**\n * Express application.\n */", "Express application."),
         ("package main\n\n// Serves the API\nfunc main", "Serves the API"),
         ("# Guide to caching\n\nText", "Guide to caching"),
+        ("/*\n * Copyright (C) 2014 A, Inc.\n *\n * Licensed under B\n */\npackage a.b", ""),
+        ("/*\n * Copyright 2014 A\n */\npackage a.b\n\n/** Pools things. */", "Pools things."),
+        (
+            "// Copyright 2014 A\n// Use of it is free.\n\n// Package a pools things.",
+            "Package a pools things.",
+        ),
+        ("# SPDX-License-Identifier: MIT\n# Pools things.\nimport os", ""),
+        ("# Keeps the licence keys of users\nimport os", "Keeps the licence keys of users"),
         ("import os\n# not the purpose of it", ""),
         ("", ""),
         ("x = 1", ""),
     ):
         assert purpose(opening) == said, opening
+
+
+def test_a_notice_of_copyright_is_no_documentation_of_what_stands_below_it() -> None:
+    told = [symbol("a.b", 9, kind="module", signature="package a.b", doc="Copyright (C) 2014 A")]
+    assert summarise("", told, [], tokens=500, count=ceiling) == "9 package a.b"
 
 
 def test_what_others_see_at_the_top_comes_first_and_the_rest_is_counted() -> None:

@@ -10,7 +10,7 @@ import pytest
 from gitmem.app import App
 from gitmem.retrieval import context_signals, explicit_files, file_candidates, file_evidence
 from gitmem.retrieval.question import Question, Scope
-from gitmem.search import query
+from gitmem.search import fusion, query
 from gitmem.search.question import read
 from tests.support.apps import NOW, Desk
 from tests.support.repos import RepoBuilder
@@ -27,6 +27,11 @@ FILES["guides/till.md"] = (
     "# Till\n\n## At a glance\n\nCoupons, coupons, coupons.\n\n## Paying\n\n"
     + "Whoever pays sees what was taken off, whichever way they pay and wherever they are. " * 6
     + "\nA basket may have coupons.\n"
+)
+# All below "Refund an order of the shop" is about refunds; where one is made says it itself.
+FILES["guides/shop.md"] = (
+    "# Shop\n\n## Refund an order of the shop\n\n### Colours\n\nRed ones and green ones.\n\n"
+    "## Money\n\n### A refund\n\nAn order of the shop: refund it with the button.\n"
 )
 # One word of a question again and again, and all of its words in one place.
 FILES["src/voucher.py"] = "def voucher():\n    return voucher\n"
@@ -109,6 +114,31 @@ def test_what_a_piece_holds_counts_where_more_than_code_is_asked_for(
     assert whole > named > 0
     whole, named = lexical("pay a voucher for a basket to customers")
     assert named > whole > 0
+
+
+def test_whoever_asks_for_a_place_finds_the_one_that_does_all_of_it(app: App) -> None:
+    """What orders places proves no answer: that is judged as without it."""
+
+    def read_as(text: str) -> dict[str, fusion.Candidate]:
+        found = file_candidates.files(app, question(text), ALL)
+        return {item.path: one for one, item in found}
+
+    asked = read_as("where is a voucher for a basket paid to customers")
+    whole, named = asked["src/whole.py"], asked["src/voucher.py"]
+    assert whole.lexical > named.lexical > 0
+    assert whole.judged is not None and named.judged is not None
+    assert named.judged > whole.judged
+    plain = read_as("pay a voucher for a basket to customers")["src/whole.py"]
+    assert plain.judged is None and fusion.sure(plain, "keyword", 0.5) == plain.lexical
+    assert fusion.sure(whole, "keyword", 0.5) == whole.judged
+
+
+def test_the_headings_above_a_section_do_not_choose_it(app: App) -> None:
+    found = file_candidates.files(app, question("how do I refund an order of the shop"), ALL)
+    (item,) = [item for _, item in found if item.path == "guides/shop.md"]
+    lines = FILES["guides/shop.md"].split("\n")
+    shown = [lines[item.start_line - 1], *(lines[int(one.split("-")[0]) - 1] for one in item.also)]
+    assert shown == ["## Refund an order of the shop", "### A refund"]
 
 
 def test_a_file_is_found_by_what_past_commits_say_of_it(app: App) -> None:

@@ -41,6 +41,14 @@ def test_what_the_search_found_well_is_likelier_an_answer() -> None:
     assert not answers(WORDS, MOST, [hit("forms of tokens", 0.3, 0.1)], "hybrid")
 
 
+def test_a_question_for_a_place_has_to_be_answered_more_surely() -> None:
+    """Its hits are chosen by what they hold of it, so holding some of it says less."""
+    best = [hit("forms of tokens", 0.3, 0.4)]
+    assert answers(WORDS, MOST, best, "hybrid")
+    assert not answers(WORDS, MOST, best, "hybrid", place=True)
+    assert answers(WORDS, MOST, [hit("csrf tokens", 0.3, 0.4)], "hybrid", place=True)
+
+
 def test_what_one_hit_lacks_another_may_hold() -> None:
     apart = [hit("csrf", 0.1), hit("tokens forms", 0.1)]
     assert answers(WORDS, MOST, apart, "hybrid")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.search import best_piece
+from gitmem.search.question import read
 
 RARITY = {"redis": 3.0, "port": 1.0, "nowhere": 0.0}
 
@@ -29,6 +30,31 @@ def test_a_heading_counts_half_as_much_again_as_the_text() -> None:
     # A word that stands in both is held once, and named once more.
     assert value("redis", "Redis") == value("", "Redis")
     assert value("port", "Redis") == pytest.approx(1.0 + 0.5 * 0.75)
+
+
+def test_a_section_is_called_by_its_own_heading_and_not_by_those_above_it() -> None:
+    for symbol, context, prose, expected in (
+        ("", "Guide > Redis > Ports", True, "Ports"),
+        ("", "Guide", True, "Guide"),
+        ("", "", True, ""),
+        ("acquire", "class Pool > def outer", False, "acquire class Pool > def outer"),
+        ("acquire", "", False, "acquire"),
+    ):
+        assert best_piece.heading(symbol, context, prose=prose) == expected, context
+
+
+def test_the_share_counts_for_places_and_where_more_than_code_is_asked_for() -> None:
+    """Of a few words to the code it does not: those are answered by a file named after them."""
+    for text, expected in (
+        ("where is the port of redis chosen", best_piece.HELD_BY_PLACE),
+        ("Which function opens redis?", best_piece.HELD_BY_PLACE),
+        ("how does redis choose ports", 0.0),
+        ("redis port", 0.0),
+        ("where", 0.0),
+        ("why was redis chosen", best_piece.HELD),
+        ("which of one two three four five six seven eight nine ten ports", best_piece.HELD),
+    ):
+        assert best_piece.weight_of_share(read(text)) == expected, text
 
 
 def test_meaning_adds_and_never_takes_away() -> None:

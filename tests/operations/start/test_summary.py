@@ -14,7 +14,9 @@ from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
 
 FILES = {
-    "README.md": "# Shop\n\n[![badge](x)](y)\n\nSells things to people\nwho want them.\n\nMore.\n",
+    # Heading, badge and a request for money stand before what it is.
+    "README.md": "Welcome all\n===========\n\n[![badge](x)](y)\n\nBuy us a coffee.\n\n"
+    "**Shop** is where things\nare sold.\n\nMore.\n",
     "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["httpx"]\n'
     '[project.scripts]\nshop="a:b"\n',
     "src/shop/__main__.py": "def main():\n    return 0\n",
@@ -40,7 +42,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 def test_a_project_is_described_from_what_is_in_it(model: Desk) -> None:
     found = model.run("summary")
     assert (found.name, found.total.files) == ("shop", 7)
-    assert found.description == "Sells things to people who want them."
+    assert found.description == "**Shop** is where things are sold."
     assert [(one.name, one.files) for one in found.languages][:1] == [("python", 3)]
     assert found.languages[-1].name == "other"  # however long it is
     assert {one.name: one.files for one in found.folders} == {
@@ -77,7 +79,7 @@ def test_who_comes_first_hears_what_the_project_is_and_later_what_happened(
     model: Desk,
 ) -> None:
     told = model.text("orient", by="codex")
-    assert "About this project:\n- Sells things to people who want them." in told
+    assert "About this project:\n- **Shop** is where things are sold." in told
     assert "- needs: httpx" in told
     model.clock.advance(DAY)
     assert "About this project" not in model.text("orient", by="codex")
