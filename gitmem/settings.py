@@ -43,6 +43,11 @@ class Found:
     source: str
 
 
+# Made once: a process has several of these objects, and each of them reads the variables twice.
+_DEFAULTS = {setting.key: Found(setting, setting.default, "default") for setting in SETTINGS}
+_VARIABLES = {setting.variable: setting for setting in SETTINGS}
+
+
 class Settings:
     """All settings as they hold in one place. ``warnings`` tells what was left aside and why,
     ``notes`` what was said by another system's name.
@@ -58,9 +63,7 @@ class Settings:
         self.warnings: list[str] = []
         self.mistakes: list[str] = []
         self.notes: list[str] = []
-        self._found = {
-            setting.key: Found(setting, setting.default, "default") for setting in SETTINGS
-        }
+        self._found = dict(_DEFAULTS)
         self._layers: list[tuple[str, str]] = []
         self._read_foreign_variables()
         self.add_file(self.user_file, "user")
@@ -167,16 +170,16 @@ class Settings:
                     self.warnings.append(f"{error.message} It is left aside.")
 
     def _read_environment(self) -> None:
-        for setting in SETTINGS:
-            raw = self.environment.get(setting.variable)
+        for variable, setting in _VARIABLES.items():
+            raw = self.environment.get(variable)
             if raw is None:
                 continue
             try:
-                value = parse(setting, raw, setting.variable)
+                value = parse(setting, raw, variable)
             except InvalidInput as error:
                 self._leave_aside(f"{error.message} It is left aside.", "environment")
                 continue
-            self._found[setting.key] = Found(setting, value, setting.variable)
+            self._found[setting.key] = Found(setting, value, variable)
         if self.store_key and not self._knows_key():
             told = f"{_STORE_KEY} is left aside: a key has 64 hexadecimal digits, in lower case."
             self._leave_aside(told, "environment")

@@ -190,7 +190,6 @@ def copied(made: Path, folder: Path) -> RepoBuilder:
     repo = RepoBuilder(folder / "repo", init=False)
     repo.env["PYTHONPATH"] = str(Path(gitmem.__file__).parents[1])
     repo.env["GITMEM_HOME"] = str(repo.home / "gitmem")
-    moved.recognise(Desk(repo.path, repo.home))
     return repo
 
 

@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.support import moved
-from tests.support.apps import Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 
@@ -52,8 +51,6 @@ def make_site(folder: Path, *, init: bool = True) -> Site:
     gitmem = Program(
         folder / "home", repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
     )
-    if init:
-        moved.recognise(Desk(repo.path, repo.home))
     return Site(repo, gitmem)
 
 

@@ -11,7 +11,6 @@ from gitmem.app import App
 from tests.reliability.scoreboard import row_of
 from tests.reliability.scoring import Score, append
 from tests.support import moved
-from tests.support.apps import Desk
 from tests.support.stores import make_app
 
 
@@ -27,7 +26,6 @@ def set_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def app(set_up: Path, tmp_path: Path) -> Iterator[App]:
     """An application in a small repository that is set up."""
     moved.copy(set_up, tmp_path)
-    moved.recognise(Desk(tmp_path / "repo", tmp_path / "home"))
     made = make_app(tmp_path, ready=False)
     yield made
     made.close()

@@ -358,11 +358,10 @@ def ground(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture
 def story(ground: Story, tmp_path: Path) -> Story:
-    moved.copy(ground.repo.path.parent, tmp_path)
+    moved.copy(ground.repo.path.parent, tmp_path, now=ground.desk.clock.now())
     made = Story(RepoBuilder(tmp_path / "repo", init=False))
     made.repo._now = ground.repo._now
     made.desk.clock.advance(ground.desk.clock.now() - made.desk.clock.now())
-    moved.recognise(made.desk)
     return made
 
 

@@ -64,8 +64,6 @@ class Anchored:
         moved.copy(Path(_model(indexed).name), tmp_path)
         self.repo = make_repo(tmp_path)
         self.repo.go_on_after(COMMITS)
-        with self.app() as app:
-            assert app.identity  # the store notes which files here it rests on
 
     @classmethod
     def built(cls, folder: Path, *, indexed: bool) -> Anchored:

@@ -10,6 +10,7 @@ row by row.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
@@ -19,10 +20,11 @@ from typing import Any
 
 import apsw
 
-from gitmem.store.db import seals
+from gitmem.git import identity as git_identity
+from gitmem.store.db import projects, seals
 from gitmem.store.file import registration
 from tests.support import trees
-from tests.support.apps import Desk, copy_of
+from tests.support.apps import NOW, Desk, copy_of
 from tests.support.repos import RepoBuilder
 
 # The options of ``init``, and the settings as variables.
@@ -33,33 +35,25 @@ PLACES = (
 )
 
 
-def copy(model: Path, folder: Path) -> None:
+def copy(model: Path, folder: Path, *, now: int = NOW) -> None:
     """Copy a folder with a repository and a home, and whatever gitmem keeps in both."""
     trees.copy(model, folder)
-    mend(folder, str(model))
+    mend(folder, str(model), now=now)
 
 
-def mend(folder: Path, old: str) -> None:
-    """Make what was copied here from the folder ``old`` name this one."""
+def mend(folder: Path, old: str, *, now: int = NOW) -> None:
+    """Make what was copied here from the folder ``old`` name this one, used ``now`` at last."""
     stores = folder / "home" / "gitmem" / "stores"
     shutil.rmtree(stores / "places", ignore_errors=True)
-    for store in folder.glob("home/gitmem/global/memory.db"):
+    if (store := folder / "home/gitmem/global/memory.db").exists():
         _mend_store(store, old, str(folder), stores)
-    for store in folder.glob("repo/.gitmem/memory.db"):
-        id = _mend_store(store, old, str(folder), stores)
-        registration.note_place(str(stores), str(folder / "repo"), id)
-    for noted in (
-        *folder.glob("repo/.gitmem/hooks.json"),
-        *folder.glob("repo/.git/gitmem/hook.sh"),
-    ):
-        noted.write_text(noted.read_text().replace(old, str(folder)))
-
-
-def recognise(desk: Desk) -> None:
-    """Have the store note what the project's key rests on, which are files of this folder."""
-    app = desk.app()
-    assert app.identity
-    app.close()
+    if (store := folder / "repo/.gitmem/memory.db").exists():
+        repo = folder / "repo"
+        id = _mend_store(store, old, str(folder), stores, Desk(repo, folder / "home", now=now))
+        registration.note_place(str(stores), str(repo), id)
+    for noted in (folder / "repo/.gitmem/hooks.json", folder / "repo/.git/gitmem/hook.sh"):
+        if noted.exists():
+            noted.write_text(noted.read_text().replace(old, str(folder)))
 
 
 def rename_places(database: apsw.Connection, old: str, new: str) -> None:
@@ -73,11 +67,15 @@ def rename_places(database: apsw.Connection, old: str, new: str) -> None:
     database.execute("DELETE FROM meta WHERE key = 'identity'")
 
 
-def _mend_store(store: Path, old: str, new: str, stores: Path) -> str:
+def _mend_store(store: Path, old: str, new: str, stores: Path, desk: Desk | None = None) -> str:
     database = apsw.Connection(str(store))
+    database.pragma("locking_mode", "exclusive")  # nobody else knows it: no shared memory
     database.pragma("synchronous", "off")
     with database:
+        noted = database.execute("SELECT value FROM meta WHERE key = 'identity'").get
         rename_places(database, old, new)
+        if desk and noted:
+            _recognise(database, noted, desk)
         # Two copies are two stores, as two that were set up would be.
         known, id = database.execute("SELECT value FROM meta WHERE key = 'store'").get, _new_id()
         database.execute("UPDATE meta SET value = ? WHERE key IN ('device', 'store')", (id,))
@@ -87,6 +85,24 @@ def _mend_store(store: Path, old: str, new: str, stores: Path) -> str:
         database.execute("UPDATE meta SET value = ? WHERE key = 'seal'", (seal,))
     database.close()
     return id
+
+
+def _recognise(database: apsw.Connection, noted: str, desk: Desk) -> None:
+    """Note the project's key as the first command would, without asking git for it again.
+
+    It rests on files that are copies now, and so are of another inode.
+    """
+    app = desk.app()
+    signature = git_identity.signature(
+        app.layout,
+        home=app.settings.home or None,
+        xdg=app.settings.environment.get("XDG_CONFIG_HOME"),
+        extra=[app.config_file],
+    )
+    (_, *identity), *_ = json.loads(noted)
+    note = json.dumps([[projects._shortened(signature), *identity]])
+    database.execute("INSERT INTO meta (key, value) VALUES ('identity', ?)", (note,))
+    database.execute("UPDATE projects SET last_at = ?", (app.now,))
 
 
 def _new_id() -> str:
@@ -118,8 +134,7 @@ class SetUp:
                 Path(target).mkdir(mode=about.st_mode & 0o777, exist_ok=True)
             else:
                 trees.copy_file(source, target, about)
-        mend(folder, str(model))
-        recognise(desk)
+        mend(folder, str(model), now=desk.clock.now())
         return desk
 
     def _model(self, how: Way) -> tuple[Path, tuple[str, ...]]:

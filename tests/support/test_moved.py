@@ -10,7 +10,9 @@ from typing import Any
 import apsw
 import pytest
 
-from tests.support.apps import Desk, copy_of
+from gitmem.git import identity as git_identity
+from gitmem.store.db import projects
+from tests.support.apps import NOW, Desk, copy_of
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
@@ -72,6 +74,17 @@ def test_it_is_what_setting_up_here_would_have_made(
     for one, other in zip(copied, made, strict=True):
         assert one == other
     assert any(str(folder) in row for row in copied[1]["projects"])
+
+
+def test_no_command_has_to_ask_git_for_the_project_s_key_again(
+    repo: RepoBuilder, ready: SetUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = ready(Desk(repo.path, repo.home, now=NOW + 5))
+    monkeypatch.setattr(git_identity, "resolve", lambda *_, **__: pytest.fail("asked"))
+    app = desk.app()
+    assert app.identity.key == "github.com/acme/shop"
+    assert [one.last_at for one in projects.known(app.store)] == [NOW + 5]
+    app.close()
 
 
 def test_a_repository_of_another_kind_is_refused(repo: RepoBuilder, ready: SetUp) -> None:

@@ -7,9 +7,12 @@ import subprocess
 
 import pytest
 
+from gitmem.store.db.connection import Database
 from tests.support import prefork
 from tests.support.apps import Desk
 from tests.support.cli import environment, run
+from tests.support.stores import open_store
+from tests.support.waiting import wait_until
 
 ASKED = (("status", "--json"), ("list",), ("nothing",), ("show", "ZZZZ", "--json"), ())
 
@@ -52,3 +55,19 @@ def test_where_python_itself_is_told_something_else_it_is_started(desk: Desk) ->
         assert isinstance(process, subprocess.Popen), name
         out, err = process.communicate(b"", 60)
         assert out.startswith(b"gitmem ") and not err
+
+
+def test_what_a_command_leaves_behind_goes_on_though_nobody_waits(desk: Desk) -> None:
+    env = environment(desk.home, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off")
+    database = open_store(str(desk.store))
+    before = blob(database)
+    (desk.place / "src/cart/cart.py").write_text("x = 333\n")
+    payload = '{"path": "src/cart/cart.py"}'
+    assert run(("event", "file_opened", "--payload", payload), desk.place, env).returncode == 0
+    wait_until(lambda: blob(database) != before)
+    database.close()
+
+
+def blob(database: Database) -> object:
+    """What is indexed of a file, by its hash."""
+    return database.value("SELECT blob FROM paths WHERE path = 'src/cart/cart.py'")
