@@ -47,6 +47,21 @@ def test_the_best_hits_are_read_again_and_words_alone_do_without(
     assert paths(desk) == before
 
 
+def test_a_hit_far_behind_the_first_ten_is_read_too(desk: Desk, tmp_path: Path) -> None:
+    words = dict(zip(tiny_model.WORDS, tiny_model.weights(), strict=True))
+    best, worst = (choose(SAID.split(), key=words.__getitem__) for choose in (max, min))
+    for number in range(20):
+        (desk.place / f"near{number}.py").write_text(
+            f"# harbour harbour {' '.join([worst] * 20)} pier{number}\n", "utf-8"
+        )
+    (desk.place / "far.py").write_text(f"# harbour {' '.join([best] * 30)}\n", "utf-8")
+    desk.run("index")
+    assert paths(desk, limit=30).index("far.py") > 10
+    desk.run("model rerank", name=f"fastembed:{tiny_model.make_reranker(tmp_path / 'tiny')}")
+    for limit in (1, 30):
+        assert paths(desk, limit=limit)[0] == "far.py"
+
+
 def test_what_cannot_be_loaded_is_not_chosen(desk: Desk, tmp_path: Path) -> None:
     for name, error in (
         (f"fastembed:{tmp_path}", Unavailable),
