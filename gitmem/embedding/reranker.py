@@ -8,7 +8,6 @@ Nothing is ever downloaded here, but by ``gitmem model pull``.
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Sequence
 
 from gitmem.embedding import fastembed
@@ -33,8 +32,11 @@ class Reranker:
         self.model = model
         self._cache = cache
         self._allow_download = allow_download
+        # Imported here: few have a reranker, and a process that forks must have no threads.
+        from threading import Lock  # noqa: PLC0415
+
         self._loaded: Any = None
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """How well each text answers; higher is better, of any scale. Raises Unavailable."""
@@ -54,6 +56,8 @@ class Reranker:
 
         Raises Unavailable.
         """
+        from threading import Thread  # noqa: PLC0415 - as above
+
         told: list[list[float]] = []
         failed: list[GitmemError] = []
 
@@ -63,7 +67,7 @@ class Reranker:
             except GitmemError as error:
                 failed.append(error)
 
-        thread = threading.Thread(target=work, name="gitmem-reranker", daemon=True)
+        thread = Thread(target=work, name="gitmem-reranker", daemon=True)
         thread.start()
         thread.join(seconds)
         if failed:
