@@ -119,7 +119,7 @@ def parse_blame(chunks: Iterable[bytes]) -> Iterator[Wrote]:
         words = line.split(b" ")
         if head is None:
             sha = words[0].decode("ascii", "replace")
-            if len(words) == 4 and is_commit_id(sha):
+            if len(words) == 4 and is_commit_id(sha) and all(map(_is_line, words[2:])):
                 head, oldest = (sha, int(words[2]), int(words[3])), False
         elif words[0] == b"boundary":
             oldest = True
@@ -129,6 +129,10 @@ def parse_blame(chunks: Iterable[bytes]) -> Iterator[Wrote]:
             known = "" if name.startswith(b'"') else decode_path(name)
             yield Wrote(sha if sha.strip("0") else "", first, first + count - 1, known, oldest)
             head = None
+
+
+def _is_line(word: bytes) -> bool:
+    return word.isdigit() and len(word) < 10
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:

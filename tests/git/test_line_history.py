@@ -158,3 +158,13 @@ def test_pairs_of_lines_are_read_from_a_log() -> None:
             Replaced("bbb", 1_600_000_000, "b.py", "import requests", "import httpx"),
             Replaced("bbb", 1_600_000_000, "b.py", "value = 1", "value = 2"),
         ]
+
+
+def test_a_head_of_blame_whose_lines_are_no_numbers_begins_nothing() -> None:
+    """Found by a search that follows what it reaches: ValueError."""
+    sha = "0123456789abcdef" * 2 + "01234567"
+    whole = f"{sha} 1 2 3\nfilename a.py\n".encode()
+    for lines in ("x 3", "2 \0", "2 ", "-1 3", "9" * 5000 + " 3"):
+        damaged = f"{sha} 1 {lines}\nfilename b.py\n".encode()
+        told = line_history.parse_blame([damaged + whole])
+        assert [(one.path, one.first, one.last) for one in told] == [("a.py", 2, 4)], lines

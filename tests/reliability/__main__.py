@@ -3,6 +3,7 @@
     python -m tests.reliability --tier full --date 2026-11-23
     python -m tests.reliability --tier full --date 2026-11-23 --missing   # go on after a cut
     python -m tests.reliability --tier full --row S-03 --date 2026-11-23
+    python -m tests.reliability --together --date 2026-11-23   # what the quick tier takes in all
     python -m tests.reliability --page            # only the page, from the results that are kept
 
 Each row runs in a pytest of its own: first, one at a time, those that the clock judges, which need
@@ -30,6 +31,8 @@ def main() -> int:
     asked = _arguments()
     rows = [] if asked.page else _wanted(asked)
     RESULTS.mkdir(exist_ok=True)
+    if asked.together:
+        return _together(rows, asked)
     begun, cpu, failed = time.monotonic(), 0.0, []
     told: dict[str, Any] = {"tier": asked.tier, "date": asked.date}
     told |= {"commit": running.last_commit(), "versions": running.versions()}
@@ -51,6 +54,17 @@ def main() -> int:
     return 1 if failed else 0
 
 
+def _together(rows: list[Row], asked: argparse.Namespace) -> int:
+    told: dict[str, Any] = running.together(rows, asked.tier, asked.workers)
+    print(f"{told['result']}: {told['seconds']:.0f} s, {told['cpu']:.0f} s of CPU")
+    told |= {"rows": len(rows), "workers": asked.workers, "date": asked.date}
+    told |= {"failed": [] if told["result"] == "passed" else ["see there"], "together": True}
+    if not asked.row:
+        _keep(total_file(asked.tier), told | {"commit": running.last_commit()})
+        PAGE.write_text(page())
+    return int(told["result"] != "passed")
+
+
 def _keep(file: Path, told: dict[str, Any]) -> None:
     file.write_text(json.dumps(told, indent=1) + "\n")
 
@@ -69,6 +83,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--date", default="", help="of this run, for the page: YYYY-MM-DD")
     parser.add_argument("--missing", action="store_true", help="only what has no result yet")
     parser.add_argument("--workers", type=int, default=2, help="rows at a time, without a clock")
+    parser.add_argument("--together", action="store_true", help="all in one pytest, for its time")
     parser.add_argument("--page", action="store_true", help="run nothing")
     asked = parser.parse_args()
     if not (asked.page or asked.date):

@@ -21,6 +21,7 @@ pytest tests/reliability                                     # the quick tier, p
 python -m tests.reliability --tier full --date YYYY-MM-DD    # all rows, and writes this page
 python -m tests.reliability --tier full --missing --date YYYY-MM-DD  # goes on after a cut
 python -m tests.reliability --tier nightly --date YYYY-MM-DD   # more of S-07, S-14 and S-15
+python -m tests.reliability --together --date YYYY-MM-DD     # what the quick tier takes in all
 ```
 
 The last commands run two rows at a time, after those that a clock judges, which run alone.
@@ -109,10 +110,11 @@ def _together() -> list[str]:
     lines = ["## What all of it takes", ""]
     for tier, told in totals().items():
         failed = f", failed: {', '.join(told['failed'])}" if told["failed"] else ""
+        how = "in one pytest" if told.get("together") else "each in a pytest of its own"
         lines.append(
             f"- {tier}: {told['rows']} rows in {told['seconds']:,.0f} s ({told['cpu']:,.0f} s of "
-            f"CPU), {told['workers']} at a time, the start of pytest for each row included, "
-            f"{told['date']}, commit {told['commit']}{failed}"
+            f"CPU), {told['workers']} at a time, {how}, {told['date']}, commit {told['commit']}"
+            f"{failed}"
         )
     return [*lines, ""]
 

@@ -233,6 +233,13 @@ ROWS = (
                 "tests/store/memory/test_memory_rows.py::"
                 "test_a_snapshot_that_was_changed_is_told_as_damaged_whatever_stands_there",
             ),
+            Bug(
+                "a line of `git blame` that looks like a head but names no lines was an internal "
+                "error",
+                "e0670b5",
+                "tests/git/test_line_history.py::"
+                "test_a_head_of_blame_whose_lines_are_no_numbers_begins_nothing",
+            ),
         ),
     ),
     Row(
