@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Conflict, GitmemError, NotARepository, NotOurs, Unavailable
+from gitmem.operations.start import init as init_
 from gitmem.store.db import projects
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
@@ -264,3 +265,15 @@ def test_files_stay_private_whatever_the_umask(bare_desk: Desk) -> None:
     for place in (bare_desk.store.parent, bare_desk.home / "gitmem"):
         for path in [place, *place.rglob("*")]:
             assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_larger_models_are_told_of_once_and_on_a_terminal_alone(bare_desk: Desk) -> None:
+    pytest.importorskip("fastembed", reason="the optional package fastembed is not installed")
+    told = []
+    for _ in range(2):
+        app = bare_desk.app()
+        app.ask = lambda _question, default: default
+        told.append(init_.init(app, init_.Init(no_index=True, no_hooks=True)).notes)
+        app.close()
+    assert any("gitmem model list" in note for note in told[0])
+    assert not any("gitmem model list" in note for note in told[1])
