@@ -212,7 +212,10 @@ def count_archived(app: App, text: str, views: Views, limit: int) -> int:
     archived = {
         database: replace(wanted, states=("archived",), now=None)
         for database, wanted in views.items()
+        if memories.any_archived(database)
     }
+    if not archived:  # what no memory holds would be looked for in every text, for nothing
+        return 0
     found = listed(app, text, archived, Wanted("keyword"), upto=limit)
     return len(found.hits[:limit])
 

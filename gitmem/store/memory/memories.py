@@ -203,6 +203,11 @@ def any_anchored(database: Database) -> bool:
     return database.row("SELECT 1 FROM anchors LIMIT 1") is not None
 
 
+def any_archived(database: Database) -> bool:
+    """Whether any memory is archived; an index answers."""
+    return bool(database.value("SELECT EXISTS (SELECT 1 FROM memories WHERE archived_at NOT NULL)"))
+
+
 def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
     """By id how often some memories were handed out, and when last; those never are missing."""
     marks = ",".join("?" * len(ids))

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import GitmemError, InvalidInput
+from gitmem.operations.find import recall
 from gitmem.operations.registry import plain
 from gitmem.retrieval.vectors import LEAST_ALIKE
 from tests.support.apps import DAY, SECOND, Desk
@@ -433,3 +434,18 @@ def test_a_memory_whose_code_changed_ranks_below_one_that_stands(desk: Desk) -> 
     assert "check first: changed" in last.why
     assert last.score < first.score
     assert "! b.py:1 changed" in desk.text("recall", query="redis port")
+
+
+def test_every_text_is_read_once_for_a_word_of_none_and_not_again_for_an_empty_archive(
+    filled: Desk,
+) -> None:
+    def readings() -> int:
+        app, read = filled.app(), list[str]()
+        app.store.connection.exec_trace = lambda _, sql, __: read.append(sql) or True
+        recall.recall(app, recall.Recall(query="qqqqq", mode="keyword"))
+        app.close()
+        return sum(" LIKE ? ESCAPE " in sql for sql in read)
+
+    assert readings() == 1
+    filled.run("forget", id=(filled.run("list").memories[0].id,))
+    assert readings() == 2
