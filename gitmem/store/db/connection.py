@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 import apsw
 
-from gitmem.errors import ReadOnly
+from gitmem.errors import ReadOnly, Unavailable
 from gitmem.store.db.sqlite_errors import disk_full, translated_errors
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -64,6 +64,7 @@ class Database:
         self.harmless = 0
         # Memories that were met and cannot be trusted: id -> a word for why.
         self.left_out: dict[str, str] = {}
+        self._writing = False
         self._pid = os.getpid()
 
     def rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:
@@ -84,6 +85,7 @@ class Database:
     def run(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> int:
         """Execute one statement that returns nothing; the number of rows it changed."""
         with translated_errors(self.path, self.connection):
+            self._still_writing()
             self.connection.execute(sql, values)
             return self.connection.changes()
 
@@ -103,19 +105,36 @@ class Database:
             )
         if not harmless:
             self.caches = None
-        if self.connection.in_transaction:
+        if self._writing or self.connection.in_transaction:
+            self._still_writing()
             yield self
             return
         with translated_errors(self.path, self.connection):
             self.connection.execute("BEGIN IMMEDIATE")
+            self._writing = True
             before = self.connection.total_changes()
             try:
                 yield self
+                self._still_writing()
                 self.connection.execute("COMMIT")
                 self.harmless += self.connection.total_changes() - before if harmless else 0
             except BaseException:
                 self._roll_back()
                 raise
+            finally:
+                self._writing = False
+
+    def _still_writing(self) -> None:
+        """Raise Unavailable where SQLite itself has rolled the transaction back.
+
+        It does so where a file fails, even under a read whose error somebody puts up with: what is
+        written afterwards would be kept by itself, without what came before it.
+        """
+        if self._writing and not self.connection.in_transaction:
+            raise Unavailable(
+                f"The store {self.path} could not be written: its files failed meanwhile.",
+                "Nothing of it was saved; try again.",
+            )
 
     def _roll_back(self) -> None:
         # A full disk may have rolled the transaction back already.

@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from gitmem.errors import StoreBusy
+from gitmem.errors import StoreBusy, Unavailable
 from gitmem.store.db.connection import Database, waiting
 from gitmem.store.file import integrity
 from gitmem.store.file.opening import OLDEST_SQLITE, check_sqlite
@@ -30,6 +30,23 @@ def test_a_block_that_ends_well_is_stored(database: Database) -> None:
     other = reopened(database)
     assert count(other) == 1
     other.close()
+
+
+def test_what_sqlite_gave_up_under_a_block_is_an_error_and_nothing_of_it_stays(
+    database: Database,
+) -> None:
+    """A file that fails rolls a transaction back, whoever puts up with the error itself."""
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="files failed"), database.write():
+            keep(database, said())
+            database.connection.execute("ROLLBACK")  # as SQLite does it by itself
+            with pytest.raises(Unavailable):
+                keep(database, said("later"))
+            with pytest.raises(Unavailable):
+                database.run("DELETE FROM memories")
+        assert count(database) == 0
+    keep(database, said())
+    assert count(database) == 1
 
 
 def test_a_block_that_fails_leaves_nothing(database: Database) -> None:
