@@ -107,6 +107,13 @@ ROWS = (
                 "tests/reliability/test_s04_failing_verbs.py::"
                 "test_a_restore_tells_an_error_whichever_file_cannot_be_looked_at",
             ),
+            Bug(
+                "`remember -` ended in a traceback where SQLite had given its transaction up under "
+                "a read whose error was put up with",
+                "3e23f61",
+                "tests/store/db/test_connection.py::"
+                "test_what_sqlite_gave_up_under_a_block_is_an_error_and_nothing_of_it_stays",
+            ),
         ),
     ),
     Row(

@@ -59,7 +59,7 @@ def test_a_session_starts_at_once_whatever_became_of_the_store(
     database.close()
     desk.run("pin", id=desk.run("remember", text="The till rounds down").id)
 
-    # What the first start begins in the background, such as a copy of all of them, is no part of it.
+    # What the first start begins in the background, such as a copy of all, is no part of it.
     started(desk, "session-before")
     time.sleep(score.size(quick=0, full=10))
 

@@ -47,6 +47,8 @@ def test_a_forked_command_asks_for_one_and_alone_starts_its_own(
         with monkeypatch.context() as loaded_again:
             loaded_again.setattr(sys, "meta_path", [forking.Borrows(address), *sys.meta_path])
             loaded_again.delitem(sys.modules, name)
+            # What an import makes of the package is put back too, or later tests meet two pools.
+            loaded_again.setattr(sys.modules["gitmem.indexing"], "worker_pool", worker_pool)
             importlib.import_module(name)
         child = worker_pool._Hand(worker_pool.LIMITS)._started()
         assert isinstance(child, made)
