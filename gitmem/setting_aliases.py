@@ -39,13 +39,13 @@ def _minutes(seconds: str) -> str:
 
 def _hours(length: str) -> str:
     """Hours of a length such as 1h or, without a unit, of seconds; each begun one counts."""
-    from gitmem.clock import durations  # noqa: PLC0415 - for who names this setting
+    from gitmem.clock import HOUR, durations  # noqa: PLC0415 - for who names this setting
 
     try:
         ms = int(length) * 1000 if length.isdigit() else durations.parse_duration(length)
     except InvalidInput as error:
         raise ValueError(error.message) from error
-    return str(-(-ms // durations.HOUR))
+    return str(-(-ms // HOUR))
 
 
 def _other_share(share: str) -> str:

@@ -6,6 +6,7 @@ without a network, and the bounds were set for its cosines.
 
 from gitmem.app import App
 from gitmem.capture import event_intake, known_errors
+from gitmem.clock import DAY
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
@@ -70,7 +71,7 @@ def _alike(app: App, text: str) -> list[Past]:
 def _asked(app: App, words: set[str]) -> list[Past]:
     """The questions of earlier sessions that share a word with this one."""
     running = current_session(app)
-    since = app.now - seen_before.DAYS * seen_before.DAY_MS
+    since = app.now - seen_before.DAYS * DAY
     events = sessions.events(app.store, since=since, types=(QUERY,), limit=_MOST_QUERIES)
     earlier = [one for one in events if running is None or one.session != running.id]
     alike = [one for one in earlier if words & set(one.text.lower().split())]

@@ -32,6 +32,7 @@ from gitmem.store.code import commits, indexed_files
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
 from gitmem.store.session import sessions
+from gitmem.text.quantity import quantity
 
 # A rebase or a script makes many commits in a row: they are indexed together.
 COALESCE_SECONDS = 0.3
@@ -200,8 +201,7 @@ def _line(event: Event) -> tuple[str, str, str] | None:
     if isinstance(event, CheckedOut) and event.branch:
         return "checkout", event.new, f"switched to {branch or event.new[:10]}"
     if isinstance(event, Rewritten) and event.pairs:
-        count = len(event.pairs)
-        told = f"{event.command} rewrote {count} commit{'s' if count != 1 else ''}"
+        told = f"{event.command} rewrote {quantity(len(event.pairs), 'commit')}"
         return "rewrite", event.pairs[-1][1], told
     return None
 

@@ -2,6 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture.provenance import by_agent
+from gitmem.clock import MINUTE
 from gitmem.memory import layer_router, lifecycle
 from gitmem.memory.draft import Draft
 from gitmem.memory.layer_router import Route
@@ -10,7 +11,6 @@ from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import working_memory
 
-MINUTE_MS = 60_000
 CAPTURED = "system_auto"
 
 
@@ -77,12 +77,12 @@ def _is_captured(app: App, memory: Memory, layer: str, choice: LayerChoice) -> b
 
 def working_ms(app: App) -> int:
     """How long a working memory lives without use."""
-    return app.settings.number("working.ttl_minutes") * MINUTE_MS
+    return app.settings.number("working.ttl_minutes") * MINUTE
 
 
 def captured_ms(app: App) -> int:
     """How long what was captured lives without use."""
-    return app.settings.number("captured.ttl_minutes") * MINUTE_MS
+    return app.settings.number("captured.ttl_minutes") * MINUTE
 
 
 def make_room(app: App, database: Database, session: str) -> None:

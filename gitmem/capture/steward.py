@@ -8,15 +8,16 @@ put aside for somebody to look at. None changes a memory: what they find waits i
 from collections.abc import Callable
 
 from gitmem.app import App
+from gitmem.clock import DAY, MINUTE
 from gitmem.errors import GitmemError
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import jobs
 from gitmem.store.memory.jobs import Job
 
 ATTEMPTS = 3
-LEASE_MS = 60_000
+LEASE_MS = MINUTE
 RETRY_MS = 300_000
-KEPT_MS = 14 * 86_400_000
+KEPT_MS = 14 * DAY
 GONE = "Whoever ran it went away each time."
 
 SUCCEEDED, DEAD = "succeeded", "dead_letter"

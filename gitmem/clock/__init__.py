@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
+# Lengths of time in milliseconds.
+SECOND = 1000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+WEEK = 7 * DAY
 # First and last representable millisecond: 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z.
 MIN_MS = -62_135_596_800_000
 MAX_MS = 253_402_300_799_999

@@ -6,13 +6,8 @@ days have a fixed length a reader can add up. All amounts are milliseconds.
 
 from __future__ import annotations
 
+from gitmem.clock import DAY, HOUR, MINUTE, SECOND, WEEK
 from gitmem.errors import InvalidInput
-
-SECOND = 1000
-MINUTE = 60 * SECOND
-HOUR = 60 * MINUTE
-DAY = 24 * HOUR
-WEEK = 7 * DAY
 
 _SCALE = ((DAY, "day", "d"), (HOUR, "hour", "h"), (MINUTE, "minute", "m"), (SECOND, "second", "s"))
 _UNIT_WORDS = {

@@ -2,7 +2,7 @@
 
 Loading one costs seconds and a score some milliseconds, so only the best of a ranking are read, and
 nobody waits longer than ``LONGEST``: an answer in time counts for much, a better order for little.
-Nothing is ever downloaded here, but by ``gitmem model pull``.
+Nothing is downloaded here unless ``gitmem model rerank --pull`` allows it.
 """
 
 from __future__ import annotations
@@ -80,11 +80,12 @@ class Reranker:
         from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 (a second)
 
         name = self.model
-        listed = {str(one["model"]).lower() for one in TextCrossEncoder.list_supported_models()}
+        there = [str(one["model"]) for one in TextCrossEncoder.list_supported_models()]
+        listed = {one.lower() for one in there}
         if folder is not None:
             name = _registered(TextCrossEncoder, listed, folder)
         elif name.lower() not in listed:
-            raise InvalidInput(f"fastembed has no reranker {name}.", "See: gitmem model list")
+            raise InvalidInput(f"fastembed has no reranker {name}.", f"It has: {', '.join(there)}")
         try:
             return TextCrossEncoder(
                 name,
@@ -120,15 +121,15 @@ def _registered(library: Any, listed: set[str], folder: Path) -> str:
     return name
 
 
-_open: dict[tuple[str, str | None], Reranker] = {}
+_opened: dict[tuple[str, str | None], Reranker] = {}
 
 
 def opened(name: str, cache: str | None = None) -> Reranker:
     """The reranker of a setting (``fastembed:<hub model or folder>``), made once a process."""
     key = (name, cache)
-    if key not in _open:
-        _open[key] = Reranker(model_of(name), cache=cache)
-    return _open[key]
+    if key not in _opened:
+        _opened[key] = Reranker(model_of(name), cache=cache)
+    return _opened[key]
 
 
 def model_of(name: str) -> str:

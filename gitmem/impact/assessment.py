@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from gitmem.app import App
+from gitmem.clock import DAY
 from gitmem.graph import impact_score, imports, risk
 from gitmem.graph.impact_score import Reach
 from gitmem.graph.risk import Risk
@@ -26,7 +27,7 @@ from gitmem.timeline.co_change import LEAST, SWEEPING, Together
 MOST_COMMITS, MOST_TOGETHER, MOST_LIKELY = 2_000, 10, 10
 # Files whose memories are asked for, the nearest first.
 MOST_CITED = 50
-_RECENT_MS = 180 * 24 * 3_600_000
+_RECENT_MS = 180 * DAY
 
 
 @dataclass(frozen=True, slots=True)

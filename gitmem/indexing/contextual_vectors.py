@@ -13,6 +13,7 @@ from collections.abc import Collection
 from contextlib import suppress
 
 from gitmem.app import App
+from gitmem.clock import DAY
 from gitmem.embedding import base
 from gitmem.errors import GitmemError
 from gitmem.indexing import text_vectors
@@ -30,7 +31,6 @@ CATCH_UP = 8
 # So many are read between two looks at the clock: two seconds.
 BATCH = 64
 # A server says so often that it asks: the note holds for a month.
-_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
 def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
     """Note in the stores that a server asks, once a day; best effort."""
     for one in databases:
-        # A clock that went back must not make the note hold for longer than a month.
-        if one.read_only or 0 <= app.now - projects.reading_asked_at(one) < _DAY_MS:
+        # A note from the future, of a clock that was wrong, is no reason to stay silent.
+        if one.read_only or 0 <= app.now - projects.reading_asked_at(one) < DAY:
             continue
         with suppress(GitmemError), one.patience(0, durable=False), one.write():
             projects.set_meta(one, projects.READING_ASKED_AT, str(app.now))

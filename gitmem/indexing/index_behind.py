@@ -12,6 +12,7 @@ from gitmem.indexing import refresh
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import indexed_files, tree_state
+from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Behind:
         """What it lacks, in words: ``2 edited files, 1 new file``; empty where that is nothing."""
         counts = ((self.edited, "edited"), (self.new, "new"), (self.gone, "deleted"))
         parts = ["new commits"] if self.commits else []
-        parts += [f"{n} {what} file{'s' if n != 1 else ''}" for n, what in counts if n]
+        parts += [quantity(n, f"{what} file") for n, what in counts if n]
         return ", ".join(parts)
 
 

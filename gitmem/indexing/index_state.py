@@ -6,12 +6,13 @@ changed is no reason to call an index stale.
 """
 
 from gitmem.app import App
+from gitmem.clock import MINUTE
 from gitmem.git.mtimes import index_stamp
 from gitmem.store.code import tree_state
 from gitmem.store.code.tree_state import TreeState
 
 # A run that began so shortly ago (ms) is still at work; one that failed then would fail again.
-PATIENCE_MS = 60_000
+PATIENCE_MS = MINUTE
 # A state, in words for people.
 SAID = {
     "current": "the index is up to date",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from gitmem.app import App
-from gitmem.clock import durations, iso
+from gitmem.clock import SECOND, durations, iso
 from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import tree_state
@@ -70,7 +70,7 @@ def told(index: IndexSummary) -> str:
 
 def _age(ms: int) -> str:
     # Not `durations.relative`: for what is some days old it loads the time zones.
-    return f"{durations.human(ms)} ago" if ms >= 30 * durations.SECOND else "just now"
+    return f"{durations.human(ms)} ago" if ms >= 30 * SECOND else "just now"
 
 
 def _state(app: App, known: TreeState | None) -> tuple[str, str]:

@@ -9,6 +9,7 @@ import os
 import time
 
 from gitmem.app import App
+from gitmem.clock import DAY
 from gitmem.git import branch_contents
 from gitmem.indexing.pipeline import BREATH
 from gitmem.store.code import chunks, indexed_files
@@ -18,7 +19,6 @@ from gitmem.store.db import projects
 BRANCHES = 30
 # Merging the full-text index of so many pieces takes 0.15 s of CPU; of more it is done once a day.
 MERGED_AT_ONCE = 20_000
-DAY_MS = 86_400_000
 MERGED = "code_merged_at"
 
 
@@ -46,7 +46,7 @@ def _erase(app: App) -> None:
     """Take the words of what was dropped out of the file, and out of the log beside it."""
     store = app.store
     merged = int(projects.meta(store, MERGED) or 0)
-    if chunks.count(store) > MERGED_AT_ONCE and app.now - merged < DAY_MS:
+    if chunks.count(store) > MERGED_AT_ONCE and app.now - merged < DAY:
         return
     while indexed_files.merge_text(store):
         time.sleep(BREATH)

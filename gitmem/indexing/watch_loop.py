@@ -9,6 +9,7 @@ from gitmem.errors import GitmemError, Unavailable
 from gitmem.indexing import refresh, watcher
 from gitmem.model.frozen import dataclass, replace
 from gitmem.settings import Settings
+from gitmem.text.quantity import quantity
 
 # Signs of life between two tries where a refresh failed and nothing changed since: about 2 s.
 PAUSE = 4
@@ -100,7 +101,7 @@ def news(added: int, moved: int, dropped: int, commits: int) -> str:
             noun = "" if parts else " files" if count > 1 else " file"
             parts.append(f"{count}{noun} {what}")
     if commits:
-        parts.append(f"{commits} commit{'s' if commits > 1 else ''}")
+        parts.append(quantity(commits, "commit"))
     return ", ".join(parts)
 
 

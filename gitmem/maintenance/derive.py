@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.capture import steward
 from gitmem.capture.proposals import Found, propose
+from gitmem.clock import WEEK
 from gitmem.memory.draft import Draft
 from gitmem.store.code import commits
 from gitmem.store.db import projects
@@ -20,7 +21,6 @@ from gitmem.timeline import co_change
 from gitmem.timeline.co_change import Bound
 
 KIND, DERIVED_AT = "derive", "derived_at"
-WEEK_MS = 7 * 86_400_000
 # Of so many of the newest commits; from so few nothing follows.
 WINDOW, FEWEST = 500, 50
 LEAST, SHARE, NOVELTY = 8, 0.9, 0.2
@@ -31,7 +31,7 @@ CONFIDENCE = 0.81
 def run(app: App, store: Database) -> int:
     """Propose what is new, where it is due; how many facts. Nothing where another process does."""
     last = projects.meta(store, DERIVED_AT)
-    waits = last is not None and 0 <= app.now - int(last) < WEEK_MS
+    waits = last is not None and 0 <= app.now - int(last) < WEEK
     if waits or store.read_only or not app.settings.number("capture.every"):
         return 0
     found = 0

@@ -119,8 +119,7 @@ def use(app: App, name: str, *, embed: bool) -> Used:
         )
     # Before anything is written: the identity is known of a model that loads, and of no other.
     identity = base.identity(registry.open_embedder(name, cache=app.settings.model_folder or None))
-    settings_file.save(app.local_config_file, SETTING.key, name)
-    app.settings.add_file(app.local_config_file, "store")
+    settings_file.use(app, SETTING.key, name)
     embedded = dropped = 0
     if embed:
         embedded = text_vectors.embed_missing(app, store, app.progress)

@@ -4,6 +4,7 @@ from functools import partial
 
 from gitmem.app import App
 from gitmem.capture.change import Usage, edit_all
+from gitmem.clock import DAY
 from gitmem.memory import lifecycle, trust
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -110,7 +111,7 @@ def _item(app: App, store: Database, memory: Memory) -> Faded:
     """A memory that faded, as it was before."""
     accesses, last_at = memories.usage(store, memory.id)
     score = lifecycle.score(memory, accesses, last_at, app.now, constants(app)[0])
-    age, idle = (span / lifecycle.DAY_MS for span in lifecycle.ages(memory, last_at, app.now))
+    age, idle = (span / DAY for span in lifecycle.ages(memory, last_at, app.now))
     used = f"returned {quantity(accesses, 'time')}" if accesses else "never returned"
     return Faded(
         id=memory.id,

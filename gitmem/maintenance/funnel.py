@@ -1,6 +1,7 @@
 """What became of it: sessions, what was put into them, what was asked and found, what was kept."""
 
 from gitmem.app import App
+from gitmem.clock import DAY
 from gitmem.maintenance.usage import fold
 from gitmem.model.frozen import dataclass
 from gitmem.store.session import usage
@@ -46,7 +47,7 @@ def used(app: App, day: int) -> tuple[Use, ...]:
     """What each agent used since a day (since 1970, UTC), the busiest first."""
     folded = fold(app, wait_ms=PATIENCE_MS)
     counted = usage.since(app.store, day, more=not folded)
-    started = usage.sessions(app.store, day * usage.DAY_MS)
+    started = usage.sessions(app.store, day * DAY)
     found = [
         _use(agent, counted.get(agent, {}), started.get(agent, 0))
         for agent in sorted({*counted, *started})

@@ -90,7 +90,7 @@ def tune(app: App) -> Tuned:
     if told.why:
         return replace(told, version=now)
     version = _kept(app, made.content())
-    _use(app, version)
+    settings_file.use(app, question_maps.SETTING, version)
     return replace(told, version=version)
 
 
@@ -105,7 +105,7 @@ def go_back(app: App, *, off: bool) -> Tuned:
         raise NotFound("No tuned model is in use.", "Make one: gitmem model tune")
     older = [one for one in versions(app) if one < now]
     version = 0 if off or not older else max(older)
-    _use(app, version)
+    settings_file.use(app, question_maps.SETTING, version or None)
     return Tuned(version)
 
 
@@ -122,11 +122,6 @@ def _kept(app: App, content: bytes) -> int:
     os.makedirs(question_maps.folder(app), exist_ok=True)
     atomic_write.replace(question_maps.place(app, version), content)
     return version
-
-
-def _use(app: App, version: int) -> None:
-    settings_file.save(app.local_config_file, question_maps.SETTING, version or None)
-    app.settings.add_file(app.local_config_file, "store")
 
 
 def _telling(app: App, pieces: list[Piece]) -> list[_Pair]:

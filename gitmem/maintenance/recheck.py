@@ -10,6 +10,7 @@ import json
 from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.capture import steward
+from gitmem.clock import DAY
 from gitmem.freshness import anchor_verdict
 from gitmem.model.anchor import STALE, Freshness
 from gitmem.model.memory import Memory
@@ -21,9 +22,8 @@ from gitmem.store.memory.memory_rows import digest
 from gitmem.text.digest import sha256
 
 KIND = "recheck"
-DAY_MS = 86_400_000
 # For how long a memory's code must be seen so before somebody is asked.
-GONE_MS, CHANGED_MS = DAY_MS, 30 * DAY_MS
+GONE_MS, CHANGED_MS = DAY, 30 * DAY
 # Noted and suggested at most; a look takes no longer than this.
 MOST, MOST_SUGGESTED = 1000, 10
 LOOK_MS = 5000.0

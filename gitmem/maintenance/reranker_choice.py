@@ -4,6 +4,7 @@ import os
 
 from gitmem import setting_table
 from gitmem.app import App
+from gitmem.embedding import reranker
 from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass
 
@@ -31,16 +32,12 @@ def choose(app: App, name: str, *, download: bool) -> Reranking:
     app.store  # noqa: B018 - settings lie beside it
     previous = app.settings.text(_SETTING.key)
     wanted = "" if name == OFF else _whole(app, name, download=download)
-    settings_file.save(app.local_config_file, _SETTING.key, wanted or None)
-    app.settings.add_file(app.local_config_file, "store")
+    settings_file.use(app, _SETTING.key, wanted or None)
     return Reranking(wanted, previous, app.local_config_file)
 
 
 def _whole(app: App, name: str, *, download: bool) -> str:
     """The name as it is kept, of a model that gave a score: the proof that it is whole."""
-    # Imported here: it brings threads, and few ever choose one.
-    from gitmem.embedding import reranker  # noqa: PLC0415
-
     model = reranker.model_of(name)
     folder = os.path.join(app.start, model)
     if os.path.isfile(os.path.join(folder, "tokenizer.json")):

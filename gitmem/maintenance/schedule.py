@@ -9,13 +9,13 @@ from math import log
 
 from gitmem.app import App
 from gitmem.branches import visible_here
+from gitmem.clock import DAY, HOUR, MINUTE
 from gitmem.errors import GitmemError
 from gitmem.maintenance.detached import start as start
 from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
 
-DAY_MS, HOUR_MS = 86_400_000, 3_600_000
 # Bytes of counts that wait: a quarter of what is kept of them.
 MUCH = 1 << 18
 # So many changes to memories wait for the contextual model an hour; more are read minutes later.
@@ -52,8 +52,8 @@ def reading_due(app: App, store: Database) -> bool:
         return False
     at = int(_reading(store)[2])
     # A clock that went back must not stop it for as long as it was ahead.
-    waited = app.now - at if app.now >= at else HOUR_MS
-    return waited >= (PAUSE_MS if new > FEW_CHANGES else HOUR_MS)
+    waited = app.now - at if app.now >= at else HOUR
+    return waited >= (PAUSE_MS if new > FEW_CHANGES else HOUR)
 
 
 def read_up_to(store: Database) -> int:
@@ -80,7 +80,7 @@ def decay_due(app: App, store: Database) -> bool:
         return False
     last = projects.meta(store, "decay_at") or projects.meta(store, "created_at") or 0
     # A clock that went back must not stop it for as long as it was ahead.
-    if 0 <= app.now - int(last) < DAY_MS:
+    if 0 <= app.now - int(last) < DAY:
         return False
     idle = soonest(app.settings.real("decay.days"), app.settings.real("decay.archive_below"))
     return idle is not None and expiry.any_untouched(store, app.now - idle)
@@ -93,7 +93,7 @@ def scan_due(app: App, store: Database) -> bool:
         return False
     last = projects.meta(store, projects.SCAN_ENDED_AT) or projects.meta(store, "created_at") or 0
     # A clock that went back must not stop it for as long as it was ahead.
-    if 0 <= app.now - int(last) < hours * HOUR_MS:
+    if 0 <= app.now - int(last) < hours * HOUR:
         return False
     counter = projects.meta(store, "counter") or "0"
     if counter == (projects.meta(store, projects.SCANNED_COUNTER) or "0"):
@@ -109,7 +109,7 @@ def recheck_due(app: App, store: Database) -> bool:
     if not hours or store.read_only:
         return False
     last = projects.meta(store, projects.RECHECKED_AT) or projects.meta(store, "created_at") or 0
-    if 0 <= app.now - int(last) < hours * HOUR_MS:
+    if 0 <= app.now - int(last) < hours * HOUR:
         return False
     from gitmem.store.memory import anchors  # noqa: PLC0415 - once a day
 
@@ -122,7 +122,7 @@ def soonest(days: float, below: float) -> int | None:
     Follows from ``lifecycle.decay_score``, which is not loaded for this: an unused memory of any
     age has at least 0.7 e^(-idle / D) left.
     """
-    return None if below <= 0 else int(max(0.0, days * DAY_MS * log(0.7 / below)))
+    return None if below <= 0 else int(max(0.0, days * DAY * log(0.7 / below)))
 
 
 def counted_much(app: App) -> bool:
@@ -140,7 +140,7 @@ def backup_due(app: App) -> bool:
         return False
     last = int(projects.meta(app.store, "backup_at") or 0)
     # A clock that went back must not stop backups for as long as it was ahead.
-    return not 0 <= app.now - last < hours * 3_600_000
+    return not 0 <= app.now - last < hours * HOUR
 
 
 def copy_due(app: App) -> bool:
@@ -151,7 +151,7 @@ def copy_due(app: App) -> bool:
     if (projects.meta(store, "counter") or "0") == (projects.meta(store, COPY_COUNTER) or "0"):
         return False
     last = int(projects.meta(store, COPY_AT) or 0)
-    if 0 <= app.now - last < app.settings.number("copy.interval_minutes") * 60_000:
+    if 0 <= app.now - last < app.settings.number("copy.interval_minutes") * MINUTE:
         return False
     from gitmem.store.file import registration  # noqa: PLC0415 - seldom needed
 

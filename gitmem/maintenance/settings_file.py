@@ -1,8 +1,9 @@
-"""The settings files that `gitmem config` writes."""
+"""The settings files that `gitmem config` and `gitmem model` write."""
 
 import os
 
 from gitmem import setting_table
+from gitmem.app import App
 from gitmem.errors import InvalidInput, ReadOnly
 from gitmem.files import atomic_write
 from gitmem.text import toml, toml_flat
@@ -35,6 +36,12 @@ def save(path: str, key: str, value: setting_table.Value | None) -> None:
         raise ReadOnly(
             f"{path} cannot be written: {error.strerror}.", "Check its folder."
         ) from error
+
+
+def use(app: App, key: str, value: setting_table.Value | None) -> None:
+    """Save a setting of this repository, and follow it from now on. Raises as ``save`` does."""
+    save(app.local_config_file, key, value)
+    app.settings.add_file(app.local_config_file, "store")
 
 
 def _read(path: str) -> str:

@@ -6,6 +6,7 @@ Nothing leaves the machine, and only numbers are kept: the day, who, what and ho
 import os
 
 from gitmem.app import App
+from gitmem.clock import DAY
 from gitmem.errors import GitmemError
 from gitmem.store.db import preflight
 from gitmem.store.session import usage
@@ -69,7 +70,7 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
         path = app.store_path
         if not app.settings.number("usage.enabled") or not _ours(app):
             return
-        day, agent = app.now // usage.DAY_MS, app.agent
+        day, agent = app.now // DAY, app.agent
         usage.append(path, b"".join(usage.line(day, agent, *one) for one in counted))
     except (GitmemError, OSError):
         return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from gitmem.clock import HOUR
 from gitmem.errors import InvalidInput
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass
@@ -16,7 +17,6 @@ TYPE_CHECKING = False  # importing typing costs 4 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Any
 
-HOUR_MS = 3_600_000
 LARGEST = 1 << 20  # bytes of a payload
 OPENED_LENGTH, OUTPUT_LENGTH = 1_000, 500
 MOST_STARS = 5
@@ -117,7 +117,7 @@ def opened(path: str, content: str) -> Kept:
         kind="file_context",
         tags=("file-opened",),
         paths=(path,),
-        ttl_ms=HOUR_MS,
+        ttl_ms=HOUR,
     )
     return Kept(draft, "working")
 
@@ -129,7 +129,7 @@ def _command(values: Mapping[str, Any]) -> Told:
         content=f"$ {command[:OUTPUT_LENGTH]}\n{output[:OUTPUT_LENGTH]}",
         kind="command",
         tags=("command-executed",),
-        ttl_ms=2 * HOUR_MS,
+        ttl_ms=2 * HOUR,
     )
     return Told(COMMAND, Kept(draft, "working"), output=output, said=command)
 
@@ -177,7 +177,7 @@ def _marker(type: str, title: str, values: Mapping[str, Any]) -> Told:
         title=title,
         kind="summary",
         tags=(type.replace("_", "-"),),
-        ttl_ms=24 * HOUR_MS,
+        ttl_ms=24 * HOUR,
     )
     return Told(type, Kept(draft, "working"), said=said)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gitmem.memory.lifecycle import DAY_MS, KEPT_FROM
+from gitmem.clock import DAY
+from gitmem.memory.lifecycle import KEPT_FROM
 from gitmem.model import kinds
 from gitmem.model.frozen import dataclass
 
@@ -179,7 +180,7 @@ def _settled_working(
         return PROJECT, f"{said} important enough to stay ({importance:g})"
     if captured:
         return WORKING, "it was captured automatically"
-    if advice.rule == "ttl" and ttl_ms is not None and ttl_ms <= DAY_MS:
+    if advice.rule == "ttl" and ttl_ms is not None and ttl_ms <= DAY:
         return WORKING, "it lives for a day at most"
     if advice.rule == "kind" and advice.kind == "scratchpad":
         return WORKING, advice.reason

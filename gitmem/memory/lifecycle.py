@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from math import exp
 
+from gitmem.clock import DAY
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 
@@ -18,8 +19,7 @@ TYPE_CHECKING = False  # importing typing costs 4 ms; type checkers know this na
 if TYPE_CHECKING:
     from gitmem.store.memory.decay_candidates import Candidate
 
-DAY_MS = 86_400_000
-CAPTURED_MS = DAY_MS
+CAPTURED_MS = DAY
 KEPT_FROM = 0.8
 PROMOTED_AT = 5
 DAYS = 14.0
@@ -99,7 +99,7 @@ def decay_score(age_ms: int, idle_ms: int, accesses: int, days: float = DAYS) ->
     ``0.3 e^(-age / 2D) + 0.7 e^(-idle / D) + min(accesses / 10, 0.5)``, D in days. A clock that
     went back makes nothing older: age and idle time are 0 at least.
     """
-    length = days * DAY_MS
+    length = days * DAY
     age, idle = max(age_ms, 0), max(idle_ms, 0)
     return (
         0.3 * exp(-age / (2 * length)) + 0.7 * exp(-idle / length) + min(max(accesses, 0) / 10, 0.5)

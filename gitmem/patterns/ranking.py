@@ -6,9 +6,8 @@ import posixpath
 from collections.abc import Sequence
 from math import exp
 
+from gitmem.clock import DAY
 from gitmem.indexing import languages
-
-_DAY = 86_400_000
 
 
 def confidence(uses: int, last_at: int, now: int) -> float:
@@ -16,7 +15,7 @@ def confidence(uses: int, last_at: int, now: int) -> float:
 
     ``last_at`` is when it was last used, or made; times are milliseconds.
     """
-    days = max(0, now - last_at) / _DAY
+    days = max(0, now - last_at) / DAY
     return min(1.0, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30))
 
 
@@ -33,7 +32,7 @@ def rank(
     """Between 0 and 1: the language 0.3; paths 0.1 each for name, ending and folder; uses 0.02 each
     up to 0.2; 0.2 less 0.01 for each day since it was last used.
     """
-    days = max(0, now - last_at) / _DAY
+    days = max(0, now - last_at) / DAY
     wanted = asked_language or languages.language(asked_path)
     score = 0.3 if wanted and language == wanted else 0.0
     score += min(0.3, sum(_alike(path, asked_path) for path in paths)) if asked_path else 0.0

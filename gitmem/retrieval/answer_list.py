@@ -17,7 +17,7 @@ SOURCES = {"code": "code", "note": "notes", "commit": "commits", "memory": "memo
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How it is searched: ``mode`` is keyword, semantic or hybrid, ``method`` of fusion.METHODS.
+    """How it is searched: ``mode`` is keyword, semantic or hybrid, ``method`` of search.fusion.
 
     ``threshold`` is the least cosine of a hit, ``per_source`` the most hits by source, ``per_path``
     the most of one file.

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from gitmem.app import App
+from gitmem.clock import MINUTE
 from gitmem.errors import InvalidInput
 from gitmem.memory import citations
 from gitmem.model.frozen import replace
@@ -15,9 +16,8 @@ from gitmem.store.memory.filters import Filter
 from gitmem.store.memory.rewritten_commits import array
 from gitmem.store.session import recent_files
 
-MINUTE_MS = 60_000
 # ML-26: the 20 newest files of an hour, and what the last half hour touched.
-MOST_ACTIVE, ACTIVE_MS, IMPACT_MS = 20, 60 * MINUTE_MS, 30 * MINUTE_MS
+MOST_ACTIVE, ACTIVE_MS, IMPACT_MS = 20, 60 * MINUTE, 30 * MINUTE
 # Of those that cite a folder many files lie in.
 MOST_READ = 500
 

@@ -23,7 +23,7 @@ OVERFETCH = 4
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How memories are asked: ``mode`` keyword, semantic or hybrid, ``method`` of fusion.METHODS.
+    """How memories are asked: ``mode`` keyword, semantic or hybrid, ``method`` of search.fusion.
 
     ``threshold`` is the least cosine of a hit. ``every``: only those that hold every word, while
     there are any; else those that hold most of them, else any.

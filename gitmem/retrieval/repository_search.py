@@ -106,7 +106,7 @@ def ranked(
     """The hits of all sources with their items, the best first.
 
     All that were looked at for the best ``question.limit``: those are right, beyond them some are
-    missing. ``method`` is how words and meaning are joined (fusion.METHODS).
+    missing. ``method`` is how words and meaning are joined (search.fusion).
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}

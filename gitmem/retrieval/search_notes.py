@@ -9,6 +9,7 @@ from gitmem.search.fusion import WEIGHTED
 from gitmem.search.question import Asked
 from gitmem.store.code import symbols
 from gitmem.text import identifiers
+from gitmem.text.quantity import quantity
 
 # Names that are told of, and that are compared.
 TOLD, COMPARED = 5, 2_000
@@ -23,7 +24,7 @@ def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) 
     if shown or (not offset and (scope is None or not scope.narrowed)):
         return ()
     if offset and total:
-        return (f"The list ends before that: {total} hit{'' if total == 1 else 's'} in all.",)
+        return (f"The list ends before that: {quantity(total, 'hit')} in all.",)
     if scope is None:
         return ()
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who finds nothing

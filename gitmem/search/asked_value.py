@@ -60,8 +60,7 @@ def best_line(
     """The line of a file that tells a number of what is asked about, and how well, 0 to 1.7.
 
     None where no line does. The path counts half: `.node-version` holds nothing but a number.
-    ``rarity`` has the words of the question, ``related`` what code calls
-    them.
+    ``rarity`` has the words of the question, ``related`` what code calls them.
     """
     found = [
         (_value(text, rarity, related), -number)

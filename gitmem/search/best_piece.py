@@ -10,7 +10,7 @@ section comes first for 98 so, for 85 where they counted (``tests.bench.sections
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import fsum
 
 from gitmem.search.matched_words import held
@@ -58,8 +58,18 @@ def value(
 def share(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
     """The share of a question that a text holds, by the rarity of its words; 0 to 1."""
     words = [word for word in rarity if rarity[word]]
-    own = fsum(rarity[word] for word in held(words, text)) + _meant(text, related)
-    return min(1.0, own / (fsum(rarity.values()) or 1.0))
+    return share_of(held(words, text), held(list(related), text), rarity, related)
+
+
+def share_of(
+    own: Collection[str],
+    meant: Collection[str],
+    rarity: Mapping[str, float],
+    related: Mapping[str, float],
+) -> float:
+    """The same, of these words of the question and these of what code calls them."""
+    told = fsum(rarity[word] for word in own) + RELATED * fsum(related[word] for word in meant)
+    return min(1.0, told / (fsum(rarity.values()) or 1.0))
 
 
 def heading(symbol: str, context: str, *, prose: bool) -> str:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import sqrt
 
-HALF_LIFE_MS = 2 * 365 * 86_400_000
+from gitmem.clock import DAY
+
+HALF_LIFE_MS = 2 * 365 * DAY
 MOST_PATHS = 30
 POWER = 2
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
+from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass
 
 SAME_FOLDER = 1.5
 VIEWED = 1.3
 JUST_WRITTEN = 1.3
-FRESH_MS = 86_400_000
+FRESH_MS = DAY
 # Where all files were written about when the others were (a fresh clone), that says nothing.
 _SAME = 0.01
 

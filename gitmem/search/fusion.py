@@ -26,8 +26,6 @@ LEAST_ALIKE = 0.35
 RRF_K = 60
 # The share of the cosine as it is, where fixed weights are asked for.
 WEIGHTED = 0.7
-# How words and meaning may be joined.
-METHODS = ("score", "rrf", "weighted")
 _UNDER = 0.9
 
 

@@ -12,7 +12,7 @@ rounded (``docs/benchmarks.md``): half or twice of any moves one or two of 238 a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from gitmem.model.frozen import dataclass
@@ -66,21 +66,9 @@ def support(
         score,
         own.union(named),
         max(alike, 0.0),
-        _share(own.union(named), said.union(hinted), rarity, related),
-        _share(own, said, rarity, related),
+        best_piece.share_of(own.union(named), said.union(hinted), rarity, related),
+        best_piece.share_of(own, said, rarity, related),
     )
-
-
-def _share(
-    own: Collection[str],
-    meant: Collection[str],
-    rarity: Mapping[str, float],
-    related: Mapping[str, float],
-) -> float:
-    """The share of a question in these of its words and of what code calls them, 0 to 1."""
-    told = sum(rarity[word] for word in own)
-    told += best_piece.RELATED * sum(related[word] for word in meant)
-    return min(1.0, told / (sum(rarity.values()) or 1.0))
 
 
 def value(one: Supported) -> float:

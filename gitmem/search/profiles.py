@@ -6,6 +6,7 @@ store give the same order.
 
 from __future__ import annotations
 
+from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass
 
 
@@ -36,6 +37,6 @@ def aged(at: int, now: int, profile: Profile) -> float:
     """The factor of something that was made at a time (both in milliseconds)."""
     if not profile.half_life_days:
         return 1.0
-    days = max(now - at, 0) / 86_400_000
+    days = max(now - at, 0) / DAY
     # Never below a tenth: old is less likely, not wrong.
     return float(max(0.5 ** (days / profile.half_life_days), 0.1))

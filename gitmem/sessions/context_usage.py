@@ -4,6 +4,7 @@ import os
 import stat
 
 from gitmem.app import App
+from gitmem.clock import DAY
 from gitmem.errors import InvalidInput
 from gitmem.memory import session_health
 from gitmem.model.frozen import dataclass
@@ -68,6 +69,6 @@ def _injected(app: App, session: Session) -> int | None:
     """
     if not app.settings.number("usage.enabled"):
         return None
-    day = session.started_at // counted.DAY_MS
+    day = session.started_at // DAY
     own = counted.since(app.store, day, more=True).get(counted.named(session.agent), {})
     return own.get("injection", (0, 0, 0))[1]

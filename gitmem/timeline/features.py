@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from gitmem.clock import MINUTE
 from gitmem.model.frozen import dataclass
 
 MOST_FILES, MOST_CHANGES, MOST_QUESTIONS = 20, 50, 20
 LISTED = 5
 # After so long without a view or a question a feature is not what somebody is at.
-IDLE_MS = 30 * 60_000
+IDLE_MS = 30 * MINUTE
 
 Place = tuple[str, str]  # worktree, branch
 

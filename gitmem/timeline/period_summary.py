@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 from gitmem.timeline.entries import Entry
 
 MOST = 5
@@ -18,7 +19,6 @@ _TYPES = (
     *(("commit", "commit"), ("session start", "session"), ("decision", "decision")),
     *(("memory", "other memory"), ("note", "note")),
 )
-_PLURALS = {"other memory": "other memories"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,8 @@ def _counts(entries: Sequence[Entry]) -> str:
     for type, name in _TYPES:
         many = sum(one.type == type for one in entries)
         if many:
-            plural = name if many == 1 else _PLURALS.get(name, f"{name}s")
             who = {one.who for one in entries if one.type == type and type == "commit"}
-            told.append(f"{many} {plural}" + (f" by {len(who)} people" if len(who) > 1 else ""))
+            told.append(quantity(many, name) + (f" by {len(who)} people" if len(who) > 1 else ""))
     return ", ".join(told)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitmem.model.session import QUERY, Event
+from gitmem.text.quantity import quantity
 
 NOTE, ERROR, COMMAND = "note", "error", "command"
 TYPES = (NOTE, ERROR, COMMAND, QUERY)
@@ -42,13 +43,9 @@ def next_steps(
     if blocked:
         steps.append("resolve the blocker" + (f" and run `{check}`" if check else ""))
     if dirty:
-        steps.append(f"review {_many(dirty, 'uncommitted file')}")
+        steps.append(f"review {quantity(dirty, 'uncommitted file')}")
     if active_file:
         steps.append(f"go on in {active_file}")
     if proposed:
-        steps.append(f"settle {_many(proposed, 'open decision')}")
+        steps.append(f"settle {quantity(proposed, 'open decision')}")
     return steps[:MOST_STEPS]
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'s' if count > 1 else ''}"

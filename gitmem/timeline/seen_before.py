@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass
 
-DAY_MS = 86_400_000
 DAYS, MOST = 90, 3
 # From these cosines on; of an error less of the words stays the same.
 LEAST, LEAST_OF_ERROR = 0.7, 0.56
@@ -35,7 +35,7 @@ class Past:
 
 def score(past: Past, now: int) -> float:
     """``0.7 similarity + 0.3 recency``; recency falls from 1 now to 0 in ninety days."""
-    age = max(now - past.at, 0) / (DAYS * DAY_MS)
+    age = max(now - past.at, 0) / (DAYS * DAY)
     return _OF_LIKENESS * past.similarity + _OF_RECENCY * max(1 - age, 0)
 
 
@@ -45,9 +45,7 @@ def choose(found: Iterable[Past], now: int, *, of_error: bool) -> list[tuple[flo
     good = [
         (score(one, now), one)
         for one in found
-        if one.similarity >= least
-        and one.usefulness >= LEAST_USEFUL
-        and now - one.at <= DAYS * DAY_MS
+        if one.similarity >= least and one.usefulness >= LEAST_USEFUL and now - one.at <= DAYS * DAY
     ]
     good.sort(key=lambda pair: (-pair[0], pair[1].type, pair[1].id, pair[1].text))
     once = {(one.type, one.text): (worth, one) for worth, one in reversed(good)}

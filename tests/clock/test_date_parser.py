@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.clock import MAX_MS, MIN_MS, iso, parse_iso
+from gitmem.clock import DAY, MAX_MS, MIN_MS, iso, parse_iso
 from gitmem.clock.date_parser import resolve
-from gitmem.clock.durations import DAY
 from gitmem.errors import InvalidInput
 from tests.support.tables import table
 

@@ -9,26 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem.clock import DAY, HOUR, MINUTE, SECOND, WEEK, parse_iso
 from gitmem.clock import durations as d
-from gitmem.clock import parse_iso
 from gitmem.errors import InvalidInput
 from tests.support.tables import table
 
 NOW = parse_iso("2026-11-21T08:00:00Z")
-LENGTHS = st.integers(0, 4000 * d.DAY)
+LENGTHS = st.integers(0, 4000 * DAY)
 
 
 @table(
     ("ms", "long", "short"),
     [
-        (3 * d.HOUR + 42 * d.MINUTE + 59_999, "3 hours 42 minutes", "3h 42m"),
+        (3 * HOUR + 42 * MINUTE + 59_999, "3 hours 42 minutes", "3h 42m"),
         (0, "0 seconds", "0s"),
         (999, "0 seconds", "0s"),
         (1000, "1 second", "1s"),
-        (d.MINUTE + 1000, "1 minute 1 second", "1m 1s"),
-        (d.DAY + 5 * d.MINUTE, "1 day", "1d"),
-        (400 * d.DAY + d.HOUR, "400 days 1 hour", "400d 1h"),
-        (-2 * d.HOUR, "2 hours", "2h"),
+        (MINUTE + 1000, "1 minute 1 second", "1m 1s"),
+        (DAY + 5 * MINUTE, "1 day", "1d"),
+        (400 * DAY + HOUR, "400 days 1 hour", "400d 1h"),
+        (-2 * HOUR, "2 hours", "2h"),
     ],
 )
 def test_a_length_shows_its_two_largest_units(ms: int, long: str, short: str) -> None:
@@ -39,7 +39,7 @@ def test_a_length_shows_its_two_largest_units(ms: int, long: str, short: str) ->
 @given(LENGTHS)
 def test_a_short_length_reads_back_and_loses_less_than_its_smallest_unit(ms: int) -> None:
     lost = ms - d.parse_duration(d.short(ms))
-    bound = next((b for a, b in ((d.DAY, d.HOUR), (d.HOUR, d.MINUTE)) if ms >= a), d.SECOND)
+    bound = next((b for a, b in ((DAY, HOUR), (HOUR, MINUTE)) if ms >= a), SECOND)
     assert 0 <= lost < bound
 
 
@@ -55,16 +55,16 @@ def test_words_and_letters_mean_the_same(ms: int) -> None:
         (NOW - 29_999, "just now"),
         (NOW + 29_999, "just now"),
         (NOW - 30_000, "30 seconds ago"),
-        (NOW - 5 * d.MINUTE, "5 minutes ago"),
-        (NOW + 2 * d.HOUR, "in 2 hours"),
-        (NOW - d.HOUR, "1 hour ago"),
-        (NOW - 11 * d.HOUR, "11 hours ago"),
-        (NOW - 12 * d.HOUR, "yesterday"),
-        (NOW + 13 * d.HOUR, "in 13 hours"),
-        (NOW + 17 * d.HOUR, "tomorrow"),
-        (NOW - 3 * d.DAY, "3 days ago"),
-        (NOW + 30 * d.DAY, "in 30 days"),
-        (NOW - 31 * d.DAY, "2026-10-21"),
+        (NOW - 5 * MINUTE, "5 minutes ago"),
+        (NOW + 2 * HOUR, "in 2 hours"),
+        (NOW - HOUR, "1 hour ago"),
+        (NOW - 11 * HOUR, "11 hours ago"),
+        (NOW - 12 * HOUR, "yesterday"),
+        (NOW + 13 * HOUR, "in 13 hours"),
+        (NOW + 17 * HOUR, "tomorrow"),
+        (NOW - 3 * DAY, "3 days ago"),
+        (NOW + 30 * DAY, "in 30 days"),
+        (NOW - 31 * DAY, "2026-10-21"),
         (-(10**18), "0002-01-02"),
     ],
 )
@@ -73,7 +73,7 @@ def test_a_moment_is_told_relative_to_now(then: int, text: str) -> None:
 
 
 def test_yesterday_is_the_calendar_day_of_the_zone_and_not_24_hours() -> None:
-    then = NOW - 15 * d.HOUR  # 17:00Z the day before: 02:00 of the same day in Tokyo
+    then = NOW - 15 * HOUR  # 17:00Z the day before: 02:00 of the same day in Tokyo
     assert d.relative(then, NOW, "UTC") == "yesterday"
     assert d.relative(then, NOW, "Asia/Tokyo") == "15 hours ago"
 
@@ -84,7 +84,7 @@ def test_without_a_zone_the_process_local_time_counts(monkeypatch: pytest.Monkey
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     time.tzset()
     try:
-        assert d.relative(NOW - 15 * d.HOUR, NOW, None) == "15 hours ago"
+        assert d.relative(NOW - 15 * HOUR, NOW, None) == "15 hours ago"
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -103,13 +103,13 @@ def test_every_distance_has_one_of_the_known_forms(then: int, zone: str) -> None
     ("text", "ms"),
     [
         ("90s", 90_000),
-        ("15m", 15 * d.MINUTE),
-        ("2h", 2 * d.HOUR),
-        ("7d", 7 * d.DAY),
-        ("4w", 4 * d.WEEK),
-        ("1h30m", 90 * d.MINUTE),
-        (" 1 Hour 30 Minutes ", 90 * d.MINUTE),
-        ("3600", d.HOUR),
+        ("15m", 15 * MINUTE),
+        ("2h", 2 * HOUR),
+        ("7d", 7 * DAY),
+        ("4w", 4 * WEEK),
+        ("1h30m", 90 * MINUTE),
+        (" 1 Hour 30 Minutes ", 90 * MINUTE),
+        ("3600", HOUR),
         ("0", 0),
     ],
 )

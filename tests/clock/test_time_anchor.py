@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.clock import parse_iso, zones
-from gitmem.clock.durations import DAY, HOUR
+from gitmem.clock import DAY, HOUR, parse_iso, zones
 from gitmem.clock.time_anchor import TimeAnchor, time_anchor
 from gitmem.clock.time_report import anchor
 from gitmem.operations.registry import plain

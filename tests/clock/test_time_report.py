@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.clock import iso, parse_iso
-from gitmem.clock.durations import DAY, HOUR
+from gitmem.clock import DAY, HOUR, iso, parse_iso
 from gitmem.clock.time_report import anchor
 from gitmem.errors import InvalidInput
 from tests.support.tables import table

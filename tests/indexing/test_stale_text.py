@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.clock import DAY
 from gitmem.indexing import stale_text, worker_pool
 from gitmem.store.db import projects
 from tests.support.apps import Desk
@@ -126,7 +127,7 @@ def test_a_large_index_is_merged_once_a_day(
 ) -> None:
     monkeypatch.setattr(stale_text, "MERGED_AT_ONCE", 0)
     merged = []
-    for step in (0, 1, stale_text.DAY_MS):
+    for step in (0, 1, DAY):
         desk.clock.advance(step)
         repo.write({"note.md": f"# {WORD}{step}\n"})
         desk.run("index")
@@ -136,4 +137,4 @@ def test_a_large_index_is_merged_once_a_day(
             merged.append(projects.meta(app.store, stale_text.MERGED))
     first, second, third = merged
     assert first == second
-    assert int(third) - int(second) == stale_text.DAY_MS + 1
+    assert int(third) - int(second) == DAY + 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from gitmem.clock import HOUR
 from gitmem.embedding.contextual import Contextual
 from gitmem.errors import Unavailable
 from gitmem.indexing import contextual_vectors
 from gitmem.maintenance import contextual_reading, schedule
-from gitmem.maintenance.schedule import FEW_CHANGES, HOUR_MS, PAUSE_MS
+from gitmem.maintenance.schedule import FEW_CHANGES, PAUSE_MS
 from gitmem.retrieval import vectors
 from gitmem.store.db import projects
 from tests.support.apps import Desk
@@ -50,7 +51,7 @@ def test_few_memories_wait_an_hour_and_many_some_minutes(reading: Desk) -> None:
     assert not due(reading)
     remember(reading, 1)
     assert not due(reading)
-    reading.clock.advance(HOUR_MS)
+    reading.clock.advance(HOUR)
     assert due(reading)
     assert reading.run("upkeep").read == 1
     assert not due(reading)
@@ -59,7 +60,7 @@ def test_few_memories_wait_an_hour_and_many_some_minutes(reading: Desk) -> None:
     reading.clock.advance(PAUSE_MS)
     assert due(reading)
     assert reading.run("upkeep").read == FEW_CHANGES + 1
-    reading.clock.advance(HOUR_MS)
+    reading.clock.advance(HOUR)
     assert not due(reading)
 
 
@@ -76,7 +77,7 @@ def test_the_user_s_store_is_read_with_that_of_the_project(reading: Desk) -> Non
 
 def test_nothing_is_due_where_the_model_is_not_to_read(reading: Desk) -> None:
     remember(reading, 1)
-    reading.clock.advance(HOUR_MS)
+    reading.clock.advance(HOUR)
     for name, value in ((CONTEXTUAL, "off"), ("GITMEM_MODEL", "hashed")):
         reading.env[name] = value
         assert not due(reading)
@@ -86,10 +87,10 @@ def test_nothing_is_due_where_the_model_is_not_to_read(reading: Desk) -> None:
 
 
 def test_a_clock_that_went_back_stops_no_reading(reading: Desk) -> None:
-    reading.clock.advance(100 * HOUR_MS)
+    reading.clock.advance(100 * HOUR)
     remember(reading, 1)
     reading.run("upkeep")
-    reading.clock.advance(-50 * HOUR_MS)
+    reading.clock.advance(-50 * HOUR)
     remember(reading, 2)
     assert due(reading)
 
@@ -112,7 +113,7 @@ def test_a_model_that_does_not_load_is_tried_again_and_harms_nothing(
     reading: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remember(reading, 1)
-    reading.clock.advance(HOUR_MS)
+    reading.clock.advance(HOUR)
 
     def damaged(*_: object, **__: object) -> list[bytes]:
         raise Unavailable("The contextual model is damaged.", "")
@@ -120,7 +121,7 @@ def test_a_model_that_does_not_load_is_tried_again_and_harms_nothing(
     monkeypatch.setattr(Contextual, "embed", damaged)
     assert reading.run("upkeep").read == 0
     assert not due(reading)
-    reading.clock.advance(HOUR_MS)
+    reading.clock.advance(HOUR)
     assert due(reading)
     assert [one.content for one in reading.run("recall", query="Redis").memories]
 
@@ -132,7 +133,7 @@ def test_an_index_run_reads_what_waits(reading: Desk) -> None:
     app = reading.app()
     assert contextual_vectors.chosen(app, [app.store]) is not None
     app.close()
-    reading.clock.advance(HOUR_MS)
+    reading.clock.advance(HOUR)
     assert not due(reading)
 
 
@@ -164,7 +165,7 @@ def test_nothing_is_read_until_a_server_asks_and_for_a_month_after_that(desk: De
     """Who never runs a server is spared 30 ms of CPU for each memory."""
     desk.env[CONTEXTUAL] = "server"
     remember(desk, 2)
-    desk.clock.advance(HOUR_MS)
+    desk.clock.advance(HOUR)
     desk.run("recall", query="redis port")
     assert not due(desk)
     assert (desk.run("index").memories, desk.run("upkeep").read) == (0, 0)
@@ -175,7 +176,7 @@ def test_nothing_is_read_until_a_server_asks_and_for_a_month_after_that(desk: De
     assert desk.run("upkeep").read == 2
     assert "has read 2 of 2 memories; a server asks it" in desk.text("model status")
     remember(desk, 1)
-    desk.clock.advance(30 * 24 * HOUR_MS - 1)
+    desk.clock.advance(30 * 24 * HOUR - 1)
     assert due(desk)
     desk.clock.advance(1)
     assert not due(desk)
@@ -198,17 +199,17 @@ def test_a_server_notes_once_a_day_that_it_asks(desk: Desk) -> None:
     asked_by_a_server(desk)
     first = noted()
     assert first == desk.clock.now()
-    desk.clock.advance(23 * HOUR_MS)
+    desk.clock.advance(23 * HOUR)
     asked_by_a_server(desk)
     assert noted() == first
-    desk.clock.advance(HOUR_MS)
+    desk.clock.advance(HOUR)
     asked_by_a_server(desk)
     assert noted() == desk.clock.now()
-    desk.clock.advance(-100 * HOUR_MS)
+    desk.clock.advance(-100 * HOUR)
     asked_by_a_server(desk)
     assert noted() == desk.clock.now()
     desk.env[CONTEXTUAL] = "off"
-    desk.clock.advance(100 * HOUR_MS)
+    desk.clock.advance(100 * HOUR)
     asked_by_a_server(desk)
     assert noted() < desk.clock.now()
     assert "reads nothing: embedding.contextual is off" in desk.text("model status")

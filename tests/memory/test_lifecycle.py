@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem.clock import DAY
 from gitmem.memory import lifecycle
-from gitmem.memory.lifecycle import DAY_MS, decay_score, effective_end, term
+from gitmem.memory.lifecycle import decay_score, effective_end, term
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from tests.support.stores import START, said
 from tests.support.tables import table
 
 HOUR = 3_600_000
-spans = st.integers(0, 4000 * DAY_MS)
+spans = st.integers(0, 4000 * DAY)
 counts = st.integers(0, 30)
 days = st.floats(1, 400)
 memories = st.builds(
@@ -34,7 +35,7 @@ memories = st.builds(
 def test_the_score_is_the_formula() -> None:
     """CF-17."""
     expected = 0.3 * exp(-40 / 28) + 0.7 * exp(-30 / 14) + 0.1
-    assert decay_score(40 * DAY_MS, 30 * DAY_MS, 1) == pytest.approx(expected)
+    assert decay_score(40 * DAY, 30 * DAY, 1) == pytest.approx(expected)
     assert decay_score(0, 0, 0) == pytest.approx(1.0)
     assert decay_score(0, 0, 5) == decay_score(0, 0, 500) == pytest.approx(1.5)
 
@@ -64,11 +65,11 @@ def test_a_clock_that_went_back_fades_nothing(age: int, idle: int, accesses: int
 
 
 def test_an_edit_and_a_use_both_end_idleness() -> None:
-    memory = said(created_at=START, updated_at=START + 5 * DAY_MS)
-    now = START + 10 * DAY_MS
-    assert lifecycle.ages(memory, None, now) == (10 * DAY_MS, 5 * DAY_MS)
-    assert lifecycle.ages(memory, START + 9 * DAY_MS, now) == (10 * DAY_MS, DAY_MS)
-    assert lifecycle.ages(memory, None, START - DAY_MS) == (0, 0)
+    memory = said(created_at=START, updated_at=START + 5 * DAY)
+    now = START + 10 * DAY
+    assert lifecycle.ages(memory, None, now) == (10 * DAY, 5 * DAY)
+    assert lifecycle.ages(memory, START + 9 * DAY, now) == (10 * DAY, DAY)
+    assert lifecycle.ages(memory, None, START - DAY) == (0, 0)
 
 
 @table(
@@ -101,9 +102,9 @@ def test_what_is_remembered_has_no_end_unless_one_was_given() -> None:
     assert ends() == (None, None)
     for layer in ("", "working"):
         for captured in (True, False):
-            given_ = {"layer": layer, "captured": captured, "said_ms": 9 * DAY_MS}
-            assert ends(**given_) == (9 * DAY_MS, START + 9 * DAY_MS), given_
-            assert ends(**given_, fixed=True) == (None, START + 9 * DAY_MS), given_
+            given_ = {"layer": layer, "captured": captured, "said_ms": 9 * DAY}
+            assert ends(**given_) == (9 * DAY, START + 9 * DAY), given_
+            assert ends(**given_, fixed=True) == (None, START + 9 * DAY), given_
 
 
 def test_working_memories_live_an_hour() -> None:
@@ -115,7 +116,7 @@ def test_working_memories_live_an_hour() -> None:
 def test_what_is_captured_lives_a_day_unless_it_matters() -> None:
     """CT-7."""
     for layer in ("", "working"):
-        assert ends(layer, captured=True, importance=0.79) == (DAY_MS, START + DAY_MS)
+        assert ends(layer, captured=True, importance=0.79) == (DAY, START + DAY)
         assert ends(layer, captured=True, importance=0.8) == (None, None)
         given_ = {"captured_ms": HOUR, "kept_from": 0.9, "importance": 0.85}
         assert ends(layer, captured=True, **given_) == (HOUR, START + HOUR)
@@ -125,7 +126,7 @@ def test_decisions_and_conventions_last_however_they_came() -> None:
     """CT-7: they keep the decay rule, which spares them."""
     for kind in ("decision", "convention"):
         assert ends(captured=True, kind=kind) == (None, None)
-    assert ends(captured=True, kind="fix") == (DAY_MS, START + DAY_MS)
+    assert ends(captured=True, kind="fix") == (DAY, START + DAY)
 
 
 @given(memories, counts, counts)
@@ -180,9 +181,7 @@ def test_what_is_in_the_working_layer_keeps_its_end_when_it_is_sent_there_again(
         {"ttl_ms": None, "expires_at": None},
     ):
         there = replace(said(), layer="working", **fields)
-        later = lifecycle.placed(
-            there, "working", project="here", now=START + DAY_MS, working_ms=HOUR
-        )
+        later = lifecycle.placed(there, "working", project="here", now=START + DAY, working_ms=HOUR)
         assert later == there, fields
 
 

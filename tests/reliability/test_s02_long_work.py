@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.maintenance.schedule import HOUR_MS
+from gitmem.clock import HOUR
 from gitmem.spool import git_events
 from gitmem.store.memory import memories
 from tests.reliability.scoring import Score
@@ -122,7 +122,7 @@ def test_a_change_of_the_model_that_is_killed_goes_on(
             killed(files, lambda: world.desk.run("index"), changes, random.Random(number))
             assert {*vectors(world.desk.store)} <= {*before, *after}
             assert world.desk.run("recall", query="Which facts are about redis?").memories
-            world.desk.clock.advance(HOUR_MS)
+            world.desk.clock.advance(HOUR)
             world.desk.run("index")
             assert vectors(world.desk.store) == after
     score.report("changes of the embedding model killed", cases=kills, fired=kills, of=changes)

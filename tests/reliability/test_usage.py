@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.clock import SystemClock
+from gitmem.clock import DAY, SystemClock
 from gitmem.store.file import integrity
 from gitmem.store.session import usage
 from tests.support import children
@@ -20,7 +20,7 @@ pytestmark = children.needs_fork
 
 PROCESSES, EACH = 8, 500
 CLOCK = SystemClock()
-TODAY = CLOCK.now() // usage.DAY_MS
+TODAY = CLOCK.now() // DAY
 
 
 @pytest.fixture

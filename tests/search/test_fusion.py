@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem import setting_table
 from gitmem.model.frozen import replace
 from gitmem.search import fusion as hybrid
 from gitmem.search.fusion import Candidate, Ranked, rank
 
 MODES = ("keyword", "semantic", "hybrid")
-FUSIONS = hybrid.METHODS
+FUSIONS = setting_table.CHOICES["search.fusion"]
 
 
 def one(

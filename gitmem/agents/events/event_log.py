@@ -11,6 +11,7 @@ import json
 import os
 from contextlib import suppress
 
+from gitmem.clock import MINUTE
 from gitmem.model.frozen import dataclass
 from gitmem.spool import event_log
 from gitmem.spool.event_log import Batch
@@ -33,7 +34,7 @@ LONGEST_TEXT = 4_000
 MOST_FILES = 50
 _LONGEST_NAME = 1_000
 # Notes may lie so long, or grow so large, before somebody is started for them alone.
-_PATIENCE_MS = 60_000
+_PATIENCE_MS = MINUTE
 _MANY = 32 << 10
 
 

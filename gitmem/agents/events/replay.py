@@ -11,6 +11,7 @@ from gitmem.agents.events import event_log, post_edit, record, work_summary
 from gitmem.agents.events.event_log import Note
 from gitmem.app import App
 from gitmem.capture import session_capture
+from gitmem.clock import DAY
 from gitmem.errors import GitmemError
 from gitmem.memory import draft
 from gitmem.model import ids, project_key
@@ -22,7 +23,6 @@ from gitmem.store.db.connection import Database
 from gitmem.store.session import hook_queries, sessions
 from gitmem.timeline import snapshot
 
-DAY_MS = 86_400_000
 _TYPES = {
     event_log.START: TRANSCRIPT,
     event_log.ERROR: work_summary.ERROR,
@@ -71,7 +71,7 @@ def keep(app: App, taken: Sequence[Note]) -> None:
 def end_silent(app: App) -> int:
     """End the sessions of hosts from which nothing was heard for a day; how many."""
     store = app.store
-    found = hook_queries.silent(store, app.now - DAY_MS)
+    found = hook_queries.silent(store, app.now - DAY)
     for session in found:
         _close(app, store, session, session.last_at, session.head_end)
     return len(found)

@@ -6,6 +6,7 @@ from gitmem.agents.events import session_state
 from gitmem.agents.events.hook_event import Moment
 from gitmem.agents.hosts import registry
 from gitmem.app import App
+from gitmem.clock import HOUR, MINUTE
 from gitmem.store.db import preflight
 
 # Sources of a session's start after which the context may be gone.
@@ -17,11 +18,11 @@ TOGETHER_MS = 10_000
 
 
 # A session that goes on still has what it was told; after so long it wants to know what is new.
-RESUMED_MS = 12 * 3_600_000
+RESUMED_MS = 12 * HOUR
 
 
 # How long a session without an id is taken for the same one.
-NAMELESS_MS = 30 * 60_000
+NAMELESS_MS = 30 * MINUTE
 
 
 def seen_folder(app: App) -> str:

@@ -15,6 +15,7 @@ from gitmem.app import App
 from gitmem.assembly import orientation
 from gitmem.assembly.orientation import Orientation
 from gitmem.branches import subprojects
+from gitmem.clock import HOUR
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
 from gitmem.model.memory import Memory
@@ -29,7 +30,7 @@ CEILING = 6_000  # characters, whatever the host takes
 SNAPSHOT = 2_400  # of them, at most, for what was going on before a compaction
 LEAST_BUDGET = 60
 # A text in a system prompt keeps its clock, for the cache; but it must not tell a wrong day.
-SAME_CLOCK_MS = 12 * 3_600_000
+SAME_CLOCK_MS = 12 * HOUR
 
 
 def start(app: App, moment: Moment, *, instead: bool = False) -> str:

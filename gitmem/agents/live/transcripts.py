@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gitmem.agents.hosts import host_paths
-from gitmem.clock import parse_iso
+from gitmem.clock import DAY, parse_iso
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.host_paths import Bases
 
 DAYS = 30
-DAY_MS = 86_400_000
 MOST_FILES = 20
 MOST_FOLDERS = 500
 HALF = 1 << 20  # bytes read from a file's begin, and as many from its end
@@ -60,7 +59,7 @@ def look(bases: Bases, host: Host, now: int) -> Seen:
     """What a host's transcripts of this project show of the last thirty days."""
     at: dict[str, int] = {}
     files = 0
-    for changed, path in _newest(bases, host, now - DAYS * DAY_MS):
+    for changed, path in _newest(bases, host, now - DAYS * DAY):
         content = _content(path)
         if not _is_of(bases, host, path, content):
             continue

@@ -1,7 +1,7 @@
 """What changed in a stretch of time, by area, with the decisions and memories of that time."""
 
 from gitmem.app import App
-from gitmem.clock import durations, iso
+from gitmem.clock import DAY, iso
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
@@ -12,6 +12,7 @@ from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.text import issues
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas
 from gitmem.timeline.change_areas import Area, Made
 
@@ -69,7 +70,7 @@ def changes(app: App, request: Changes) -> Changed:
     From the indexed commits; merges count with what they changed themselves.
     """
     since = request_filters.moment(app, request.since)
-    since = app.now - 7 * durations.DAY if since is None else since
+    since = app.now - 7 * DAY if since is None else since
     until = request_filters.moment(app, request.until)
     until = app.now if until is None else until
     request_filters.check_order(since, until)
@@ -140,9 +141,9 @@ def view(result: Changed) -> str:
     """A heading, then each area with its newest commits, then decisions and memories."""
     counts = ", ".join(
         (
-            _counted(result.commits, "commit"),
-            _counted(result.files, "file"),
-            _counted(result.all_areas, "area"),
+            quantity(result.commits, "commit"),
+            quantity(result.files, "file"),
+            quantity(result.all_areas, "area"),
         )
     )
     lines = [f"{result.since[:10]} to {result.until[:10]}: {counts}"]
@@ -168,11 +169,7 @@ def view(result: Changed) -> str:
 
 def _title(area: AreaItem) -> str:
     name = "(root folder)" if area.area == change_areas.ROOT else area.area
-    return f"{name}: {_counted(area.commits, 'commit')}, {_counted(area.files, 'file')}"
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
+    return f"{name}: {quantity(area.commits, 'commit')}, {quantity(area.files, 'file')}"
 
 
 CHANGES = Operation(

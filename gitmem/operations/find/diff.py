@@ -9,6 +9,7 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import neutralise, one_line
+from gitmem.text.quantity import quantity
 
 MOST_MEMORIES = 5
 _WIDTH = 120
@@ -140,8 +141,7 @@ def view(result: CommitDiff) -> str:
     ):
         lines += _named(word, names)
     lines += [memory_view.headline(one) for one in result.memories]
-    count = f"{len(result.files)} file{'' if len(result.files) == 1 else 's'}"
-    lines += ["", f"{count}, +{result.added} -{result.removed}"]
+    lines += ["", f"{quantity(len(result.files), 'file')}, +{result.added} -{result.removed}"]
     for one in result.files:
         before = f"{one.old} -> " if one.old else ""
         why = f"  ({one.left_out})" if one.left_out else ""

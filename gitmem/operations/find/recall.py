@@ -1,5 +1,6 @@
 """Answering a question from memories and decisions, by words and by meaning."""
 
+from gitmem import setting_table
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
@@ -63,7 +64,7 @@ class Recall:
         str,
         Arg(
             "How words and meaning are combined (default: search.fusion)",
-            choices=("score", "rrf", "weighted"),
+            choices=setting_table.CHOICES["search.fusion"],
             mcp=False,
         ),
     ] = ""
@@ -140,11 +141,7 @@ def recall(app: App, request: Recall) -> Recalled:
     views = request_filters.views(app, request.scope, wanted, all_branches=every)
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if request.query.strip() == "*":
-        newest = request_filters.newest(views, offset + limit + 1)
-        pairs = newest[offset : offset + limit]
-        annotate.count_shown(app, pairs)
-        items = _listed(annotate.items_of(app, pairs, as_of=wanted.as_of))
-        return Recalled(tuple(items), has_more=len(newest) > offset + limit)
+        return _newest(app, views, wanted, offset, limit)
     began = app.now
     freshness: dict[str, Freshness] = {}
     method = request.fusion or app.settings.text("search.fusion")
@@ -173,6 +170,19 @@ def recall(app: App, request: Recall) -> Recalled:
         + _joined(request, method),
         len(found.hits) > offset + limit,
         tuple(ScoreParts(hit.memory.id, dict(hit.parts)) for hit in hits if request.explain),
+    )
+
+
+def _newest(
+    app: App, views: request_filters.Views, wanted: Filter, offset: int, limit: int
+) -> Recalled:
+    """All that is kept answers ``*``, and all alike."""
+    newest = request_filters.newest(views, offset + limit + 1)
+    pairs = newest[offset : offset + limit]
+    annotate.count_shown(app, pairs)
+    items = annotate.items_of(app, pairs, as_of=wanted.as_of)
+    return Recalled(
+        tuple(replace(item, score=0.0) for item in items), has_more=len(newest) > offset + limit
     )
 
 
@@ -220,11 +230,6 @@ def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
     if wanted.broad:
         return ()
     return request_filters.left_nothing(views, wanted)
-
-
-def _listed(items: list[memory_view.MemoryItem]) -> list[memory_view.MemoryItem]:
-    """All of what is kept answers ``*`` alike."""
-    return [replace(item, score=0.0) for item in items]
 
 
 def view(result: Recalled) -> str:

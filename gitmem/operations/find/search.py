@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from gitmem import setting_table
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.indexing import index_state
@@ -84,7 +85,7 @@ class Search:
         str,
         Arg(
             "How words and meaning are combined (default: search.fusion)",
-            choices=("score", "rrf", "weighted"),
+            choices=setting_table.CHOICES["search.fusion"],
             mcp=False,
         ),
     ] = ""
@@ -178,12 +179,7 @@ def _refuse_mixtures(request: Search) -> None:
     """Raise InvalidInput for options that mean nothing in the mode that is asked for."""
     ranked = request.mode in (*_MEANING, "keyword")
     for option, given, fits, goes_with in (
-        (
-            "--threshold",
-            request.threshold is not None,
-            ranked and request.mode != "keyword",
-            _ALIKE,
-        ),
+        ("--threshold", request.threshold is not None, request.mode in _MEANING, _ALIKE),
         ("--case", request.case, request.mode in (TEXT, "symbol"), "--mode text or symbol"),
         ("--per-source", bool(request.per_source), ranked, _RANKED),
         ("--include-content", request.include_content, ranked, _RANKED),

@@ -5,7 +5,7 @@ from itertools import islice
 
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.clock import durations, iso, local_zone
+from gitmem.clock import DAY, iso, local_zone
 from gitmem.git import history
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import one_of
@@ -87,7 +87,7 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     local = _local(app.named_zone)
     now = app.now
     since = request_filters.moment(app, request.since)
-    since = now - 7 * durations.DAY if since is None else since
+    since = now - 7 * DAY if since is None else since
     until = request_filters.moment(app, request.until)
     until = now if until is None else until
     request_filters.check_order(since, until)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import DAY, iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance.funnel import Use, paragraphs, used
 from gitmem.maintenance.latencies import Latency, by_mode
@@ -16,7 +16,6 @@ from gitmem.store.code.tree_state import FilePieces
 from gitmem.store.db.caches import CacheUse
 from gitmem.store.file import backup
 from gitmem.store.memory import store_counts
-from gitmem.store.session import usage
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -136,8 +135,8 @@ def stats(app: App, request: Stats) -> Counted:
         return counted
     at = request_filters.moment(app, request.since or EARLIEST)
     assert at is not None
-    day = at // usage.DAY_MS
-    since = iso(day * usage.DAY_MS)[:10]
+    day = at // DAY
+    since = iso(day * DAY)[:10]
     if request.metrics:
         return replace(counted, since=since, latencies=by_mode(app, day))
     found = used(app, day)

@@ -123,14 +123,10 @@ def _told(store: Holdings) -> str:
     lines = [
         f"store    {one_line(store.path, 300)}",
         f"id       {store.id}, owned by {store.owner}",
-        f"holds    {_counted(store.memories, 'memory', 'memories')}, "
-        f"{_counted(store.decisions, 'decision', 'decisions')}, {store.pinned} pinned",
+        f"holds    {quantity(store.memories, 'memory')}, "
+        f"{quantity(store.decisions, 'decision')}, {store.pinned} pinned",
     ]
     return "\n".join([*lines, *(f"  > {one_line(text, _WIDTH)}" for text in store.shown)])
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
 
 
 TRUST = Operation(

@@ -5,6 +5,7 @@ In a repository's own store there is one project; in the user's store, all that 
 
 from __future__ import annotations
 
+from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database
 from gitmem.text import json_reader
@@ -35,7 +36,7 @@ RECHECKED_AT = "rechecked_at"
 
 # When a server that stays last asked for the contextual model's reading of the memories here, and
 # how long that holds: nobody is spared 30 ms of CPU for each memory who never runs one.
-READING_ASKED_AT, READING_ASKED_MS = "reading_asked_at", 30 * 86_400_000
+READING_ASKED_AT, READING_ASKED_MS = "reading_asked_at", 30 * DAY
 
 
 def known(database: Database) -> list[Project]:

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 import apsw
 
 from gitmem.errors import ReadOnly, StoreBusy
-from gitmem.files.durable import sync
+from gitmem.files import durable
 from gitmem.files.lock import taken
 from gitmem.store.db import preflight
 from gitmem.store.db.sqlite_errors import translated_errors
@@ -35,12 +35,12 @@ def exchange(copy: str, path: str, aside: str) -> None:
             connection.pragma("journal_mode", preflight.journal_mode(os.path.dirname(path)))
         finally:
             connection.close()
-    sync(copy)
+    durable.sync(copy)
     with alone(path):
         # First: from here on whoever ends the exchange removes the log that stands at the path.
         _keep_log(path, aside)
         os.rename(copy, path + preflight.INCOMING)
-        sync(os.path.dirname(path))
+        durable.sync(os.path.dirname(path))
         try:
             if os.path.lexists(path):
                 os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)
@@ -119,7 +119,7 @@ def _enter(path: str) -> None:
         with suppress(FileNotFoundError):
             os.unlink(path + side)
     os.rename(path + preflight.INCOMING, path)
-    sync(os.path.dirname(path))
+    durable.sync(os.path.dirname(path))
 
 
 def _keep_log(path: str, aside: str) -> None:
@@ -133,7 +133,7 @@ def _keep_log(path: str, aside: str) -> None:
         os.close(os.open(aside, os.O_CREAT | os.O_WRONLY, 0o600))
     for side in present:
         _link(path + side, aside + side)
-    sync(os.path.dirname(aside))
+    durable.sync(os.path.dirname(aside))
 
 
 def _link(source: str, target: str) -> None:
@@ -142,8 +142,4 @@ def _link(source: str, target: str) -> None:
     except (OSError, NotImplementedError):
         if not os.path.isfile(source) or os.path.islink(source):
             return  # no log of SQLite's
-        with open(source, "rb") as reader, open(target, "wb") as writer:
-            while chunk := reader.read(1 << 20):
-                writer.write(chunk)
-            writer.flush()
-            os.fsync(writer.fileno())
+        durable.copy(source, target)

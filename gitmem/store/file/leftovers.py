@@ -10,12 +10,12 @@ import re
 import stat
 from contextlib import suppress
 
+from gitmem.clock import HOUR
 from gitmem.errors import StoreBusy
 from gitmem.store.db import preflight
 from gitmem.store.file.backup import folder_of
 from gitmem.store.file.exchange import alone
 
-HOUR_MS = 3_600_000
 # What is written beside its place: backups, new stores, a restore's copy, other files made whole.
 _NAMES = re.compile(
     r"\.(?P<backup>.+)\.(?P<pid>\d+)\.tmp"
@@ -77,7 +77,7 @@ def _is_left(path: str, now: int) -> bool:
     owner = match["pid"] or match["maker"] or match["restorer"]
     if owner and not _runs(int(owner)):
         return True
-    return now - stand.st_mtime_ns // 1_000_000 > HOUR_MS
+    return now - stand.st_mtime_ns // 1_000_000 > HOUR
 
 
 def _main(name: str) -> str:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 
+from gitmem.clock import DAY
 from gitmem.errors import GitmemError, NotFound
 from gitmem.files import atomic_write
 from gitmem.files.durable import sync
@@ -16,7 +17,7 @@ from gitmem.store.file import canonical_copy, copies_folder, copy_encryption, re
 from gitmem.store.file.copies_folder import OutsideCopy, Source, folder_of, stored
 
 KEPT = 2
-ASIDE_MS = 30 * 86_400_000
+ASIDE_MS = 30 * DAY
 
 
 def make(

@@ -8,6 +8,7 @@ from contextlib import suppress
 import apsw
 
 from gitmem.errors import GitmemError, NotFound, StoreBusy, StoreDamaged
+from gitmem.files import durable
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, waiting
 from gitmem.store.db.sqlite_errors import translated_errors
@@ -75,7 +76,7 @@ def _checked_copy(source: str, copy: str, keys: Keyring) -> None:
         raise NotFound(f"There is no file {source}.", "Run `gitmem backup --list`.")
     # Its folder may be anyone's, such as /tmp: only the file is read, once, into a private copy.
     preflight.check_file(source)
-    _copy(source, copy)
+    durable.copy(source, copy)
     database = open_adopting(copy, keys)
     try:
         # Of a gitmem that knew no seals, or of a backup of one. Those of another store stay as they
@@ -113,13 +114,3 @@ def _overwrite(copy: str, path: str, aside: str, keys: Keyring) -> str:
     finally:
         present.close()
     return kept
-
-
-def _copy(source: str, target: str) -> None:
-    with open(source, "rb") as reader:
-        descriptor = os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "wb") as writer:
-            while chunk := reader.read(1 << 20):
-                writer.write(chunk)
-            writer.flush()
-            os.fsync(writer.fileno())

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 
+from gitmem.clock import DAY
 from gitmem.spool import event_log
 from gitmem.store.db import preflight
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from gitmem.store.db.connection import Database
 
 LARGEST = 1 << 20  # bytes of a spool; what comes then is not counted until it was worked off
-DAY_MS = 86_400_000
 KEPT_DAYS = 400
 MODES = ("hybrid", "semantic", "keyword")
 # Up to so many milliseconds took a question to the memories; what took longer counts as the last.
@@ -75,7 +75,7 @@ def fold(database: Database, *, now: int, pid: int) -> int:
     ``now`` (milliseconds) and ``pid`` name the file that is set aside. Raises OSError, StoreBusy,
     ReadOnly: then nothing is counted yet and nothing lost.
     """
-    oldest = now // DAY_MS - KEPT_DAYS
+    oldest = now // DAY - KEPT_DAYS
     first = database.value("SELECT min(day) FROM usage_days")
     folder, name = _spool(database.path)
     if not event_log.exists(folder, name=name) and (first is None or first >= oldest):

@@ -51,7 +51,7 @@ def counts(desk: Desk, agent: str, what: str) -> tuple[int, int, int]:
     """How often, tokens, tokens saved."""
     app = desk.app()
     assert usage.fold(app)
-    day = desk.clock.now() // counted.DAY_MS
+    day = desk.clock.now() // DAY
     found = counted.since(app.store, day).get(agent, {}).get(what, (0, 0, 0))
     app.close()
     return found

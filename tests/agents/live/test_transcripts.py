@@ -12,8 +12,8 @@ import pytest
 from gitmem.agents.hosts.host_paths import Bases
 from gitmem.agents.hosts.table import BY_NAME, HOSTS
 from gitmem.agents.live import transcripts
-from gitmem.agents.live.transcripts import DAY_MS, Seen
-from gitmem.clock import iso
+from gitmem.agents.live.transcripts import Seen
+from gitmem.clock import DAY, iso
 from gitmem.text.fence import frame
 
 NOW = 1_795_248_222_000
@@ -90,7 +90,7 @@ def test_talk_about_gitmem_is_no_proof(home: Home, text: str) -> None:
 
 
 def test_old_transcripts_and_those_of_other_projects_do_not_count(home: Home) -> None:
-    home.claude(hook(TOLD), age=31 * DAY_MS)
+    home.claude(hook(TOLD), age=31 * DAY)
     home.write(".claude/projects/-elsewhere/s.jsonl", {"cwd": "/elsewhere", **hook(TOLD)})
     folder = "".join(c if c.isalnum() else "-" for c in str(home.project))
     other = {"cwd": f"{home.project}-2", **hook(TOLD)}

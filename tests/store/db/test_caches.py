@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem import setting_table
 from gitmem.store.db.caches import (
     EMBEDDINGS,
     FIFO,
     LFU,
     LRU,
-    POLICIES,
     TTL,
     Cache,
     Caches,
@@ -49,7 +49,7 @@ class Model:
 QUESTIONS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), max_size=60)
 
 
-@given(QUESTIONS, st.sampled_from(POLICIES), st.integers(0, 4))
+@given(QUESTIONS, st.sampled_from(setting_table.CHOICES["cache.policy"]), st.integers(0, 4))
 def test_each_policy_keeps_what_its_model_keeps_and_never_more(
     questions: list[tuple[int, int]], policy: str, most: int
 ) -> None:

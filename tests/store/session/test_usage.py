@@ -9,17 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem.clock import DAY
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
 from gitmem.store.file import backup
 from gitmem.store.session import usage
-from gitmem.store.session.usage import DAY_MS, KEPT_DAYS, LARGEST
+from gitmem.store.session.usage import KEPT_DAYS, LARGEST
 from tests.support import children
 from tests.support.secrets import SECRET, leaked
 from tests.support.stores import START, go_back, make_store, open_store
 from tests.support.tables import table
 
-DAY = START // DAY_MS
+TODAY = START // DAY
 LATER = START + 60_000
 NUMBERS = st.integers(0, 999_999_999)
 
@@ -28,7 +29,7 @@ def noted(
     database: Database, times: int = 1, *, agent: str = "codex", what: str = "recall"
 ) -> None:
     for _ in range(times):
-        usage.append(database.path, usage.line(DAY, agent, what, 1, 10, 2))
+        usage.append(database.path, usage.line(TODAY, agent, what, 1, 10, 2))
 
 
 def fold(database: Database, now: int = START) -> int:
@@ -82,10 +83,10 @@ def test_adding_up_in_parts_is_adding_up(lines: list[tuple[int, str, str]]) -> N
     ],
 )
 def test_a_line_that_makes_no_sense_is_skipped(line: bytes) -> None:
-    good = usage.line(DAY, "codex", "hit", 1, 0, 0)
+    good = usage.line(TODAY, "codex", "hit", 1, 0, 0)
     counts: usage.Counts = {}
     assert usage.add_up(line + b"\n" + good + line, counts) == 1
-    assert list(counts) == [(DAY, "codex", "hit")]
+    assert list(counts) == [(TODAY, "codex", "hit")]
 
 
 def test_the_lines_of_a_day_agent_and_thing_become_one_row(database: Database) -> None:
@@ -118,7 +119,7 @@ def test_who_opened_the_file_before_it_was_set_aside_is_counted_all_the_same(
     noted(database)
     with open(database.path + preflight.USAGE, "ab") as late:
         assert fold(database) == 1
-        late.write(usage.line(DAY, "codex", "recall", 1, 0, 0))
+        late.write(usage.line(TODAY, "codex", "recall", 1, 0, 0))
     noted(database)
     assert fold(database, START + 1) == 2
     assert fold(database, LATER) == 0
@@ -160,7 +161,7 @@ def test_what_waits_is_seen_without_writing(database: Database, path: Path) -> N
     fold(database)
     noted(database, 3)
     with open(path.parent / spool_files(path)[1], "ab") as late:
-        late.write(usage.line(DAY, "codex", "recall", 1, 0, 0))
+        late.write(usage.line(TODAY, "codex", "recall", 1, 0, 0))
     before = spool_files(path)
     assert counted(database)["codex"]["recall"][0] == 2
     assert counted(database, more=True)["codex"]["recall"][0] == 6
@@ -171,25 +172,25 @@ def test_what_waits_is_seen_without_writing(database: Database, path: Path) -> N
 
 
 def test_only_the_days_asked_for_are_counted(database: Database) -> None:
-    for day in (DAY - 2, DAY - 1, DAY):
+    for day in (TODAY - 2, TODAY - 1, TODAY):
         usage.append(database.path, usage.line(day, "codex", "store", 1, 0, 0))
-    assert usage.since(database, DAY - 1, more=True) == {"codex": {"store": (2, 0, 0)}}
+    assert usage.since(database, TODAY - 1, more=True) == {"codex": {"store": (2, 0, 0)}}
     fold(database)
-    assert usage.since(database, DAY - 1) == {"codex": {"store": (2, 0, 0)}}
+    assert usage.since(database, TODAY - 1) == {"codex": {"store": (2, 0, 0)}}
 
 
 def test_days_long_past_are_forgotten(database: Database) -> None:
-    oldest = DAY - KEPT_DAYS
-    for day in (oldest - 1, oldest, DAY):
+    oldest = TODAY - KEPT_DAYS
+    for day in (oldest - 1, oldest, TODAY):
         usage.append(database.path, usage.line(day, "codex", "store", 1, 0, 0))
     fold(database)
-    assert database.rows("SELECT day FROM usage_days ORDER BY day") == [(oldest,), (DAY,)]
-    fold(database, START + DAY_MS)  # nothing waits, and a day has passed
-    assert database.rows("SELECT day FROM usage_days") == [(DAY,)]
+    assert database.rows("SELECT day FROM usage_days ORDER BY day") == [(oldest,), (TODAY,)]
+    fold(database, START + DAY)  # nothing waits, and a day has passed
+    assert database.rows("SELECT day FROM usage_days") == [(TODAY,)]
 
 
 def test_a_full_spool_takes_no_more_until_it_was_worked_off(database: Database) -> None:
-    line = usage.line(DAY, "codex", "recall", 1, 0, 0)
+    line = usage.line(TODAY, "codex", "recall", 1, 0, 0)
     fits = (LARGEST - 1) // len(line)
     usage.append(database.path, line * fits)
     size = os.path.getsize(database.path + preflight.USAGE)
@@ -204,7 +205,7 @@ def test_a_file_that_an_earlier_version_set_aside_is_counted_once(
     database: Database, path: Path
 ) -> None:
     aside = path.with_name(f"{path.name}{preflight.USAGE}.{START:015d}-3.work")
-    aside.write_bytes(usage.line(DAY, "codex", "recall", 1, 0, 0))
+    aside.write_bytes(usage.line(TODAY, "codex", "recall", 1, 0, 0))
     assert [fold(database), fold(database), fold(database, LATER)] == [1, 0, 0]
     assert spool_files(path) == []
 
@@ -212,7 +213,7 @@ def test_a_file_that_an_earlier_version_set_aside_is_counted_once(
 def test_half_a_line_of_a_full_disk_spoils_no_other(database: Database) -> None:
     noted(database)
     with open(database.path + preflight.USAGE, "ab") as file:
-        file.write(usage.line(DAY, "codex", "recall", 1, 0, 0)[:-3])
+        file.write(usage.line(TODAY, "codex", "recall", 1, 0, 0)[:-3])
     noted(database)
     assert fold(database) == 2
     assert list(counted(database)) == ["codex"]
@@ -232,7 +233,7 @@ def test_what_is_no_file_is_neither_written_nor_read(
 ) -> None:
     spool = database.path + preflight.USAGE
     target = tmp_path / "target"
-    target.write_bytes(usage.line(DAY, "codex", "recall", 1, 0, 0))
+    target.write_bytes(usage.line(TODAY, "codex", "recall", 1, 0, 0))
     before = target.read_bytes()
     {"link": lambda: os.symlink(target, spool), "pipe": lambda: os.mkfifo(spool),
      "folder": lambda: os.mkdir(spool)}[kind]()  # fmt: skip
@@ -246,7 +247,7 @@ def test_what_is_no_file_is_neither_written_nor_read(
 def test_no_secret_comes_into_the_spool_or_the_table(database: Database, path: Path) -> None:
     noted(database, agent=SECRET)
     with open(database.path + preflight.USAGE, "ab") as file:
-        file.write(f"{DAY} recall 1 0 0 x {SECRET};\n".encode())  # by some other program
+        file.write(f"{TODAY} recall 1 0 0 x {SECRET};\n".encode())  # by some other program
     assert fold(database) == 2
     fold(database, LATER)
     assert not leaked("".join(counted(database)).encode())
