@@ -1,5 +1,6 @@
 """Candidates for a search from indexed commits: by message, meaning, and the issue they name."""
 
+import re
 from collections.abc import Collection, Mapping
 from functools import partial
 
@@ -20,6 +21,10 @@ OVERFETCH = 4
 # A commit beside code that answers as well: who does not ask when or why means the code. Of 140
 # everyday questions 110 have the right place in the first three, with 0.7 it is 108.
 PAST = 0.6
+# A question of fewer words may be the subject of a commit by chance ("Fix tests").
+_FEWEST_WORDS = 3
+# What a forge adds to a subject: the request that was merged.
+_MERGED = re.compile(r"\s*\(#[0-9]+\)$")
 
 
 def candidates(app: App, question: Question, *, since: int | None, author: str) -> Candidates:
@@ -41,7 +46,8 @@ def candidates(app: App, question: Question, *, since: int | None, author: str) 
     found: Candidates = []
     for number, commit in commits.by_number(app.store, [*{**scores, **cosines}]).items():
         notes = [f"names {issue[number]}, like a matching memory"] if number in issue else []
-        if number in called:
+        named = number in called or _quotes(question.asked.text, commit.subject)
+        if named:
             notes.insert(0, "named in the question")
         factors = {
             "past": past,
@@ -53,10 +59,10 @@ def candidates(app: App, question: Question, *, since: int | None, author: str) 
             scores.get(number, 0.0),
             cosines.get(number),
             labels.get(number, ()),
-            {"past": 1.0} if number in called else factors,
+            {"past": 1.0} if named else factors,
             (*notes,),
         )
-        found.append((replace(one, asked_for=one.asked_for or number in called), _hit(commit)))
+        found.append((replace(one, asked_for=one.asked_for or named), _hit(commit)))
     return found
 
 
@@ -64,6 +70,12 @@ def _called(database: Database, asked: Asked, within: Within) -> list[int]:
     """The commits that a question calls by their ids, whole or shortened."""
     numbers = commits.beginning(database, asked.commits)
     return [number for number in numbers if within is None or number in within]
+
+
+def _quotes(text: str, subject: str) -> bool:
+    """Whether a question is the subject of a commit, word for word."""
+    words = _MERGED.sub("", subject).casefold().split()
+    return len(words) >= _FEWEST_WORDS and _MERGED.sub("", text).casefold().split() == words
 
 
 def _hit(commit: commits.IndexedCommit) -> HitItem:

@@ -64,6 +64,16 @@ def test_a_commit_is_found_by_what_it_says_and_not_by_what_it_touched(desk: Desk
     assert "Say hello" not in titles(desk, "cart prices")
 
 
+def test_the_subject_of_a_commit_as_a_question_brings_that_commit_first(desk: Desk) -> None:
+    """Before code that holds the same words as well."""
+    for query in ("Round prices of the cart", "round  prices of the CART (#7)"):
+        first = found(desk, query, sources=())[0]
+        assert first.title == "Round prices of the cart (#7)", query
+        assert "named in the question" in first.why, query
+    for query in ("round prices of a cart", "Say hello"):
+        assert "named in the question" not in found(desk, query)[0].why, query
+
+
 def test_a_memory_says_what_to_know_before_it_is_believed(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
