@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 
 from gitmem.errors import InvalidInput
+from gitmem.search import query
 from gitmem.search.limits import DEEP as DEEP
 from gitmem.search.limits import FIRST as FIRST
 
@@ -100,9 +101,15 @@ def limits(words: Sequence[str], sources: Collection[str]) -> dict[str, int]:
     return found
 
 
-def questions(first: str, more: Sequence[str]) -> tuple[str, ...]:
-    """All that is asked at once, without repeats. Raises InvalidInput for more than twenty."""
+def questions(first: str, more: Sequence[str], *, apart: bool = False) -> tuple[str, ...]:
+    """All that is asked at once, without repeats; two questions in one ``apart`` where wanted.
+
+    Raises InvalidInput for more than twenty.
+    """
     asked = tuple(dict.fromkeys(one for one in (first, *more) if one.strip()))
+    if apart:
+        parts = tuple(dict.fromkeys(part for one in asked for part in query.parts(one)))
+        asked = parts if len(parts) <= MOST_QUESTIONS else asked
     if len(asked) > MOST_QUESTIONS:
         raise InvalidInput(
             f"There are {len(asked):,} questions; at most {MOST_QUESTIONS} are answered at once.",
