@@ -160,9 +160,9 @@ def _ranked(
 def _doubted_last(hits: list[rank.Hit]) -> list[rank.Hit]:
     if not any(hit.doubted for hit in hits):
         return hits
-    from gitmem.search import doubted  # noqa: PLC0415 - few are marked as wrong
+    from gitmem.search import pages  # noqa: PLC0415 - few are marked as wrong
 
-    return doubted.last(hits, lambda hit: hit.doubted)
+    return pages.doubted_last(hits, lambda hit: hit.doubted)
 
 
 def _narrowed(

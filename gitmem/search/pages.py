@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # Questions that are answered at once.
 MOST_QUESTIONS = 20
 _MOST_OF_ONE = 1000
+# So many places no hit takes that somebody marked as wrong.
+TRUSTED = 3
 
 
 def joined(
@@ -78,6 +80,18 @@ def of_each(hits: Sequence[Hit], most: int, group: Callable[[Hit], Hashable]) ->
         if taken[its] <= most:
             kept.append(hit)
     return kept
+
+
+def doubted_last(hits: Sequence[Hit], doubted: Callable[[Hit], bool]) -> list[Hit]:
+    """The hits in their order, those that somebody marked as wrong behind all others.
+
+    Where fewer than ``TRUSTED`` others answer they are left out: whoever asks takes the first for
+    true.
+    """
+    rest = [hit for hit in hits if not doubted(hit)]
+    if len(rest) == len(hits) or len(rest) < TRUSTED:
+        return rest
+    return [*rest, *(hit for hit in hits if doubted(hit))]
 
 
 def page(hits: Sequence[Hit], offset: int, limit: int) -> tuple[list[Hit], bool]:

@@ -221,7 +221,7 @@ def test_the_heavy_ones_alone_can_be_asked_for(repo: RepoBuilder) -> None:
 
 
 def test_two_questions_in_one_are_both_answered(desk: Desk) -> None:
-    """CE-24: each half is asked on its own, and their answers come in turns."""
+    """Each half is asked on its own, and their answers come in turns."""
     first, second = "at what time is the queue drained", "which port is taken by service 12"
     found = ask(desk, f"{first} and {second}", limit=10)
     halves = [texts(ask(desk, one, limit=10)) for one in (first, second)]
