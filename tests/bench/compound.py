@@ -16,6 +16,7 @@ import random
 import sys
 from collections import defaultdict
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -24,7 +25,7 @@ from gitmem.search import pages, query
 from tests.bench import measure, memory, stores
 
 WAYS = ("and", "marks", "semicolon")
-BEGINNINGS = {"gitlog": "which commit did this: ", "cosqa": "how to do this: "}
+BEGINNINGS = {"gitlog": "which commit brought: ", "cosqa": "how to do: "}
 _HEADS = ("joined by", "pairs", "cut", "whole", "as it is", "by hand", "both: whole", "as it is")
 FIRST = 10
 
@@ -50,6 +51,7 @@ def main(words: list[str] | None = None) -> int:
                 home / "memory" / f"{data.resolve().name}-{memory.fingerprint(documents, given)}"
             )
             app, ask = memory.kind(documents)(place, documents, home, given)
+            ask = cache(ask)
             parents = {one["id"]: one.get("parent", "") for one in documents}
             random.Random(given.seed).shuffle(own)
             for pair in zip(own, own[1:] + own[:1], strict=True):
