@@ -13,6 +13,7 @@ from gitmem.model.session import Session
 from gitmem.retrieval import repository_search
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question
+from gitmem.search import pages, query
 from gitmem.sessions import feature_context
 from gitmem.store.code import indexed_files
 from gitmem.text.token_ceiling import ceiling
@@ -99,13 +100,11 @@ def assemble(
     plain, counted_by = counter(app)
     count = _once(plain)
     known = indexed_files.state(app.store, app.worktree)
-    question = repository_search.question(
-        app, text, code_spans.MOST_FILES, mode="hybrid", near=near, memories=False
-    )
     feature = feature_context.current(app)
-    if not feature.idle(app.now):
-        question = replace(question, viewed=frozenset(feature.files))
-    found = _gather(app, text, question, known)
+    viewed = frozenset(() if feature.idle(app.now) else feature.files)
+    asked = [(one, _question(app, one, near, viewed)) for one in query.parts(text)]
+    found = _in_turns([_gather(app, one, question, known) for one, question in asked])
+    words = tuple(dict.fromkeys(word for _, one in asked for word in one.asked.words))
     lines = {
         "working": remembered.working(session, feature),
         "decisions": [one.line for one in found.decisions],
@@ -118,7 +117,7 @@ def assemble(
     lines["code"] = [one.text for one in shown]
     needs["code"] = _cost("code", lines["code"], count)
     if budget - sum(needs.values()) > LEFT_FOR_ARCHIVE:
-        lines["archive"] = remembered.archived(app, text, question.asked.words)
+        lines["archive"] = remembered.archived(app, text, words)
     needs["archive"] = _cost("archive", lines.get("archive", []), count)
     fitted = _fitted(lines, _given(needs, budget), count)
     packed = token_budget.pack(list(fitted.values()), budget, markdown=True, count=count)
@@ -134,8 +133,14 @@ def assemble(
         left_out=len(found.files)
         - len({one.answer.item.path for one in shown[: there["code"]]})
         + sum(len(lines[one]) - there[one] for one in lines if one != "code"),
-        lacks=question.lacks,
+        lacks=asked[0][1].lacks,
     )
+
+
+def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Question:
+    most = code_spans.MOST_FILES
+    made = repository_search.question(app, text, most, mode="hybrid", near=near, memories=False)
+    return replace(made, viewed=viewed) if viewed else made
 
 
 def counter(app: App) -> tuple[Count, str]:
@@ -184,6 +189,28 @@ def _gather(
         remembered.commits(app, question),
         answer_confidence.judge(best, sure=sure),
     )
+
+
+def _in_turns(found: Sequence[_Parts]) -> _Parts:
+    """What was found for several questions in turns; as sure as the least sure."""
+    if len(found) == 1:
+        return found[0]
+
+    files = pages.merged([one.files for one in found], lambda file: file.item.path)
+    decisions = pages.merged([one.decisions for one in found], _id)
+    notes = pages.merged([one.notes for one in found], _id)
+    commits = pages.merged([one.commits for one in found], lambda pair: pair[1].commit)
+    return _Parts(
+        [one for one, _ in files[: code_spans.MOST_FILES]],
+        [one for one, _ in decisions[: remembered.DECISIONS]],
+        [one for one, _ in notes[: remembered.NOTES]],
+        [one for one, _ in commits[: remembered.COMMITS]],
+        min((one.confidence for one in found), key=lambda sure: sure.score),
+    )
+
+
+def _id(one: Remembered) -> str:
+    return one.hit.memory.id
 
 
 def _cost(name: str, lines: Sequence[str], count: Count) -> int:

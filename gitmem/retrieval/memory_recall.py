@@ -6,16 +6,12 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.anchor import STALE, Freshness
 from gitmem.model.frozen import dataclass, replace
-from gitmem.retrieval.memory_candidates import Matches, Similar, match, weigh
+from gitmem.retrieval.memory_candidates import Similar, holding_inside, match, weigh
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import query, rank
 from gitmem.search.limits import DEEP, FIRST
-from gitmem.store.memory import memories, memory_search
+from gitmem.store.memory import memories
 
-# From how many letters on a part of a word is looked for, and how many parts of a question.
-_PART, _PARTS = 4, 3
-# How much holding a part of a word is worth: less than holding the word.
-_PART_SHARE = 0.5
 _INSIDE = "No memory holds these words; some hold them inside of others."
 # How many are fetched for each one shown, since weight can move a hit up (CF-9).
 OVERFETCH = 4
@@ -39,12 +35,14 @@ class Wanted:
 class Ranked:
     """The hits in order, and what had to be let go of the question, in a sentence.
 
-    ``lacks`` says why only words counted where the meaning was asked for too.
+    ``lacks`` says why only words counted where the meaning was asked for too; ``parts`` are the
+    questions that were asked on their own, where there were several in one.
     """
 
     hits: Sequence[rank.Hit]
     relaxed: str = ""
     lacks: str = ""
+    parts: Sequence[str] = ()
 
 
 def listed(
@@ -58,13 +56,35 @@ def listed(
 ) -> Ranked:
     """The list of which pages are shown, right up to the hit ``upto``: one for all pages.
 
-    ``freshness`` takes in by id whether they are fresh; None: nobody will see them. Raises
-    Unavailable where similarity is asked for and cannot be had.
+    ``freshness`` takes in by id whether they are fresh; None: nobody will see them. Two questions
+    in one are asked each on its own and answered in turns. Raises Unavailable where similarity is
+    asked for and cannot be had.
     """
+    asked = query.parts(text)
+    found = [_listed(app, one, views, wanted, upto, freshness) for one in asked]
+    if len(found) == 1:
+        return found[0]
+    from gitmem.search import pages  # noqa: PLC0415 - most texts ask one question
+
+    merged = pages.merged([one.hits for one in found], lambda hit: hit.memory.id)
+    relaxed = next((one.relaxed for one in found if one.relaxed), "")
+    return Ranked(_doubted_last([hit for hit, _ in merged]), relaxed, found[0].lacks, asked)
+
+
+def _listed(
+    app: App,
+    text: str,
+    views: Views,
+    wanted: Wanted,
+    upto: int,
+    freshness: dict[str, Freshness] | None,
+) -> Ranked:
+    """The list for one question."""
     first = _ranked(app, text, views, FIRST, wanted, freshness)
     by_words = wanted.mode != "semantic" and wanted.threshold is None
     if by_words and not _matched(first.hits):
-        inside = _inside_words(app, text, views, freshness)
+        held = holding_inside(app, text, views, freshness)
+        inside = _doubted_last(rank.order(held, len(held)))
         known = {hit.memory.id for hit in inside}
         rest = [hit for hit in first.hits if hit.memory.id not in known]
         if inside:
@@ -85,30 +105,6 @@ def listed(
 
 def _matched(hits: Sequence[rank.Hit]) -> bool:
     return any(name == "words" and value for hit in hits for name, value in hit.parts)
-
-
-def _inside_words(
-    app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
-) -> list[rank.Hit]:
-    """The memories that hold words of the question inside of others: ``kafka`` in ``mykafkahost``.
-
-    The index knows whole words; this reads every text, 15 ms for each part and 30,000 memories, and
-    is for what the index does not find (CF-11).
-    """
-    words = [term.label for term in query.parse(text) if not term.phrase]
-    longest = sorted(words, key=lambda word: -len(word))[:_PARTS]
-    parts = [word for word in longest if len(word) >= _PART]
-    found: list[rank.Candidate] = []
-    for database, wanted in views.items():
-        held: dict[int, list[str]] = {}
-        for part in parts:
-            for number in memory_search.holding(database, part, wanted, FIRST):
-                held.setdefault(number, []).append(f"*{part}*")
-        if held:
-            scores = {one: _PART_SHARE * len(some) / len(words) for one, some in held.items()}
-            memory = memories.by_seq(database, list(held), wanted)
-            found += weigh(app, database, Matches(memory, scores, held, {}), freshness, text)
-    return _doubted_last(rank.order(found, len(found)))
 
 
 def ranked(
@@ -164,9 +160,9 @@ def _ranked(
 def _doubted_last(hits: list[rank.Hit]) -> list[rank.Hit]:
     if not any(hit.doubted for hit in hits):
         return hits
-    from gitmem.search import doubted  # noqa: PLC0415 - few are marked as wrong
+    from gitmem.search import pages  # noqa: PLC0415 - few are marked as wrong
 
-    return doubted.last(hits, lambda hit: hit.doubted)
+    return pages.doubted_last(hits, lambda hit: hit.doubted)
 
 
 def _narrowed(

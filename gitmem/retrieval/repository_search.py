@@ -132,9 +132,7 @@ def ranked(
 def _doubted_last(hits: list[Answer]) -> list[Answer]:
     if not any(hit.candidate.doubted for hit, _ in hits):
         return hits
-    from gitmem.search import doubted  # noqa: PLC0415 - few are marked as wrong
-
-    return doubted.last(hits, lambda answer: answer[0].candidate.doubted)
+    return pages.doubted_last(hits, lambda answer: answer[0].candidate.doubted)
 
 
 def _tells(item: HitItem, idle: frozenset[str]) -> bool:

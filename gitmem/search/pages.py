@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 
 from gitmem.errors import InvalidInput
+from gitmem.search import query
 from gitmem.search.limits import DEEP as DEEP
 from gitmem.search.limits import FIRST as FIRST
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 # Questions that are answered at once.
 MOST_QUESTIONS = 20
 _MOST_OF_ONE = 1000
+# So many places no hit takes that somebody marked as wrong.
+TRUSTED = 3
 
 
 def joined(
@@ -79,6 +82,18 @@ def of_each(hits: Sequence[Hit], most: int, group: Callable[[Hit], Hashable]) ->
     return kept
 
 
+def doubted_last(hits: Sequence[Hit], doubted: Callable[[Hit], bool]) -> list[Hit]:
+    """The hits in their order, those that somebody marked as wrong behind all others.
+
+    Where fewer than ``TRUSTED`` others answer they are left out: whoever asks takes the first for
+    true.
+    """
+    rest = [hit for hit in hits if not doubted(hit)]
+    if len(rest) == len(hits) or len(rest) < TRUSTED:
+        return rest
+    return [*rest, *(hit for hit in hits if doubted(hit))]
+
+
 def page(hits: Sequence[Hit], offset: int, limit: int) -> tuple[list[Hit], bool]:
     """At most ``limit`` hits after the first ``offset``, and whether more follow."""
     return list(hits[offset : offset + limit]), len(hits) > offset + limit
@@ -100,9 +115,15 @@ def limits(words: Sequence[str], sources: Collection[str]) -> dict[str, int]:
     return found
 
 
-def questions(first: str, more: Sequence[str]) -> tuple[str, ...]:
-    """All that is asked at once, without repeats. Raises InvalidInput for more than twenty."""
+def questions(first: str, more: Sequence[str], *, apart: bool = False) -> tuple[str, ...]:
+    """All that is asked at once, without repeats; two questions in one ``apart`` where wanted.
+
+    Raises InvalidInput for more than twenty.
+    """
     asked = tuple(dict.fromkeys(one for one in (first, *more) if one.strip()))
+    if apart:
+        parts = tuple(dict.fromkeys(part for one in asked for part in query.parts(one)))
+        asked = parts if len(parts) <= MOST_QUESTIONS else asked
     if len(asked) > MOST_QUESTIONS:
         raise InvalidInput(
             f"There are {len(asked):,} questions; at most {MOST_QUESTIONS} are answered at once.",

@@ -68,6 +68,17 @@ def parse(text: str) -> tuple[Term, ...]:
     return tuple(found.values())[:MOST_TERMS]
 
 
+def parts(text: str) -> tuple[str, ...]:
+    """The questions that a text asks, each to be asked on its own: mostly the text alone."""
+    low = text.lower()
+    joined = (" and " in low or " or " in low) and (" wh" in low or " how" in low)
+    if not joined and ";" not in text and "?" not in text[:-1]:
+        return (text,)
+    from gitmem.search import question_parts  # noqa: PLC0415 - its patterns cost 3 ms
+
+    return question_parts.parts(text)
+
+
 def select(terms: tuple[Term, ...], counts: Mapping[str, int], common: int) -> str:
     """One FTS5 expression for the terms; empty where none occurs at all.
 

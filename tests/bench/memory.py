@@ -65,7 +65,7 @@ def main(words: list[str] | None = None) -> int:
         for group, documents in groups.items():
             place = home / "memory" / f"{data.resolve().name}-{fingerprint(documents, given)}"
             begin = time.perf_counter()
-            app, ask = _kind(documents)(place, documents, home, given)
+            app, ask = kind(documents)(place, documents, home, given)
             took = time.perf_counter() - begin
             found = list(_answers(ask, [one for one in questions if one["group"] == group]))
             app.close()
@@ -101,7 +101,8 @@ def fingerprint(documents: list[Document], given: argparse.Namespace) -> str:
     return hashlib.sha256(text).hexdigest()[:12]
 
 
-def _kind(documents: list[Document]) -> Callable[..., tuple[App, Ask]]:
+def kind(documents: list[Document]) -> Callable[..., tuple[App, Ask]]:
+    """What opens a store of such documents: of commits, of memories or of functions."""
     if "files" in documents[0]:
         return _commits
     return opened if "ts" in documents[0] else _functions

@@ -82,3 +82,25 @@ def test_a_thousand_questions_are_refused_in_a_sentence() -> None:
     assert pages.questions("a", ["b", "a", " "]) == ("a", "b")
     assert pages.questions("", ["b"]) == ("b",)
     assert pages.questions("", []) == ("",)
+
+
+def test_two_questions_in_one_count_as_two_while_there_is_room() -> None:
+    both = "where is the key kept and who may read a token"
+    halves = ("where is the key kept", "who may read a token")
+    assert pages.questions(both, (halves[0], "a"), apart=True) == (*halves, "a")
+    assert pages.questions(both, ()) == (both,)
+    many = tuple(f"{both} {number}" for number in range(pages.MOST_QUESTIONS))
+    assert pages.questions(many[0], many[1:], apart=True) == many
+
+
+@given(st.lists(st.booleans(), max_size=12))
+def test_no_doubted_hit_is_among_the_first_and_none_of_the_others_moves(wrong: list[bool]) -> None:
+    hits = list(enumerate(wrong))
+    found = pages.doubted_last(hits, lambda hit: hit[1])
+    assert not any(hit[1] for hit in found[: pages.TRUSTED])
+    rest = [hit for hit in hits if not hit[1]]
+    assert found[: len(rest)] == rest
+    if len(rest) >= pages.TRUSTED:
+        assert found[len(rest) :] == [hit for hit in hits if hit[1]]
+    else:
+        assert found == rest

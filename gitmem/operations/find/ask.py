@@ -1,7 +1,7 @@
 """A question answered in sentences with their sources, or "I do not know"."""
 
 from gitmem.app import App
-from gitmem.assembly import answer_evidence, cited_answer, written_answer
+from gitmem.assembly import answer_parts, cited_answer, written_answer
 from gitmem.assembly.answer_sources import Source, SourceGroup
 from gitmem.assembly.cited_answer import CitedSentence
 from gitmem.errors import InvalidInput
@@ -96,18 +96,20 @@ def ask(app: App, request: Ask) -> Answered:
     if not request.question.strip():
         raise InvalidInput("There is no question.", 'Ask one: gitmem ask "who calls load_config".')
     query.parse(request.question)  # one that is far too long is refused before anything reads it
-    plan = question_plan.plan(read(request.question))
+    texts = query.parts(request.question)
+    plans = [question_plan.plan(read(one)) for one in texts]
+    plan = answer_parts.planned(plans)
     if request.plan or not any(step.runs for step in plan.steps):
         return _planned(plan)
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare(app)
-    found = answer_evidence.gather(app, request.question, plan, near=request.file)
-    answer = cited_answer.compose(app, found)
+    found = answer_parts.find(app, texts, plans, near=request.file)
+    answer = found.answer
     written = written_answer.write(app, request.question, answer)
     usage.asked(app, "search", found=answer.known)
-    _count(app, found, answer)
+    _count(app, found)
     sure = answer.confidence
     return Answered(
         answer=(
@@ -126,8 +128,9 @@ def ask(app: App, request: Ask) -> Answered:
     )
 
 
-def _count(app: App, found: answer_evidence.Gathered, answer: cited_answer.CitedAnswer) -> None:
+def _count(app: App, found: answer_parts.Found) -> None:
     """What an answer cites is handed out as much as what is recalled (CT-8)."""
+    answer = found.answer
     cited = {one.id for one in answer.sources if one.id} if answer.known else set()
     home = {database.scope: database for database in app.stores()}
     shown = [one.memory for one in found.places if one.memory and one.memory.id in cited]
@@ -162,7 +165,7 @@ def _notes(plan: question_plan.QuestionPlan) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _shown(plan: question_plan.QuestionPlan, found: answer_evidence.Gathered | None) -> Plan:
+def _shown(plan: question_plan.QuestionPlan, found: answer_parts.Found | None) -> Plan:
     steps = tuple(
         AskStep(
             step.command,

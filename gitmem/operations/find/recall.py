@@ -223,7 +223,8 @@ def _told(found: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
     """What of the question was let go, or that the list ends before what was asked for."""
     if offset >= len(found.hits):
         return (f"The list ends before that: {len(found.hits)} in all.",)
-    return (found.relaxed,) if found.relaxed else ()
+    apart = f"Asked one by one, answered in turns: {' | '.join(found.parts)}" if found.parts else ""
+    return tuple(filter(None, (apart, found.relaxed)))
 
 
 def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:

@@ -127,7 +127,8 @@ def search(app: App, request: Search) -> Searched:
     hits behind the first; --query asks more questions at once.
     """
     steps = Steps()
-    questions = pages.questions(request.query, request.queries)
+    plain = request.mode not in (TEXT, *NAMES)
+    questions = pages.questions(request.query, request.queries, apart=plain)
     _refuse_mixtures(request)
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
@@ -135,7 +136,7 @@ def search(app: App, request: Search) -> Searched:
         first_search.prepare(app)
     steps.end("read", len(questions))
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
-    if request.mode in (TEXT, *NAMES):
+    if not plain:
         named = _looked_up(app, request, questions, offset, limit)
         return steps.told(named, questions[0]) if request.explain else named
     sources, wanted = _sources(app, request), _wanted(app, request)

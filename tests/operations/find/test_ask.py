@@ -430,3 +430,30 @@ def test_a_task_of_every_repository_is_answered_by_what_to_type(tmp_path: Path) 
     assert desk.run("search", query="how do I run the tests").hits[0].path == "CONTRIBUTING.md"
     # What only sounds like it stays a question to the code.
     assert desk.run("search", query="run_tests_7").hits[0].path == "src/part_7.py"
+
+
+def test_two_questions_in_one_are_answered_one_after_the_other(model: Desk) -> None:
+    halves = ("Which port does Redis listen on", "how are redirects followed")
+    found = model.run("ask", question=f"{halves[0]} and {halves[1]}?")
+    by_hand = [model.run("ask", question=one) for one in halves]
+    told = [one.text for one in found.sentences]
+    assert told == [one.text for part in by_hand for one in part.sentences]
+    assert "Redis listens on port 6380." in told
+    assert any("follow redirects up to ten times" in one for one in told)
+    assert [one.number for one in found.sources] == list(range(1, len(found.sources) + 1))
+    cites = [one.cite for one in found.sources]
+    assert len(set(cites)) == len(cites)
+    for one in found.sentences:
+        source = found.sources[one.sources[0] - 1]
+        assert words(one.text) in words(cited_text(model, source)) or source.title
+    steps = [step.command for step in found.plan.steps]
+    assert f'gitmem search "{halves[0]}"' in steps and f'gitmem search "{halves[1]}?"' in steps
+
+
+def test_the_half_that_nothing_answers_is_named(model: Desk) -> None:
+    other = "which GraphQL resolver paginates invoices"
+    found = model.run("ask", question=f"Which port does Redis listen on and {other}")
+    assert found.known and f"I do not know: {other}" in found.notes
+    assert "Redis listens on port 6380." in [one.text for one in found.sentences]
+    neither = model.run("ask", question=f"{other} and which Kubernetes operator rotates them all")
+    assert not neither.known and not any("I do not know" in one for one in neither.notes)

@@ -284,3 +284,16 @@ def test_no_request_is_ever_over_its_budget(
         assert ceiling(found.context) == found.token_count <= budget
         assert found.left_out >= 0
         budget = max(1, found.token_count - 1)
+
+
+def test_two_questions_in_one_both_have_their_files(model: Desk) -> None:
+    halves = ("where does the barometer measure for a while", "which redis port is taken")
+    both = model.run("context", query=f"{halves[0]} and {halves[1]}")
+    parts = [model.run("context", query=one) for one in halves]
+    files = [[one.path for one in each.sources if one.kind == "code"] for each in parts]
+    assert [one.path for one in both.sources if one.kind == "code"][:2] == [
+        files[0][0],
+        next(path for path in files[1] if path != files[0][0]),
+    ]
+    assert any(one.kind == "decision" for one in both.sources)
+    assert both.confidence.score == min(one.confidence.score for one in parts)

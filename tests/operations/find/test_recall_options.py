@@ -218,3 +218,16 @@ def test_the_heavy_ones_alone_can_be_asked_for(repo: RepoBuilder) -> None:
     assert set(recall.highlights(desk.run("recall", query="copper kettle"))) == {"copper", "kettle"}
     inside = desk.run("recall", query="oppe", mode="keyword")
     assert recall.highlights(inside) == ("oppe",)
+
+
+def test_two_questions_in_one_are_both_answered(desk: Desk) -> None:
+    """Each half is asked on its own, and their answers come in turns."""
+    first, second = "at what time is the queue drained", "which port is taken by service 12"
+    found = ask(desk, f"{first} and {second}", limit=10)
+    halves = [texts(ask(desk, one, limit=10)) for one in (first, second)]
+    assert texts(found)[:2] == [halves[0][0], halves[1][0]]
+    assert found.notes[0] == f"Asked one by one, answered in turns: {first} | {second}"
+    whole = ask(desk, f"{first} and {second}\n", limit=10)
+    assert texts(whole) != texts(found) and not whole.notes
+    more = ask(desk, f"{first} and {second}", limit=4, offset=6)
+    assert texts(more) == texts(found)[6:]

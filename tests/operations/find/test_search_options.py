@@ -384,3 +384,15 @@ def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> N
     answer = watch.told(desk.run("search", query="redis"), "redis")
     assert answer.plan is not None
     assert [one.milliseconds for one in answer.plan.steps] == [500.0, 250.0]
+
+
+def test_two_questions_in_one_are_both_answered(desk: Desk) -> None:
+    """Each half is asked on its own; every hit names the half that it answers."""
+    first, second = "where is the redis pool opened", "which worker reads the queue"
+    found = ask(desk, f"{first} and {second}", limit=6)
+    by_hand = ask(desk, first, queries=(second,), limit=6)
+    assert keys(found) == keys(by_hand)
+    assert {one for hit in found.hits for one in hit.answers} == {first, second}
+    assert not any(hit.answers for hit in ask(desk, f"{first} and {second}\n").hits)
+    exact = ask(desk, "a = 1; where is b", mode="text")
+    assert not any(hit.answers for hit in exact.hits)

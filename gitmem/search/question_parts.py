@@ -1,0 +1,82 @@
+"""Two questions in one sentence, and where one ends: pure.
+
+"Who may publish a release and where is the token kept" asks two things. Asked as one, the words of
+the longer half drown those of the other; so each half is asked on its own and their answers are
+told in turns. Cut is only where both halves are whole questions: what is joined below one question
+("where is it decided what is kept and what is dropped"), what refers back ("and who may read it"),
+and what stands in quotes or code stays together. Of 2,900 single questions it cuts the few that
+``docs/benchmarks.md`` counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gitmem.text.stop_words import PASSED_OVER
+
+# A text that asks more than this at once is no question but a list; longer than this it was pasted.
+MOST, LONGEST = 5, 400
+# Words that tell something, which each part has to have: "what is it" is not asked alone.
+_TELLING = 2
+
+_WH = "who|whom|whose|what|which|when|where|why|how"
+_AT = "(?:(?:at|by|for|from|in|on|since|to|under|with) )?"
+_OPENER = re.compile(
+    r"(?:(?:please|so|ok|hey|hi|and|also|then|tell me|show me|explain|do you know|"
+    r"(?:can|could) you (?:tell me|explain)|i (?:want|need|would like) to know|i wonder)[,:]?\s+)*"
+    rf"{_AT}(?P<word>{_WH}|is|are|was|were|do|does|did|can|could|will|would|should|has|have|may|must)\b",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    rf"(?<=\?)\s+(?=\S)|\s*;\s+|\s*,?\s+(?:and|or)(?:\s+(?:also|then))?\s+(?={_AT}(?:{_WH})\b)",
+    re.IGNORECASE,
+)
+# What is said in quotes, or is code, is no place to cut.
+_WHOLE = re.compile(
+    r"\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)|\([^()\n]*\)|\{[^{}\n]*\}"
+)
+_REFERS_BACK = re.compile(
+    r"\b(?:it|its|itself|they|them|their|theirs|he|him|his|she|her|hers|this|these|those|ones?|"
+    r"former|latter|same|such|that(?=\s*(?:$|\?)))\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+")
+
+
+def parts(text: str) -> tuple[str, ...]:
+    """The questions that a text asks, in their order; the text itself where it asks one."""
+    if len(text) > LONGEST or "\n" in text:
+        return (text,)
+    masked = _WHOLE.sub(lambda found: "_" * len(found[0]), text)
+    cuts = [found.span() for found in _BETWEEN.finditer(masked)]
+    found = _joined(masked, cuts)
+    told = tuple(text[first:last].strip() for first, last in found)
+    return told if 1 < len(told) <= MOST else (text,)
+
+
+def _joined(masked: str, cuts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """First and last place of each part; no question by itself belongs to the one before it."""
+    begin, kept = 0, list[tuple[int, int]]()
+    for at, (last, first) in enumerate(cuts):
+        until = cuts[at + 1][0] if at + 1 < len(cuts) else len(masked)
+        if _stands_alone(masked[begin:last]) and _another(masked[begin:last], masked[first:until]):
+            kept.append((begin, last))
+            begin = first
+    return [*kept, (begin, len(masked))]
+
+
+def _stands_alone(part: str) -> bool:
+    """Whether it begins as a question does and has words that tell something."""
+    telling = {word.lower() for word in _WORD.findall(part)} - PASSED_OVER
+    return _OPENER.match(part) is not None and len(telling) >= _TELLING
+
+
+def _another(before: str, part: str) -> bool:
+    """Whether a part is a question of its own, none below that which stands before it."""
+    opener = _OPENER.match(part)
+    if opener is None or not _stands_alone(part) or _REFERS_BACK.search(part):
+        return False
+    first = _OPENER.match(before)
+    rest = before[first.end() if first else 0 :]
+    return re.search(rf"\b{opener['word']}\b", rest, re.IGNORECASE) is None
