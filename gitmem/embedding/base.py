@@ -199,10 +199,11 @@ def rescore_at(query: bytes, joined: bytes, places: Sequence[int]) -> list[tuple
     numpy = loaded_numpy()
     if numpy is None or not places:
         return []
-    rows = numpy.frombuffer(joined, "i1").reshape(-1, len(query))[list(places)]
-    scored = list(zip(places, _cosines_numpy(numpy, query, rows), strict=True))
-    scored.sort(key=lambda pair: -pair[1])
-    return scored
+    at = numpy.array(places)
+    rows = numpy.frombuffer(joined, "i1").reshape(-1, len(query))[at]
+    cosines = _cosines_numpy(numpy, query, rows)
+    order = numpy.argsort(-cosines, kind="stable")
+    return list(zip(at[order].tolist(), cosines[order].tolist(), strict=True))
 
 
 def _rescore(query: bytes, rows: list[tuple[Key, bytes]]) -> list[tuple[Key, float]]:
@@ -225,10 +226,11 @@ def _rescore_numpy(
         return []
     joined = b"".join([vector for _, vector in rows])
     matrix = numpy.frombuffer(joined, "i1").reshape(len(rows), -1)
-    return list(zip([key for key, _ in rows], _cosines_numpy(numpy, query, matrix), strict=True))
+    cosines = _cosines_numpy(numpy, query, matrix).tolist()
+    return list(zip([key for key, _ in rows], cosines, strict=True))
 
 
-def _cosines_numpy(numpy: ModuleType, query: bytes, rows: Any) -> list[float]:
+def _cosines_numpy(numpy: ModuleType, query: bytes, rows: Any) -> Any:
     # Products of bytes sum to less than 2**53, and of 1,024 to no more than 2**24: so floats of
     # eight bytes, or of four, hold them exactly.
     kind = "f4" if len(query) <= _EXACT_IN_FOUR else "f8"
@@ -236,8 +238,7 @@ def _cosines_numpy(numpy: ModuleType, query: bytes, rows: Any) -> list[float]:
     squares = numpy.einsum("ij,ij->i", matrix, matrix).astype("f8")
     lengths = numpy.sqrt(float(asked @ asked) * squares)
     lengths[lengths == 0] = numpy.inf
-    cosines: list[float] = ((matrix @ asked).astype("f8") / lengths).tolist()
-    return cosines
+    return (matrix @ asked).astype("f8") / lengths
 
 
 def loaded_numpy() -> ModuleType | None:

@@ -47,13 +47,22 @@ def jvm(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
         found = _jvm_file(tree, place, importer)
         rest = f"{inner}.{name}" if name else inner
         return [Found(found, rest, 0.97, "member of a class in its package")] if found else []
+    evidence = "folder of the package"
+    return [Found(one + "/", name, 0.95, evidence) for one in _jvm_folders(tree, place)]
+
+
+def _jvm_folders(tree: TreePaths, place: str) -> list[str]:
+    # Kept: each file of a package asks for the same few, and all folders are looked at for each.
+    known = tree.kept.get(("jvm", place))
+    if isinstance(known, list):
+        return known
     folders = [
         one
         for one, files in tree.folders.items()
         if (one == place or one.endswith("/" + place)) and any(f.endswith(_JVM) for f in files)
     ]
-    evidence = "folder of the package"
-    return [Found(one + "/", name, 0.95, evidence) for one in sorted(folders)[:4]]
+    tree.kept["jvm", place] = found = sorted(folders)[:4]
+    return found
 
 
 def _jvm_file(tree: TreePaths, place: str, importer: str) -> str:

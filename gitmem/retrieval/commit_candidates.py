@@ -10,7 +10,7 @@ from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.keyword import look_up
 from gitmem.retrieval.question import Candidates, Question, Within
-from gitmem.search import change_verbs, file_kinds, issue_links
+from gitmem.search import change_verbs, file_kinds, fusion, issue_links
 from gitmem.search.profiles import aged
 from gitmem.search.question import Asked
 from gitmem.store.code import code_search, commits
@@ -44,7 +44,11 @@ def candidates(app: App, question: Question, *, since: int | None, author: str) 
     past = PAST ** (1 - sure) * (1 if sure else 1 - file_kinds.BESIDE * question.asked.beside)
     done = change_verbs.verbs(question.asked.text) if sure else frozenset()
     found: Candidates = []
-    for number, commit in commits.by_number(app.store, [*{**scores, **cosines}]).items():
+    # What no word finds, and meaning not enough, would be ranked with nothing.
+    near = [number for number, one in cosines.items() if one >= fusion.LEAST_ALIKE]
+    for number, commit in commits.by_number(
+        app.store, list({**scores, **dict.fromkeys(near)})
+    ).items():
         notes = [f"names {issue[number]}, like a matching memory"] if number in issue else []
         named = number in called or _quotes(question.asked.text, commit.subject)
         if named:

@@ -38,7 +38,7 @@ def factor(asked: frozenset[str], subject: str) -> float:
 
     A subject without a verb that is known says nothing: 1.
     """
-    done = verbs(subject)
-    if not asked or not done:
+    done = verbs(subject) if asked else asked
+    if not done:
         return 1.0
     return SAME if asked & done else OTHER

@@ -31,8 +31,9 @@ def lend(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
     for (lender,) in lenders:
         database.run(
             "INSERT OR IGNORE INTO paths (tree, path, blob, language) "
+            # CROSS keeps the order: SQLite would read the whole JSON again for each path.
             "SELECT ?, p.path, p.blob, p.language FROM json_each(?) AS w "
-            "JOIN paths AS p ON p.tree = ? AND p.path = w.key "
+            "CROSS JOIN paths AS p ON p.tree = ? AND p.path = w.key "
             "JOIN blobs AS b ON b.id = p.blob AND b.oid = w.value",
             (tree, wanted, lender),
         )

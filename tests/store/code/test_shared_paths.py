@@ -1,0 +1,60 @@
+"""What one worktree lends another: which files, and at what cost."""
+
+from __future__ import annotations
+
+from gitmem.store.code import indexed_files, shared_paths
+from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.db.connection import Database
+
+HERE, THERE = "/work/here", "/work/there"
+# SQLite reports after so many of its steps: what a statement costs on any machine.
+STEP = 50
+
+
+def whole(database: Database, tree: str, files: int) -> dict[str, str]:
+    """Let a worktree show so many files; path -> blob id."""
+    with database.write():
+        shown = []
+        for number in range(files):
+            oid = f"{number:040x}"
+            blob = indexed_files.number(database, oid, "lines/1") or indexed_files.add_blob(
+                database, oid=oid, cutter="lines/1", pieces=(), lines=1, size=1
+            )
+            shown.append((f"src/file{number}.txt", blob, "text"))
+        indexed_files.show(database, tree, shown)
+        indexed_files.set_state(database, tree, TreeState("", "", "whole", 1))
+    return {f"src/file{number}.txt": f"{number:040x}" for number in range(files)}
+
+
+def steps(database: Database, wanted: dict[str, str]) -> int:
+    """How much work SQLite has with lending these files to a new worktree."""
+    counted = 0
+
+    def count() -> bool:
+        nonlocal counted
+        counted += 1
+        return False
+
+    database.connection.set_progress_handler(count, STEP)
+    with database.write():
+        # A tree of its own for each number of files: what one has is not lent again.
+        assert shared_paths.lend(database, f"{HERE}/{len(wanted)}", wanted) == len(wanted)
+    database.connection.set_progress_handler(None)
+    return counted
+
+
+def test_what_lending_costs_grows_as_the_files_do(database: Database) -> None:
+    few, many = 40, 400
+    cheap = steps(database, whole(database, THERE, few))
+    assert cheap
+    dear = steps(database, whole(database, THERE, many))
+    assert dear < 2 * many // few * cheap
+
+
+def test_only_what_is_alike_in_path_and_content_is_lent(database: Database) -> None:
+    wanted = whole(database, THERE, 3)
+    wanted["src/file1.txt"] = "f" * 40
+    wanted["moved/file2.txt"] = wanted.pop("src/file2.txt")
+    with database.write():
+        assert shared_paths.lend(database, HERE, wanted) == 1
+    assert list(indexed_files.indexed(database, HERE)) == ["src/file0.txt"]
