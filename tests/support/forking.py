@@ -23,16 +23,20 @@ from importlib.machinery import PathFinder
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from gitmem.model import frozen
 from tests.support import offline, waiting
 
 if TYPE_CHECKING:
     from gitmem.app import App
 
-# Loaded by the few commands that need them, as after an ordinary start. Click brings threads,
-# which would change how a process ends.
-LATER = (
-    *("gitmem.mcp", "gitmem.indexing", "gitmem.embedding", "gitmem.__main__"),
-    *("gitmem.cli.commands", "gitmem.cli.from_operation"),
+# Loaded by the few commands that need them, as after an ordinary start.
+LATER = ("gitmem.mcp", "gitmem.indexing", "gitmem.embedding", "gitmem.__main__")
+# Of these, and of others, what is small and many commands load; each would load it anew.
+SOON = (
+    *("gitmem.__main__", "gitmem.indexing.code_chunker", "gitmem.indexing.vectors_in_memory"),
+    *(f"gitmem.embedding.{name}" for name in ("builtin", "contextual", "table", "wordpiece")),
+    *("dulwich.config", "dulwich.file", "copy", "dataclasses", "faulthandler", "fcntl", "locale"),
+    *("logging", "mmap", "queue", "resource", "subprocess", "encodings.utf_8_sig"),
 )
 CHUNK = 1 << 16
 _RUNNING: dict[int, int] = {}  # process -> where its end is told
@@ -60,8 +64,7 @@ def serve(number: int, listening: int, parsers: str, server: bool) -> None:
         # Made by a server at its first call, which is most of what that costs.
         for profile in ("default", "full"):
             catalogue.offered(profile)
-    else:
-        assert "threading" not in sys.modules
+    _make_what_commands_make()
     offline.guard()
     waiting.take_time_to_look(setattr)
     sys.meta_path.insert(0, Borrows(parsers))
@@ -86,6 +89,14 @@ def serve(number: int, listening: int, parsers: str, server: bool) -> None:
         _bury(os.WNOHANG)
     _bury(0)
     os._exit(0)
+
+
+def _make_what_commands_make() -> None:
+    """Load and compile what nearly every command would, or each does it again in its fork."""
+    for name in SOON:
+        importlib.import_module(name)
+    for value in frozen._Value.__subclasses__():
+        value.__init__  # noqa: B018 - compiled when it is first looked at
 
 
 class Borrows:
