@@ -12,8 +12,6 @@ from collections.abc import Sequence
 
 from gitmem.embedding import base
 
-_BYTE = 8
-
 
 def nearest(query: bytes, packed: bytes, count: int) -> list[int]:
     """Positions of the ``count`` rows of bits that differ least, nearest first, ties in order.
@@ -31,14 +29,19 @@ def nearest(query: bytes, packed: bytes, count: int) -> list[int]:
 def _tables(query: bytes) -> list[bytes]:
     """For each byte of a row's bits what each of its 256 values differs by."""
     values = memoryview(query).cast("b")
-    whole = [_differing(values[at : at + _BYTE]) for at in range(0, len(values), _BYTE)]
-    # So that the largest fits in a byte; those of a unit vector are mostly far below.
-    shrink = max(map(max, whole), default=0) // 256 + 1
-    return [bytes(one // shrink for one in table) for table in whole]
+    halves = [_differing(values[at : at + 4]) for at in range(0, len(values), 4)]
+    # So that the largest fits in a byte; those of a unit vector mostly do.
+    pairs = list(zip(halves[::2], halves[1::2], strict=True))
+    shrink = max((max(high) + max(low) for high, low in pairs), default=0) // 256 + 1
+    if shrink == 1:
+        return [bytes([one + other for one in high for other in low]) for high, low in pairs]
+    return [
+        bytes([(one + other) // shrink for one in high for other in low]) for high, low in pairs
+    ]
 
 
 def _differing(values: Sequence[int]) -> list[int]:
-    """The same for one byte: first value, highest bit, as ``base.bits`` has it."""
+    """The same for four bits: first value, highest bit, as ``base.bits`` has it."""
     table = [0]
     for value in values:
         unset, set_ = (value, 0) if value > 0 else (0, -value)
