@@ -45,6 +45,7 @@ SCALE = 127
 # with the built-in model on CoSQA's 6,267 functions and 3,989 commits: 10 -> 0.94 and 0.96,
 # 20 -> 0.975 and 0.99, 40 -> 0.99 and 0.998.
 OVERSAMPLE = 20
+# Columns of bytes whose differing bits, eight at most, add up in a byte.
 _COLUMNS = 31
 # Rows whose distances are computed at once; dimensions whose products four bytes hold.
 _BLOCK = 1 << 16
@@ -97,26 +98,32 @@ def prefilter(query_bits: bytes, packed: bytes, count: int) -> list[int]:
     numpy = loaded_numpy()
     if numpy is not None and len(query_bits) % 8 == 0:
         return prefilter_columns(query_bits, columns(packed, len(query_bits)), count)
-    return _smallest(_apart(query_bits, packed), count, 8 * len(query_bits))
+    return smallest(_apart(query_bits, packed), count, 8 * len(query_bits))
 
 
 def _apart(query: bytes, packed: bytes) -> array[int]:
-    """The number of differing bits of each row.
+    """The number of differing bits of each row."""
+    tables = [bytes([(one ^ byte).bit_count() for byte in range(256)]) for one in query]
+    return summed(tables, packed, _COLUMNS)
 
-    A column of bytes at a time: a translation gives each row's differing bits in it, and adding the
+
+def summed(tables: Sequence[bytes], packed: bytes, together: int) -> array[int]:
+    """The sum over each row's bytes of what the table of the byte's column has for it.
+
+    ``packed`` holds the rows one after another; a byte holds the sum of ``together`` columns, and
+    two bytes that of all. A column at a time: a translation gives each row's number, and adding the
     columns as long numbers adds them row by row. 11 ms for 100,000 rows of 32 bytes instead of 23.
     """
-    width = len(query)
+    width = len(tables)
     rows = len(packed) // width
     pairs = (rows + 1) // 2
     low = int.from_bytes(b"\xff\x00" * pairs, "little")
     even = odd = 0
-    # A byte holds the sum of 31 columns; then rows take two bytes each, even and odd ones apart.
-    for start in range(0, width, _COLUMNS):
+    # Rows take two bytes each, even and odd ones apart.
+    for start in range(0, width, together):
         part = 0
-        for column in range(start, min(start + _COLUMNS, width)):
-            table = bytes([(query[column] ^ byte).bit_count() for byte in range(256)])
-            part += int.from_bytes(packed[column::width].translate(table), "little")
+        for column in range(start, min(start + together, width)):
+            part += int.from_bytes(packed[column::width].translate(tables[column]), "little")
         even += part & low
         odd += part >> 8 & low
     apart = array("H", bytes(4 * pairs))
@@ -127,7 +134,7 @@ def _apart(query: bytes, packed: bytes) -> array[int]:
     return apart[:rows]
 
 
-def _smallest(apart: Sequence[int], count: int, most: int) -> list[int]:
+def smallest(apart: Sequence[int], count: int, most: int) -> list[int]:
     """Positions of the smallest numbers, in order: counting, not sorting (numbers are small)."""
     tally = [0] * (most + 1)
     for number in apart:

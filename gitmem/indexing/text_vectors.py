@@ -31,10 +31,12 @@ BATCH = 1024
 CATCH_UP = 20
 # Candidates rescored exactly for each hit wanted; see ``embedding.base.OVERSAMPLE``.
 MOST_RESCORED = 400
-# For each so many vectors 400 more are rescored. Of 104,600 pieces of code 400 held 0.86 of the
-# true ten nearest, 1,600 0.95; of a million made from them 1,600 0.84, 3,200 0.89 at a fifth more
-# time for the whole search (docs/benchmarks.md).
-PER_GATE, MOST_TIMES = 25_000, 4
+# For each so many vectors 400 more are rescored, up to four times as many.
+PER_RESCORED, MOST_TIMES = 250_000, 4
+# From so many vectors on the candidates are chosen by ``weighted_bits`` from sixteen times as many,
+# 12,800 at most. Found of the true ten nearest: of 104,600 pieces of code .975 with 400 rescored
+# (.86 without), of a million made from them .955 with 1,600 (.84; docs/benchmarks.md).
+WEIGHED, SEEN_TIMES, MOST_SEEN = 25_000, 16, 12_800
 # Up to so many rows it is cheaper to compute every cosine than to look at the sign bits of all.
 FEW = 4000
 # From so many vectors on numpy is worth its 100 ms and 25 MB to a process that stays: of 100,000
@@ -171,7 +173,7 @@ def alike(
     part = vectors.part(database, base.identity(embedder), source)
     if part is None:
         return {}
-    times = min(max(part.size // PER_GATE, 1), MOST_TIMES)
+    times = min(max(part.size // PER_RESCORED, 1), MOST_TIMES)
     count = min(max(base.OVERSAMPLE * limit, 100), MOST_RESCORED) * times
     enough = max(limit, 100)
     while True:
@@ -267,13 +269,20 @@ def _scored(
     database: Database, part: vectors.Part, question: bytes, count: int
 ) -> list[tuple[int, float]]:
     """Number and cosine of the vectors whose sign bits are nearest, the most alike first."""
+    seen = max(count, min(SEEN_TIMES * count, MOST_SEEN)) if part.size >= WEIGHED else count
     kept = _in_memory(database, part, len(question) // 8)
     if kept is None:
-        numbers = vectors.nearest(database, part.id, base.bits(question), count)
-        return sorted(vectors.compared(database, numbers, question), key=lambda pair: -pair[1])
+        near = vectors.nearest(database, part.id, base.bits(question), seen)
+        if seen > count:
+            from gitmem.embedding import weighted_bits  # noqa: PLC0415 - of many vectors alone
+
+            joined = b"".join([bits for _, bits in near])
+            near = [near[at] for at in weighted_bits.nearest(question, joined, count)]
+        compared = vectors.compared(database, [number for number, _ in near], question)
+        return sorted(compared, key=lambda pair: -pair[1])
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares
 
-    return vectors_in_memory.scored(database, kept, question, count)
+    return vectors_in_memory.scored(database, kept, question, count, seen)
 
 
 SETTING = setting_table.BY_KEY["model"]

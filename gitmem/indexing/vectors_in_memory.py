@@ -58,16 +58,34 @@ def part(database: Database, one: Part, width: int) -> Kept:
     return kept
 
 
-def _places(kept: Kept, question: bytes, count: int) -> list[int]:
+def _places(kept: Kept, question: bytes, count: int, seen: int) -> list[int]:
     bits = base.bits(question)
     if kept.columns is None:
-        return base.prefilter(bits, kept.packed, count)
-    return base.prefilter_columns(bits, kept.columns, count)
+        near = base.prefilter(bits, kept.packed, seen)
+    else:
+        near = base.prefilter_columns(bits, kept.columns, seen)
+    if seen <= count:
+        return near
+    from gitmem.embedding import weighted_bits  # noqa: PLC0415 - of many vectors alone
+
+    return [near[at] for at in weighted_bits.nearest(question, _bits_at(kept, near), count)]
 
 
-def scored(database: Database, kept: Kept, question: bytes, count: int) -> list[tuple[int, float]]:
-    """Number and cosine of the vectors with the nearest sign bits, the most alike first."""
-    at = _places(kept, question, count)
+def _bits_at(kept: Kept, places: list[int]) -> bytes:
+    if kept.columns is not None:
+        return bytes(kept.columns[:, places].T.tobytes())
+    width = len(kept.packed) // max(len(kept.numbers), 1)
+    return b"".join([kept.packed[at * width : (at + 1) * width] for at in places])
+
+
+def scored(
+    database: Database, kept: Kept, question: bytes, count: int, seen: int
+) -> list[tuple[int, float]]:
+    """Number and cosine of the vectors with the nearest sign bits, the most alike first.
+
+    ``count`` of the ``seen`` nearest, by ``weighted_bits`` where these are more.
+    """
+    at = _places(kept, question, count, seen)
     if kept.whole:
         found = base.rescore_at(question, kept.whole, at)
         return [(kept.numbers[place], cosine) for place, cosine in found]

@@ -58,7 +58,7 @@ def main() -> int:
         database = open_store(str(place / "repo" / ".gitmem" / "memory.db"))
         stored = database.value("SELECT count(*) FROM chunks")
         database.close()
-        asked = questions(_counted(place / "repo"), given.questions)
+        asked = questions(counted(place / "repo"), given.questions)
         waits: dict[str, list[float]] = {}
         for number in range(given.runs):
             for mode, one in _at_the_line(place / "repo", env, asked).items():
@@ -141,7 +141,7 @@ def _build(
     print(f"init of {chunks} pieces: {time.perf_counter() - begin:.0f} s")
 
 
-def _counted(place: Path) -> Counter[str]:
+def counted(place: Path) -> Counter[str]:
     """How often each word stands in a sample of the files."""
     files = sorted(file for file in place.rglob("*") if file.suffix in _ENDINGS)
     found: Counter[str] = Counter()

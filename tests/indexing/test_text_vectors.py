@@ -138,10 +138,36 @@ def test_of_more_vectors_more_are_rescored(
     monkeypatch.setattr(text_vectors, "MOST_RESCORED", 100)
     held = []
     for size in (801, 200):
-        monkeypatch.setattr(text_vectors, "PER_GATE", size)
+        monkeypatch.setattr(text_vectors, "PER_RESCORED", size)
         found = text_vectors.alike(store, MODEL, question, "commit", "", 100)
         held.append(len(best & found.keys()))
     assert held[0] < held[1] > 90
+
+
+def test_of_many_vectors_the_question_says_which_bits_weigh_more(
+    store: Database, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ML-14: candidates are chosen from more, by each way alike."""
+    question = asked("redis cache token")
+    monkeypatch.setattr(text_vectors, "MOST_RESCORED", 100)
+    for least, seen in ((801, 100), (800, 400), (800, 200)):
+        monkeypatch.setattr(text_vectors, "WEIGHED", least)
+        monkeypatch.setattr(text_vectors, "MOST_SEEN", seen)
+        found = text_vectors.alike(store, MODEL, question, "commit", "", 100)
+        assert found == _weighed_by_hand(store, question, seen, 100)
+
+
+def _weighed_by_hand(store: Database, question: bytes, seen: int, count: int) -> dict[int, float]:
+    rows = store.rows("SELECT c.id, v.q8 FROM vectors v JOIN commits c USING (hash) ORDER BY v.id")
+    values, bits = memoryview(question).cast("b"), int.from_bytes(base.bits(question))
+    near = sorted(rows, key=lambda row: (int.from_bytes(base.bits(row[1])) ^ bits).bit_count())
+
+    def apart(row: tuple[int, bytes]) -> int:
+        own = memoryview(row[1]).cast("b")
+        return sum(abs(a) for a, b in zip(values, own, strict=True) if (a > 0) != (b > 0))
+
+    chosen = sorted(near[:seen], key=apart)[:count]
+    return {key: base.cosine(question, q8) for key, q8 in chosen}
 
 
 def test_a_damaged_vector_costs_itself_alone(store: Database, way: str) -> None:

@@ -169,17 +169,17 @@ def part_number(database: Database, model: str, source: str) -> int:
     return -1 if found is None else int(found)
 
 
-def nearest(database: Database, number: int, bits: bytes, count: int) -> list[int]:
-    """The vectors of a part whose sign bits differ least, nearest first.
+def nearest(database: Database, number: int, bits: bytes, count: int) -> list[tuple[int, bytes]]:
+    """Number and sign bits of the vectors of a part whose bits differ least, nearest first.
 
     Only where ``vec_extension.ready``.
     """
     rows = database.rows(
-        f"SELECT id FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
+        f"SELECT id, bits FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
         "ORDER BY vec_distance_hamming(vec_bit(?2), vec_bit(bits)), id LIMIT ?3",
         (number, bits, count),
     )
-    return [row[0] for row in rows]
+    return [(row[0], row[1]) for row in rows]
 
 
 def compared(

@@ -83,7 +83,8 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
     part = vectors.part(loaded, MODEL, "commit")
     assert part is not None
     numbers, packed = vector_bytes.packed(loaded, part.id, 8)
-    expected = [numbers[at] for at in base.prefilter(base.bits(asked), packed, 90)]
+    near = base.prefilter(base.bits(asked), packed, 90)
+    expected = [(numbers[at], packed[at * 8 : (at + 1) * 8]) for at in near]
     assert vectors.nearest(loaded, part.id, base.bits(asked), 90) == expected
     stands = dict(vectors.keys(loaded, "commit", numbers, ""))
     values = vector_bytes.values(loaded, numbers)
