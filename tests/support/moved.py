@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,7 @@ PLACES = (
     *(("trees", "tree"), ("paths", "tree"), ("graph_trees", "tree"), ("elsewhere_of", "tree")),
     ("projects", "root"),
 )
+IMAGES = 16  # of a megabyte each
 
 
 def copy(model: Path, folder: Path, *, now: int = NOW) -> None:
@@ -88,10 +91,15 @@ def _mend_store(store: Path, old: str, new: str, stores: Path, desk: Desk | None
 
 
 def _recognise(database: apsw.Connection, noted: str, desk: Desk) -> None:
-    """Note the project's key as the first command would, without asking git for it again.
+    """Note the project's key as the first command would, without asking git for it again."""
+    (_, *identity), *_ = json.loads(noted)
+    note = json.dumps([[_signature(desk), *identity]])
+    database.execute("INSERT INTO meta (key, value) VALUES ('identity', ?)", (note,))
+    database.execute("UPDATE projects SET last_at = ?", (desk.clock.now(),))
 
-    It rests on files that are copies now, and so are of another inode.
-    """
+
+def _signature(desk: Desk) -> str:
+    """What the project's key rests on: files that are copies now, and so are of another inode."""
     app = desk.app()
     signature = git_identity.signature(
         app.layout,
@@ -99,14 +107,79 @@ def _recognise(database: apsw.Connection, noted: str, desk: Desk) -> None:
         xdg=app.settings.environment.get("XDG_CONFIG_HOME"),
         extra=[app.config_file],
     )
-    (_, *identity), *_ = json.loads(noted)
-    note = json.dumps([[projects._shortened(signature), *identity]])
-    database.execute("INSERT INTO meta (key, value) VALUES ('identity', ?)", (note,))
-    database.execute("UPDATE projects SET last_at = ?", (app.now,))
+    return projects._shortened(signature)
 
 
 def _new_id() -> str:
     return os.urandom(16).hex()
+
+
+@dataclass(frozen=True)
+class Image:
+    """What setting up made in one folder, to be written into others whose name is as long.
+
+    What differs there is as long, too, so the bytes of a store are changed where they stand:
+    opening both stores was the larger part of a copy. The marks are the folder, the signature of
+    the project, and the id and the seal of each store.
+    """
+
+    marks: tuple[str, ...]
+    keys: tuple[bytes, ...]
+    own: str
+    # Path from the folder, what the system knew of it, content, and where which mark stands.
+    entries: tuple[tuple[str, os.stat_result, bytes, tuple[tuple[int, int], ...]], ...]
+
+    @classmethod
+    def of(cls, desk: Desk, made: tuple[str, ...]) -> Image:
+        """Take it of a desk that was just set up; ``made`` are the paths of its model."""
+        folder, places = desk.place.parent, "home/gitmem/stores/places"
+        marks, keys, own = [str(folder)], [], ""
+        for store in ("home/gitmem/global/memory.db", "repo/.gitmem/memory.db"):
+            if (folder / store).exists():
+                database = apsw.Connection(str(folder / store))
+                meta = dict(database.execute("SELECT key, value FROM meta"))
+                database.close()
+                marks += [meta["store"], meta["seal"]]
+                keys.append(registration.key(str(folder / "home/gitmem/stores"), meta["store"]))
+                if store.startswith("repo"):
+                    own = meta["store"]
+                    signatures = [json.loads(meta["identity"])[0][0]] if "identity" in meta else []
+                    marks += signatures
+        paths = [path for path in made if not path.startswith("home/")]
+        paths += [str(path.relative_to(folder)) for path in sorted((folder / "home").rglob("*"))]
+        find = re.compile("|".join(map(re.escape, marks)).encode())
+        entries = []
+        for path in paths:
+            if not path.startswith(places):
+                about = os.stat(folder / path)
+                data = b"" if stat.S_ISDIR(about.st_mode) else (folder / path).read_bytes()
+                found = [(one.start(), marks.index(one[0].decode())) for one in find.finditer(data)]
+                entries.append((path, about, data, tuple(found)))
+        return cls(tuple(marks), tuple(keys), own, tuple(entries))
+
+    def write(self, desk: Desk) -> None:
+        """Leave in the desk's folder what setting up there would leave."""
+        folder = str(desk.place.parent)
+        new = [folder]
+        for key in self.keys:
+            id = _new_id()
+            new += [id, seals.of_store(key, id)]
+        if len(new) < len(self.marks):
+            new.append(_signature(desk))
+        assert [*map(len, new)] == [*map(len, self.marks)]
+        renamed = dict(zip(self.marks, new, strict=True))
+        for path, about, data, marked in self.entries:
+            target = "/".join([folder, *(renamed.get(name, name) for name in path.split("/"))])
+            if stat.S_ISDIR(about.st_mode):
+                Path(target).mkdir(mode=about.st_mode & 0o777, exist_ok=True)
+                continue
+            content = bytearray(data)
+            for at, mark in marked:
+                content[at : at + len(self.marks[mark])] = new[mark].encode()
+            trees.write_file(content, target, about)
+        if self.own:
+            stores = f"{folder}/home/gitmem/stores"
+            registration.note_place(stores, str(desk.place), renamed[self.own])
 
 
 class SetUp:
@@ -120,13 +193,19 @@ class SetUp:
         self.repo = repo
         self._new_folder = new_folder
         self._models: dict[Way, tuple[Path, tuple[str, ...]]] = {}
+        self._images: dict[tuple[Way, int, int], Image] = {}
 
     def __call__(self, desk: Desk, **how: Any) -> Desk:
         """Set up at a desk in a fresh copy of the repository, as the options of ``init`` say."""
         folder = desk.place.parent
         assert desk.home == folder / "home" and desk.place.name == "repo"
         assert _tip(desk.place) == _tip(self.repo.path), "not a copy of the repository"
-        model, made = self._model((tuple(sorted(how.items())), _own_settings(desk)))
+        way = tuple(sorted(how.items())), _own_settings(desk)
+        known = way, len(str(folder)), desk.clock.now()
+        if image := self._images.get(known):
+            image.write(desk)
+            return desk
+        model, made = self._model(way)
         for path in made:
             source, target = f"{model}/{path}", f"{folder}/{path}"
             about = os.stat(source)
@@ -135,6 +214,8 @@ class SetUp:
             else:
                 trees.copy_file(source, target, about)
         mend(folder, str(model), now=desk.clock.now())
+        if len(self._images) < IMAGES:
+            self._images[known] = Image.of(desk, made)
         return desk
 
     def _model(self, how: Way) -> tuple[Path, tuple[str, ...]]:

@@ -60,31 +60,45 @@ def files(folder: Path) -> dict[str, tuple[int, bytes]]:
 
 @pytest.mark.parametrize("how", [{}, {"no_hooks": True, "no_index": True}])
 def test_it_is_what_setting_up_here_would_have_made(
-    repo: RepoBuilder, ready: SetUp, how: dict[str, Any]
+    ready: SetUp, tmp_path: Path, how: dict[str, Any]
 ) -> None:
-    desk = ready(Desk(repo.path, repo.home), **how)
-    folder = repo.path.parent
-    copied = files(folder), rows(desk.store), rows(desk.home / "gitmem/global/memory.db")
-    for path in folder.iterdir():
-        shutil.rmtree(path)
-    assert not list(folder.iterdir())
-    copy_of(ready.repo, folder)
-    desk.run("init", **how)
-    made = files(folder), rows(desk.store), rows(desk.home / "gitmem/global/memory.db")
-    for one, other in zip(copied, made, strict=True):
-        assert one == other
-    assert any(str(folder) in row for row in copied[1]["projects"])
+    """By copying a model, and then by writing what that gave into a folder of as long a name."""
+    ids = set()
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        repo = copy_of(ready.repo, folder)
+        desk = ready(Desk(repo.path, repo.home), **how)
+        stores = (desk.store, desk.home / "gitmem/global/memory.db")
+        copied = files(folder), *map(rows, stores)
+        for store in stores:
+            database = apsw.Connection(str(store))
+            assert database.pragma("integrity_check") == "ok"
+            ids.add(database.execute("SELECT value FROM meta WHERE key = 'store'").get)
+            database.close()
+        app = desk.app()
+        assert [one.root for one in projects.known(app.store)] == [str(desk.place)]
+        app.close()
+        shutil.rmtree(folder)
+        folder.mkdir()
+        copy_of(ready.repo, folder)
+        desk.run("init", **how)
+        made = files(folder), *map(rows, stores)
+        for one, other in zip(copied, made, strict=True):
+            assert one == other
+    assert len(ids) == 4
 
 
 def test_no_command_has_to_ask_git_for_the_project_s_key_again(
-    repo: RepoBuilder, ready: SetUp, monkeypatch: pytest.MonkeyPatch
+    ready: SetUp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk = ready(Desk(repo.path, repo.home, now=NOW + 5))
-    monkeypatch.setattr(git_identity, "resolve", lambda *_, **__: pytest.fail("asked"))
-    app = desk.app()
-    assert app.identity.key == "github.com/acme/shop"
-    assert [one.last_at for one in projects.known(app.store)] == [NOW + 5]
-    app.close()
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        copied = copy_of(ready.repo, folder)
+        desk = ready(Desk(copied.path, copied.home, now=NOW + 5))
+        with monkeypatch.context() as patch:
+            patch.setattr(git_identity, "resolve", lambda *_, **__: pytest.fail("asked"))
+            app = desk.app()
+            assert app.identity.key == "github.com/acme/shop"
+            assert [one.last_at for one in projects.known(app.store)] == [NOW + 5]
+            app.close()
 
 
 def test_a_repository_of_another_kind_is_refused(repo: RepoBuilder, ready: SetUp) -> None:

@@ -34,15 +34,18 @@ def _copy(source: str, target: str) -> None:
 
 def copy_file(source: str, target: str, about: os.stat_result) -> None:
     """Copy a file to a place where there is none; ``about`` is what the system knows of it."""
-    binary = getattr(os, "O_BINARY", 0)
-    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | binary
-    read, write = os.open(source, os.O_RDONLY | binary), os.open(target, new)
+    with open(source, "rb", buffering=0) as file:
+        write_file(file.read(), target, about)
+
+
+def write_file(data: bytes | bytearray, target: str, about: os.stat_result) -> None:
+    """Write a file to a place where there is none, with the rights and times of another."""
+    write = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0))
     try:
-        while data := os.read(read, 1 << 20):
-            while data:
-                data = data[os.write(write, data) :]
+        left = memoryview(data)
+        while left:
+            left = left[os.write(write, left) :]
     finally:
-        os.close(read)
         os.close(write)
     os.chmod(target, about.st_mode & 0o7777)
     os.utime(target, ns=(about.st_atime_ns, about.st_mtime_ns))

@@ -167,11 +167,11 @@ def test_a_name_that_is_chosen_finds_out_only_actions_that_it_has() -> None:
 
 
 def test_every_schema_of_every_profile_is_one() -> None:
-    for profile in profiles.NAMES:
-        for offer in catalogue.offered(profile).values():
-            Draft202012Validator.check_schema(offer.tool.input_schema)
-            if offer.tool.output_schema:
-                Draft202012Validator.check_schema(offer.tool.output_schema)
+    tools = [o.tool for name in profiles.NAMES for o in catalogue.offered(name).values()]
+    schemas = [schema for tool in tools for schema in (tool.input_schema, tool.output_schema)]
+    # Profiles share most of their tools, and many tools answer alike.
+    for schema in {json.dumps(schema, sort_keys=True) for schema in schemas if schema}:
+        Draft202012Validator.check_schema(json.loads(schema))
 
 
 def test_habits_of_the_five_systems_work(tmp_path: Path) -> None:
