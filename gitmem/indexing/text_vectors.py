@@ -33,10 +33,10 @@ CATCH_UP = 20
 MOST_RESCORED = 400
 # For each so many vectors 400 more are rescored, up to four times as many.
 PER_RESCORED, MOST_TIMES = 250_000, 4
-# From so many vectors on the candidates are chosen by ``weighted_bits`` from sixteen times as many,
-# 12,800 at most. Found of the true ten nearest: of 104,600 pieces of code .975 with 400 rescored
-# (.86 without), of a million made from them .955 with 1,600 (.84; docs/benchmarks.md).
-WEIGHED, SEEN_TIMES, MOST_SEEN = 25_000, 16, 12_800
+# From so many vectors on the candidates are chosen by ``weighted_bits`` from eight times as many.
+# Found of the true ten nearest: of 104,600 pieces of code .97 with 400 rescored (.86 without), of
+# a million made from them .955 with 1,600 (.84), for 0.5 and 10 ms (docs/benchmarks.md).
+WEIGHED, SEEN_TIMES, MOST_SEEN = 25_000, 8, 12_800
 # Up to so many rows it is cheaper to compute every cosine than to look at the sign bits of all.
 FEW = 4000
 # From so many vectors on numpy is worth its 100 ms and 25 MB to a process that stays: of 100,000

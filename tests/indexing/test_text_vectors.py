@@ -150,6 +150,7 @@ def test_of_many_vectors_the_question_says_which_bits_weigh_more(
     """ML-14: candidates are chosen from more, by each way alike."""
     question = asked("redis cache token")
     monkeypatch.setattr(text_vectors, "MOST_RESCORED", 100)
+    monkeypatch.setattr(text_vectors, "SEEN_TIMES", 4)
     for least, seen in ((801, 100), (800, 400), (800, 200)):
         monkeypatch.setattr(text_vectors, "WEIGHED", least)
         monkeypatch.setattr(text_vectors, "MOST_SEEN", seen)
