@@ -34,9 +34,11 @@ def database(tmp_path: Path) -> Iterator[Database]:
     made.close()
 
 
-@pytest.fixture
-def store(database: Database) -> Database:
-    """800 commits with vectors."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """What the file of ``store`` holds."""
+    path = tmp_path_factory.mktemp("made") / ".gitmem" / "memory.db"
+    database = make_store(path)
     chance = random.Random(5)
     texts = [f"{number} " + " ".join(chance.choices(WORDS, k=5)) for number in range(800)]
     with database.write():
@@ -45,7 +47,19 @@ def store(database: Database) -> Database:
             [_commit(n, text) for n, text in enumerate(texts)],
         )
     _embed(database, "commit")
-    return database
+    database.close()
+    return path.read_bytes()
+
+
+@pytest.fixture
+def store(made: bytes, tmp_path: Path) -> Iterator[Database]:
+    """800 commits with vectors."""
+    path = tmp_path / ".gitmem" / "memory.db"
+    make_store(path).close()
+    path.write_bytes(made)
+    copied = open_store(str(path))
+    yield copied
+    copied.close()
 
 
 def _commit(number: int, text: str) -> commits.IndexedCommit:

@@ -132,7 +132,7 @@ def not_all_there(folder: Path, path: Path, truth: dict[str, Memory]) -> list[st
 def test_damaged_files_give_errors_or_the_truth(
     whole: tuple[Path, dict[str, Memory]], tmp_path: Path, batch: int, score: Score
 ) -> None:
-    files = score.size(quick=10, full=100)
+    files = score.size(quick=5, full=100)
     folder, truth = whole
     data = (folder / "whole" / "memory.db").read_bytes()
     for number in range(files):
