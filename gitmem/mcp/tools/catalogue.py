@@ -60,15 +60,23 @@ def find(name: str, profile: str = "default") -> Offered:
 
 def _operations() -> Iterator[Operation]:
     """All that are tools."""
-    found = [*(operations.load(name) for name in operations.PLACES), *OWN]
+    found = (*map(operations.load, operations.PLACES), *OWN)
     return (operation for operation in found if operation.tool)
 
 
+def _usual() -> Iterator[Operation]:
+    """Those of the default list, and no other verb loaded: a host asks for the list at its start.
+
+    Their tools are named as their verbs.
+    """
+    usual = [name for name in operations.PLACES if name.replace(" ", "_") in profiles.DEFAULT]
+    found = (*map(operations.load, usual), *OWN)
+    return (operation for operation in found if operation.tool in profiles.DEFAULT)
+
+
 def _own(profile: str) -> Iterator[tuple[str, Offered]]:
-    for operation in _operations():
+    for operation in _usual() if profile == "default" else _operations():
         name = operation.tool
-        if profile == "default" and name not in profiles.DEFAULT:
-            continue
         cut = profiles.cuts(profile).get(name)
         reads = operation.effect == READ or (cut is not None and cut.reads)
         if profile == profiles.READONLY and not reads and operation is not BATCHED:
@@ -88,13 +96,15 @@ def _offer(operation: Operation, profile: str) -> Offered:
     listed = [one for one in known if _listed(operation.tool, one, profile)]
     offer = _made(operation, operation.tool, known, listed, effect, fixed)
     if profile != "default":
-        return offer
+        return _told(offer, output_schema=_output_schema(operation))
     # Schemas of answers are a fifth of the list, and agents see the answer itself.
     said = profiles.USUAL.get(operation.tool, {})
-    told = schemas.in_short(offer.tool.input_schema, said)
-    return replace(
-        offer, tool=offer.tool.model_copy(update={"input_schema": told, "output_schema": None})
-    )
+    return _told(offer, input_schema=schemas.in_short(offer.tool.input_schema, said))
+
+
+def _told(offer: Offered, **tool: Any) -> Offered:
+    """The same tool, of which the list says something else."""
+    return replace(offer, tool=offer.tool.model_copy(update=tool))
 
 
 def _listed(tool: str, field: Field, profile: str) -> bool:
@@ -116,22 +126,25 @@ def _made(
     fixed: Mapping[str, Any],
 ) -> Offered:
     model = schemas.input_model(known, name)
-    # A copy: a profile adds to it, and many names of other systems share an operation.
-    output = dict(_output_schema(operation.run))
-    if operation.quotes:
-        output["properties"] = {NOTICE: {"type": "string"}, **output["properties"]}
     tool = Tool(
         name=name,
         description=description(operation),
         input_schema=schemas.input_schema(model, listed),
-        output_schema=output,
         annotations=_annotations(effect),
     )
     return Offered(operation, tool, model, effect, fixed)
 
 
+def _output_schema(operation: Operation) -> schemas.Schema:
+    # A copy: many names of other systems share an operation.
+    output = dict(_result_schema(operation.run))
+    if operation.quotes:
+        output["properties"] = {NOTICE: {"type": "string"}, **output["properties"]}
+    return output
+
+
 @cache
-def _output_schema(run: Callable[[Any, Any], Any]) -> dict[str, Any]:
+def _result_schema(run: Callable[[Any, Any], Any]) -> schemas.Schema:
     return schemas.output_schema(get_type_hints(run)["return"])
 
 
@@ -154,7 +167,7 @@ def description(operation: Operation) -> str:
 
 def _renamed(name: str, ours: Offered) -> Offered:
     """One of our tools under another name."""
-    return replace(ours, tool=ours.tool.model_copy(update={"name": name}))
+    return _told(ours, name=name)
 
 
 def _documented(name: str, call: Call) -> Offered:
@@ -170,16 +183,20 @@ def _documented(name: str, call: Call) -> Offered:
         if field.name not in fixed and (field.name in given or _accepted(operation.tool, field))
     ]
     offer = _made(operation, name, known, known, _effect(operation, call), fixed)
-    changed: dict[str, Any] = {"input_schema": call_arguments.schema(call.takes)}
+    changed: dict[str, Any] = {
+        "input_schema": call_arguments.schema(call.takes),
+        "output_schema": _answer(operation, call),
+    }
     if call.says:
         changed["description"] = call.says
-    if call.answers is not None:
-        told = answer_shape.schema(call.answers)
-        changed["output_schema"] = {
-            **told,
-            "properties": {NOTICE: {"type": "string"}, **told["properties"]},
-        }
-    return replace(offer, tool=offer.tool.model_copy(update=changed), call=call)
+    return replace(_told(offer, **changed), call=call)
+
+
+def _answer(operation: Operation, call: Call) -> schemas.Schema:
+    if call.answers is None:
+        return _output_schema(operation)
+    told = answer_shape.schema(call.answers)
+    return {**told, "properties": {NOTICE: {"type": "string"}, **told["properties"]}}
 
 
 def _effect(operation: Operation, call: Call) -> str:

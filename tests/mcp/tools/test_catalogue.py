@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -30,6 +32,17 @@ def refused(tool: str, **arguments: object) -> InvalidInput:
     with pytest.raises(InvalidInput) as caught:
         ask(tool, **arguments)
     return caught.value
+
+
+def test_the_default_list_loads_no_verb_that_it_does_not_offer() -> None:
+    """All verbs are a quarter of a second of CPU, which the first call of a session would pay."""
+    script = "import sys; from gitmem.mcp.tools import catalogue; catalogue.offered(); "
+    words = [sys.executable, "-P", "-c", script + "print(*sys.modules)"]
+    loaded = subprocess.run(words, capture_output=True, check=True, text=True).stdout.split()
+    assert "gitmem.operations.find.search" in loaded
+    assert not {f"gitmem.operations.{one}" for one in ("start.init", "skills.skill_write")} & {
+        *loaded
+    }
 
 
 def test_every_operation_that_names_a_tool_is_one() -> None:
