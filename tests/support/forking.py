@@ -134,21 +134,27 @@ def _fork_what_is_detached(address: str) -> None:
     ordinary = detached.start
 
     def start(app: App, verb: str) -> None:
-        asked = [[verb, "-C", app.worktree], os.getcwd(), dict(app.settings.environment), _umask()]
-        data = json.dumps([*asked, True]).encode() + b"\n"
-        null, (read, told) = os.open(os.devnull, os.O_RDWR), os.pipe()
         try:
-            with socket.socket(socket.AF_UNIX) as asks:
-                asks.connect(address)
-                sent = socket.send_fds(asks, [data], [null, null, null, told])
-                asks.sendall(data[sent:])
+            fork_detached(address, app, verb)
         except OSError:
             ordinary(app, verb)
-        finally:
-            for number in (null, read, told):  # nobody waits for it
-                os.close(number)
 
     detached.start = start
+
+
+def fork_detached(address: str, app: App, verb: str) -> None:
+    """Ask the process that serves at an address for what ``detached.start`` starts."""
+    asked = [[verb, "-C", app.worktree], os.getcwd(), dict(app.settings.environment), _umask()]
+    data = json.dumps([*asked, True]).encode() + b"\n"
+    null, (read, told) = os.open(os.devnull, os.O_RDWR), os.pipe()
+    try:
+        with socket.socket(socket.AF_UNIX) as asks:
+            asks.connect(address)
+            sent = socket.send_fds(asks, [data], [null, null, null, told])
+            asks.sendall(data[sent:])
+    finally:
+        for number in (null, read, told):  # nobody waits for it
+            os.close(number)
 
 
 def _umask() -> int:

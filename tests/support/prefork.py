@@ -24,12 +24,17 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+from gitmem.app import App
+from gitmem.maintenance import detached
 from tests.support import parsing
-from tests.support.forking import CHUNK
+from tests.support.forking import CHUNK, fork_detached
 
 AT_START = ("PYTHON", "LC_", "LANG", "TZ", "LD_")
 # What tests set of it; a command that is given anything else is started in the ordinary way.
@@ -49,6 +54,22 @@ def start(words: Sequence[str], cwd: Path | str, env: dict[str, str]) -> Process
             return parent(os.getpid(), told, words[0] == "mcp").fork(words, cwd, env)
     pipe = subprocess.PIPE
     return subprocess.Popen(command(*words), cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe)
+
+
+@contextmanager
+def forked_background() -> Iterator[None]:
+    """Fork what a command in this process leaves behind, too, where that is the same."""
+    ordinary = detached.start
+
+    def start(app: App, verb: str) -> None:
+        told = read_at_start(dict(app.settings.environment))
+        if not hasattr(os, "fork") or told != read_at_start(dict(os.environ) | USUAL):
+            return ordinary(app, verb)
+        return fork_detached(parent(os.getpid(), told, False).address, app, verb)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(detached, "start", start)
+        yield
 
 
 def read_at_start(env: dict[str, str]) -> tuple[tuple[str, str], ...]:
