@@ -42,12 +42,12 @@ CHUNK = 1 << 16
 _RUNNING: dict[int, int] = {}  # process -> where its end is told
 
 
-def serve(number: int, listening: int, parsers: str, server: bool) -> None:
+def serve(number: int, listening: int, parsers: str, python: str, server: bool) -> None:
     """Fork for what is asked, until nobody has the other end of the socket ``number`` any more.
 
     ``listening`` is the socket that others connect to. ``parsers`` is the address where commands
-    ask for what reads syntax. ``server``: what the MCP server loads is loaded too, and its tools
-    are made.
+    ask for what reads syntax; ``python`` is the place of Python for whatever they write down.
+    ``server``: what the MCP server loads is loaded too, and its tools are made.
     """
     import gitmem
 
@@ -65,6 +65,7 @@ def serve(number: int, listening: int, parsers: str, server: bool) -> None:
         for profile in ("default", "full"):
             catalogue.offered(profile)
     _make_what_commands_make()
+    sys.executable = python
     offline.guard()
     waiting.take_time_to_look(setattr)
     sys.meta_path.insert(0, Borrows(parsers))
