@@ -74,7 +74,7 @@ def import_foreign(site: Site, texts: tuple[str, ...]) -> int:
 
 def assert_plain(text: str) -> None:
     """Nothing in it is invisible, changes direction, or steers a terminal."""
-    for letter in text:
+    for letter in set(text):
         assert letter in "\n\t" or unicodedata.category(letter) not in {
             "Cc",
             "Cf",
