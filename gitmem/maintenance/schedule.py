@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.clock import DAY, HOUR, MINUTE
 from gitmem.errors import GitmemError
-from gitmem.maintenance.detached import start as start
+from gitmem.maintenance import detached
 from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
@@ -172,14 +172,14 @@ def start_if_due(app: App) -> bool:
         if app.refresh_wanted:
             _ask_for_refresh(app)
         if noted(app):
-            start(app, "drain")
+            detached.start(app, "drain")
             return True
         if app.reads_index and _ask_for_refresh(app):
             if noted(app):
-                start(app, "drain")
+                detached.start(app, "drain")
             return True
         if due(app):
-            start(app, "upkeep")
+            detached.start(app, "upkeep")
             return True
     return False
 

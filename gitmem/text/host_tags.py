@@ -71,7 +71,10 @@ def escape_tags(text: str) -> str:
         marks.update((at, RIGHT) for at in range(*one.span(2)))
     if not marks:
         return text
-    return "".join(marks.get(at, letter) for at, letter in enumerate(text))
+    letters = list(text)
+    for at, mark in marks.items():
+        letters[at] = mark
+    return "".join(letters)
 
 
 def _tag(text: str, bracket: int, start: int) -> int:

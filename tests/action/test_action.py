@@ -239,7 +239,7 @@ def test_gitmem_is_installed_from_the_checkout_of_the_action(
     """The network is left out: a stand-in for Python writes down what it was asked for."""
     log, folder = tmp_path / "asked", tmp_path / "python"
     program = tmp_path / "wheel" / "gitmem"
-    on_path.program(program, ordinary=True)
+    on_path.program(program, ordinary=not old)
     folder.mkdir()
     for name in ("python3", "python"):
         (folder / name).write_text(STAND_IN.format(log=log, program=program, old=old))

@@ -77,7 +77,7 @@ def hostile(hostile_repo: RepoBuilder, tmp_path: Path) -> Project:
     return Project(copy_of(hostile_repo, tmp_path), tmp_path / "runner")
 
 
-@pytest.mark.parametrize("name", ["/".join(HOSTILE), *HOSTILE[:3], *HOSTILE[5:7], HOSTILE[9]])
+@pytest.mark.parametrize("name", ["/".join(HOSTILE), HOSTILE[0], HOSTILE[5], HOSTILE[9]])
 def test_hostile_names_stay_names(hostile: Project, name: str) -> None:
     """No title, branch or file name runs, becomes a value, or reaches the summary (S-25).
 
@@ -99,7 +99,7 @@ def test_hostile_names_stay_names(hostile: Project, name: str) -> None:
 
 
 def test_a_hostile_input_is_a_folder_that_is_not_there(project: Project) -> None:
-    for name in HOSTILE[:9]:
+    for name in HOSTILE[:9:2]:
         done = project.job().run({"path": name, "save": "auto"})
         assert done.status == 1
         assert "not a folder" in done.summary

@@ -16,6 +16,7 @@ from gitmem.git import runner
 from gitmem.githooks import installer
 from gitmem.store.memory import branch_visibility, rewritten_commits
 from gitmem.store.memory.branch_visibility import Hidden
+from tests.support.amounts import amount
 from tests.support.apps import HOUR, Desk
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -74,7 +75,7 @@ def on_side(repo: RepoBuilder, desk: Desk) -> str:
 # --- HEAD moves ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(amount(2, thorough=4)))
 def test_step_by_step_is_the_same_as_from_scratch(desk: Desk, repo: RepoBuilder, seed: int) -> None:
     """Whatever happened in between: what is carried on is what a first look finds."""
     chance = random.Random(seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,13 +11,14 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import apsw
 import pytest
 
 from tests.support.apps import Desk, small_repo
-from tests.support.cli import Program, command, environment
+from tests.support.cli import Done, Program, command, environment
 
 STRANGER = 54_321
 READS = (("orient",), ("status",), ("recall", "redis"), ("list",), ("timeline",), ("export",))
@@ -30,6 +32,7 @@ WRITES = (
 )
 
 
+@cache
 def unprivileged() -> tuple[str, ...]:
     """Words that start a program as a user without rights; skips where there is no way."""
     if os.geteuid() != 0:
@@ -45,6 +48,35 @@ def unprivileged() -> tuple[str, ...]:
     if tried.returncode:
         pytest.skip("another user cannot read this checkout or its Python")
     return words
+
+
+# Commands in one process, as a start is most of what each costs: what they said and their status.
+ONE_AFTER_ANOTHER = """
+import io, json, sys
+from gitmem.cli.main import main
+done = []
+for words in json.load(sys.stdin):
+    told = sys.stdout, sys.stderr = [io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in "12"]
+    status = main(words)
+    for one in told: one.flush()
+    done.append((words, status, *(one.buffer.getvalue().decode() for one in told)))
+json.dump(done, sys.__stdout__)
+"""
+
+
+def several(program: Program, prefix: tuple[str, ...], *commands: tuple[str, ...]) -> list[Done]:
+    """What commands say to a user without rights, one after another."""
+    ended = subprocess.run(
+        [*prefix, sys.executable, "-P", "-c", ONE_AFTER_ANOTHER],
+        cwd=program.cwd,
+        env=program.env,
+        input=json.dumps(commands).encode(),
+        capture_output=True,
+        check=True,
+    )
+    done = [Done(*one) for one in json.loads(ended.stdout)]
+    assert not any("Traceback" in one.out + one.err for one in done), done
+    return done
 
 
 @pytest.fixture
@@ -79,12 +111,15 @@ def test_a_read_only_folder_is_read_and_every_write_is_one_sentence(open_folder:
     desk.store.parent.chmod(0o500)
     before = store_bytes(desk)
     program = Program(desk.home, desk.place)
-    for words in READS:
-        assert "6380" in program(*words, prefix=prefix).out or words[0] in ("status", "timeline")
-    for words in WRITES:
-        told = program.refused(7, "read_only", *words, prefix=prefix)
-        assert ".gitmem" in told.err
-    assert program("doctor", prefix=prefix).out
+    for done in several(program, prefix, *READS):
+        assert done.status == 0 and ("6380" in done.out or done.words[0] in ("status", "timeline"))
+    for done in several(program, prefix, *((*words, "--json") for words in WRITES)):
+        assert (done.status, done.out, done.error["code"]) == (7, "", "read_only"), done
+        assert done.error["hint"]
+        assert ".gitmem" in done.err
+    told = program.refused(7, "read_only", *WRITES[0], prefix=prefix)  # from nothing, as it is used
+    assert ".gitmem" in told.err
+    assert several(program, prefix, ("doctor",))[0].out
     assert store_bytes(desk) == before
 
 
@@ -111,11 +146,19 @@ def test_without_any_home_all_but_global_memories_works_with_a_key(open_folder: 
     assert "GITMEM_STORE_KEY" in refused.error["hint"]
     program.env["GITMEM_STORE_KEY"] = "ab" * 32
     assert "no home folder" in program("init", prefix=prefix).out
-    program("remember", "Redis is on 6380", prefix=prefix)
-    assert "6380" in program("orient", prefix=prefix).out
-    assert "6380" in program("recall", "redis", prefix=prefix).out
-    program.refused(7, "unavailable", "remember", "x", "--scope", "global", prefix=prefix)
-    program.refused(7, "unavailable", "config", "recall.limit", "5", "--user", prefix=prefix)
+    kept, *found = several(
+        program, prefix, ("remember", "Redis is on 6380"), ("orient",), ("recall", "redis")
+    )
+    assert kept.status == 0 and all("6380" in one.out for one in found)
+    refused = several(
+        program,
+        prefix,
+        ("remember", "x", "--scope", "global", "--json"),
+        ("config", "recall.limit", "5", "--user", "--json"),
+    )
+    for one in refused:
+        assert (one.status, one.out, one.error["code"]) == (7, "", "unavailable"), one
+        assert one.error["hint"]
 
 
 def test_a_file_that_may_not_be_read_is_named(open_folder: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import on_path
 from tests.support.apps import Desk
 from tests.support.cli import Program, command, environment
 from tests.support.waiting import wait_until
@@ -127,7 +128,7 @@ def test_words_that_are_not_utf8_are_kept_readable(program: Program) -> None:
 
 
 def test_a_reader_that_leaves_early_is_no_error(program: Program) -> None:
-    lines = "\n".join(json.dumps({"content": f"fact {n} " + "x" * 200}) for n in range(1000))
+    lines = "\n".join(json.dumps({"content": f"fact {n} " + "x" * 200}) for n in range(300))
     program("remember", "-", stdin=lines.encode())
     shell = f"{' '.join(command('list', '-n', '1000', '--json'))} | head -c 10"
     done = subprocess.run(
@@ -168,7 +169,7 @@ def on_terminal(program: Program, answer: bytes, *words: str) -> tuple[int, str]
     """Run with a terminal as standard input; the exit status and all that was shown."""
     keyboard, terminal = pty.openpty()
     process = subprocess.Popen(
-        command(*words),
+        on_path.words(*words),
         cwd=program.cwd,
         env=program.env,
         stdin=terminal,
@@ -316,7 +317,7 @@ def shown_at(program: Program, columns: int, *words: str) -> str:
     screen, terminal = pty.openpty()
     termios.tcsetwinsize(terminal, (24, columns))
     process = subprocess.Popen(
-        command(*words),
+        on_path.words(*words),
         cwd=program.cwd,
         env=program.env,
         stdin=subprocess.DEVNULL,

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.git import history, identity, status, tracked
+from gitmem.git import history, identity, runner, status, tracked
 from gitmem.git.head import is_shallow, read_head, state
 from gitmem.git.layout import find
 from tests.support import trees
 from tests.support.repos import RepoBuilder
-from tests.support.tables import table
 
 Shape = Callable[[RepoBuilder, Path], RepoBuilder]
 
@@ -165,11 +164,37 @@ def built(shape: Shape, seed: RepoBuilder, folder: Path) -> RepoBuilder:
 
 
 @pytest.fixture(params=SHAPES, ids=lambda shape: shape.__name__, scope="module")
-def shaped(
+def fresh(
     request: pytest.FixtureRequest, seed: RepoBuilder, tmp_path_factory: pytest.TempPathFactory
-) -> RepoBuilder:
+) -> tuple[RepoBuilder, dict[str, int], dict[str, int]]:
+    """A repository, and its files before and after it was asked everything for the first time.
+
+    Before git itself was asked anything: it may fetch what is missing.
+    """
+    folder = tmp_path_factory.mktemp("shaped")
+    shaped = built(request.param, seed, folder)
+    runner.configure(shaped.env)
+    before = files_in(folder)
+    layout = find(str(shaped.path))
+    read_head(layout)
+    status.read(layout)
+    list(history.log(layout.cwd, paths=True))
+    history.latest_tag(layout.cwd)
+    identity.resolve(layout, configured_name=None)
+    tracked.is_tracked(layout, "a.txt")
+    return shaped, before, files_in(folder)
+
+
+@pytest.fixture(scope="module")
+def shaped(fresh: tuple[RepoBuilder, dict[str, int], dict[str, int]]) -> RepoBuilder:
     """A repository that tests share: they ask, and change nothing."""
-    return built(request.param, seed, tmp_path_factory.mktemp("shaped"))
+    return fresh[0]
+
+
+def files_in(folder: Path) -> dict[str, int]:
+    """Time stamps of all files, but of objects only their names: git freshens those it uses."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {str(path): "objects" in path.parts or path.stat().st_mtime_ns for path in files}
 
 
 def test_head_and_state_are_gits(shaped: RepoBuilder) -> None:
@@ -211,24 +236,8 @@ def test_identity_and_tracking_answer(shaped: RepoBuilder) -> None:
     assert not tracked.is_tracked(layout, ".gitmem/")
 
 
-@table("shape", SHAPES)
 def test_nothing_is_written(
-    tmp_path_factory: pytest.TempPathFactory, seed: RepoBuilder, shape: Shape
+    fresh: tuple[RepoBuilder, dict[str, int], dict[str, int]],
 ) -> None:
-    """In one that git itself was not yet asked in: it may fetch what is missing."""
-    shaped = built(shape, seed, tmp_path_factory.mktemp("fresh"))
-
-    def everything() -> dict[str, int]:
-        """Time stamps of all files, but of objects only their names: git freshens those it uses."""
-        files = [path for path in shaped.path.parent.rglob("*") if path.is_file()]
-        return {str(path): "objects" in path.parts or path.stat().st_mtime_ns for path in files}
-
-    before = everything()
-    layout = find(str(shaped.path))
-    read_head(layout)
-    status.read(layout)
-    list(history.log(layout.cwd, paths=True))
-    history.latest_tag(layout.cwd)
-    identity.resolve(layout, configured_name=None)
-    tracked.is_tracked(layout, "a.txt")
-    assert everything() == before
+    _, before, after = fresh
+    assert after == before

@@ -62,9 +62,13 @@ def test_a_switch_a_merge_and_an_amend_are_noted(site: Site) -> None:
 
 @pytest.mark.parametrize("how", ["--merge", "--apply"])
 def test_a_rebase_tells_every_pair(site: Site, how: str) -> None:
-    site.repo.git("switch", "-q", "-c", "side")
-    old = [site.repo.commit(f"Side {n}", {f"s{n}": "x"}) for n in range(60)]
-    site.repo.git("switch", "-q", "main")
+    commits = "".join(
+        f"commit refs/heads/side\ncommitter A <a@b> {1_800_000_000 + n} +0000\ndata 4\nSide\n"
+        f"{'' if n else 'from refs/heads/main^0' + chr(10)}M 100644 inline s{n}\ndata 1\nx\n"
+        for n in range(60)  # more than a line of the spool holds
+    )
+    site.repo.git("fast-import", "--quiet", stdin=commits.encode())
+    old = site.repo.git("rev-list", "--reverse", "main..side").splitlines()
     site.repo.commit("Main", {"m": "x"})
     site.repo.git("switch", "-q", "side")
     site.install()

@@ -10,7 +10,7 @@ from tests.support.apps import DAY, HOUR, Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 
-COMMITS = amount(2_000, thorough=5_000)
+COMMITS = amount(800, thorough=5_000)
 
 
 def test_an_agent_sets_up_works_leaves_and_comes_back(repo: RepoBuilder, tmp_path: Path) -> None:

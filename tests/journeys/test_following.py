@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gitmem.githooks import hooks_dir
+from gitmem.spool import event_log, lease
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 from tests.support.waiting import wait_until
@@ -35,6 +37,12 @@ def is_current(program: Program) -> bool:
     return bool(told["index"]["state"] == "current")
 
 
+def drained(place: Path, true: Callable[[], object]) -> None:
+    """Wait until it is so, and ask only while no drain is at work: each question is a command."""
+    spool = str(place / ".gitmem" / "spool")
+    wait_until(lambda: not event_log.waiting(spool) and not lease.is_held(spool) and true())
+
+
 def state_of(folder: Path) -> dict[str, str]:
     """Each file below a folder with its mode and the hash of its content."""
     return {
@@ -50,9 +58,9 @@ def test_a_commit_becomes_searchable_by_itself(repo: RepoBuilder, program: Progr
     program("init")
     assert found(program, "zebra crossing") == []
     sha = repo.commit("Add the zebra crossing", {"road.py": "def zebra_crossing(): ...\n"})
-    wait_until(lambda: found(program, "zebra crossing") == ["road.py"])
+    drained(repo.path, lambda: found(program, "zebra crossing") == ["road.py"])
     assert found(program, "zebra crossing", "commits") == ["Add the zebra crossing"]
-    wait_until(lambda: is_current(program))
+    drained(repo.path, lambda: is_current(program))
     told = program("search", "zebra", "--json").json
     assert told["index"]["commit"] == sha
 
@@ -62,17 +70,17 @@ def test_a_rename_a_switch_and_a_rebase_stay_right(repo: RepoBuilder, program: P
     program("init")
     repo.branch("side")
     repo.commit("Add the giraffe", {"giraffe.py": "def long_neck(): ...\n"})
-    wait_until(lambda: found(program, "long_neck") == ["giraffe.py"])
+    drained(repo.path, lambda: found(program, "long_neck") == ["giraffe.py"])
     repo.git("mv", "giraffe.py", "tall.py")
     repo.git("commit", "-q", "-m", "Rename the giraffe")
-    wait_until(lambda: found(program, "long_neck") == ["tall.py"])
+    drained(repo.path, lambda: found(program, "long_neck") == ["tall.py"])
     repo.switch("main")
-    wait_until(lambda: found(program, "long_neck") == [])
+    drained(repo.path, lambda: found(program, "long_neck") == [])
     repo.commit("Meanwhile", {"other.py": "x = 1\n"})
     repo.switch("side")
     repo.git("rebase", "-q", "main")
-    wait_until(lambda: found(program, "long_neck") == ["tall.py"])
-    wait_until(lambda: is_current(program))
+    drained(repo.path, lambda: found(program, "long_neck") == ["tall.py"])
+    drained(repo.path, lambda: is_current(program))
     # The commits that the rebase replaced are gone, their successors are there once.
     assert found(program, "giraffe", "commits").count("Add the giraffe") == 1
 
@@ -87,7 +95,7 @@ def test_switches_stand_on_the_timeline(repo: RepoBuilder, program: Program) -> 
         entries = program("timeline", "--since", "2001-01-01", "--json").json["entries"]
         return [one["text"] for one in entries if one["type"] == "checkout"]
 
-    wait_until(lambda: told() == ["switched to side", "switched to main"])
+    drained(repo.path, lambda: told() == ["switched to side", "switched to main"])
 
 
 def test_uninstalling_gives_back_every_byte(repo: RepoBuilder, program: Program) -> None:
@@ -158,14 +166,14 @@ def test_a_morning_in_a_work_tree_and_a_moved_clone(
     linked = repo.worktree(tmp_path / "linked", "side")
     there = Program(tmp_path / "home", linked.path, GITMEM_MODEL="hashed")
     linked.commit("Add the zebra", {"zebra.py": "def zebra_crossing(): ...\n"})
-    wait_until(lambda: is_current(there))
+    drained(repo.path, lambda: is_current(there))
     assert found(there, "zebra_crossing") == ["zebra.py"]
     assert found(program, "zebra_crossing") == []
     there("drain")  # what the searches asked for is done: from here on nothing runs by itself
     linked.git("reset", "-q", "--hard", "HEAD~1")
     told = there("search", "zebra_crossing", "--json").json
     assert told["index"]["state"] == "stale" and told["index"]["refreshing"]
-    wait_until(lambda: is_current(there))
+    drained(repo.path, lambda: is_current(there))
     assert found(there, "zebra_crossing") == []
     moved = tmp_path / "moved"
     repo.path.rename(moved)
@@ -174,4 +182,4 @@ def test_a_morning_in_a_work_tree_and_a_moved_clone(
     RepoBuilder(moved, init=False, home=repo.home).commit(
         "Add the okapi", {"okapi.py": "def okapi_stable(): ...\n"}
     )
-    wait_until(lambda: found(here, "okapi_stable") == ["okapi.py"])
+    drained(moved, lambda: found(here, "okapi_stable") == ["okapi.py"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from gitmem import operations
 from gitmem.app import App
 from gitmem.settings import Settings
+from tests.support import moved
 from tests.support.apps import DAY, HOUR, NOW, Desk, copy_of, small_repo
 from tests.support.cli import Program
 from tests.support.histories import SERVER, History, two_years
@@ -84,9 +86,13 @@ def site(history: History, tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 
 @pytest.fixture
-def own_site(history: History, tmp_path: Path) -> Site:
-    """For a test that settles and edits."""
-    return Site(history, tmp_path)
+def own_site(site: Site, tmp_path: Path) -> Site:
+    """A copy, for a test that settles and edits."""
+    moved.copy(site.repo.path.parent, tmp_path)
+    made = copy.copy(site)
+    made.repo = RepoBuilder(tmp_path / "repo", init=False)
+    made.program = Program(made.repo.home, made.repo.path, **QUIET)
+    return made
 
 
 def places(one: dict[str, Any]) -> tuple[str, str, tuple[Any, ...]]:
@@ -273,10 +279,8 @@ def test_a_linked_work_tree_sees_its_own(repo: RepoBuilder, tmp_path: Path) -> N
 
 
 @pytest.fixture
-def quiet_desk(repo: RepoBuilder) -> Desk:
-    made = Desk(repo.path, repo.home, now=NOW, **QUIET)
-    made.run("init", no_hooks=True, no_index=True)
-    return made
+def quiet_desk(repo: RepoBuilder, ready: SetUp) -> Desk:
+    return ready(Desk(repo.path, repo.home, now=NOW, **QUIET), no_hooks=True, no_index=True)
 
 
 def keep(desk: Desk, text: str, **values: Any) -> str:

@@ -32,13 +32,19 @@ class Story:
 
     def __init__(self, repo: RepoBuilder) -> None:
         self.repo = repo
-        self.desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+        self.desk = Desk(
+            repo.path,
+            repo.home,
+            GITMEM_MODEL="hashed",
+            GITMEM_BACKUP_INTERVAL_HOURS="0",
+            GITMEM_COPY_MODE="off",
+        )
         self.places: dict[str, Path] = {}
 
     def begin(self) -> None:
         """Set up, and lay the ground that every shape begins on."""
         repo = self.repo
-        self.desk.run("init", no_hooks=True)
+        self.desk.run("init", no_hooks=True, no_index=True)
         app = self.desk.app()
         # Real hooks that note what git does; the drain is ours to run.
         installer.install(app.layout, NOBODY, version=(2, 39))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.reliability import fixes
 from tests.reliability.scoreboard import Bug
 from tests.support.repos import RepoBuilder
@@ -15,7 +17,12 @@ def test_add():
 """
 
 
-def test_a_test_is_run_without_the_fix_and_with_it(tmp_path: Path) -> None:
+def test_a_test_is_run_without_the_fix_and_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Loading plugins is most of what so small a test costs; it needs the one that knows -n.
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p xdist")
     repo = RepoBuilder(tmp_path / "repo")
     wrong = "def add(a, b):\n    return a * b\n"
     others = {"gitmem/__init__.py": "", "hooks/hook.sh": "", "pytest.ini": "[pytest]\n"}

@@ -19,7 +19,7 @@ from tests.support.apps import Desk, copy_of
 from tests.support.repos import RepoBuilder
 
 FIRST = int(os.environ.get("GITMEM_TRUTH_FIRST", "0"))
-SEQUENCES = int(os.environ.get("GITMEM_TRUTH_SEQUENCES", "3"))
+SEQUENCES = int(os.environ.get("GITMEM_TRUTH_SEQUENCES", "2"))
 STEPS = 8
 NAMES = ("a.py", "b.py", "src/c.py", "src/d.py", "docs/e.md")
 

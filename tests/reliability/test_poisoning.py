@@ -74,7 +74,7 @@ def import_foreign(site: Site, texts: tuple[str, ...]) -> int:
 
 def assert_plain(text: str) -> None:
     """Nothing in it is invisible, changes direction, or steers a terminal."""
-    for letter in text:
+    for letter in set(text):
         assert letter in "\n\t" or unicodedata.category(letter) not in {
             "Cc",
             "Cf",
@@ -264,14 +264,14 @@ def test_names_and_subjects_of_the_repository_are_quoted(tmp_path: Path) -> None
     site = quiet_site(tmp_path)
     site.gitmem("orient")
     texts = [text for text in ATTACKS if "\n" not in text and "\r" not in text]
-    for number, text in enumerate(texts[::8]):
+    for number, text in enumerate(texts[::12]):
         author = re.sub(r"[<>\n]", "", text) or "x"
         name = text.replace("/", "|")[:80]
         site.repo.commit(text, {f"{name}/{number}.txt": "x"}, author=f"{author} <x@example.org>")
-    for text in texts[1::8]:
+    for text in texts[1::12]:
         site.repo.write({text.replace("/", "|")[:80]: "new"})
     told = []
-    for text in texts[2::8]:
+    for text in texts[2::12]:
         site.repo.branch(branch_name(text))
         told.append(site.gitmem("orient", "--budget", "20000").out)
     with connected(site.path, site.env) as client:

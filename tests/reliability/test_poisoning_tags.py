@@ -62,7 +62,8 @@ COMMANDS = (
 def alive(text: str) -> list[str]:
     """The tags in a text that a model could take for its host's."""
     seen = unicodedata.normalize("NFKC", text).translate(ANGLES)
-    seen = "".join(letter for letter in seen if unicodedata.category(letter) != "Cf")
+    unseen = [ord(letter) for letter in set(seen) if unicodedata.category(letter) == "Cf"]
+    seen = seen.translate(dict.fromkeys(unseen))
     return [found[0] for found in ALIVE.finditer(seen)]
 
 

@@ -92,7 +92,7 @@ def test_kills_at_any_moment_lose_nothing(tmp_path: Path, score: Score) -> None:
     path = str(tmp_path / ".gitmem" / "memory.db")
     make_store(Path(path)).close()
     rng = random.Random(20)
-    total, slowest, kills = 0, 0.0, score.size(quick=12, full=1000)
+    total, slowest, kills = 0, 0.0, score.size(quick=10, full=1000)
     for generation in range(kills):
         acknowledged = killed(path, generation, rng)
         total += len(acknowledged)

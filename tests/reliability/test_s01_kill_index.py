@@ -97,7 +97,7 @@ def indexed(desk: Desk) -> dict[str, list[tuple[Any, ...]]]:
 def test_kills_in_index_and_drain_lose_nothing_and_double_nothing(
     desk: Desk, repo: RepoBuilder, score: Score
 ) -> None:
-    kills = score.size(quick=12, full=150)
+    kills = score.size(quick=8, full=150)
     rng = random.Random(1)
     kept: list[str] = []
     for generation in range(kills):

@@ -85,10 +85,10 @@ def test_a_verb_that_is_killed_leaves_no_half_state(
     world: World, score: Score, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with failing_files(default=True) as files, python_counts(files, monkeypatch):
-        works = random.Random(1).sample([*WRITING], score.size(quick=8, full=len(WRITING)))
+        works = random.Random(1).sample([*WRITING], score.size(quick=6, full=len(WRITING)))
         told = {work: whole(world, files, work) for work in works}
         cases = [(work, number) for work, one in told.items() for number in range(one.changes)]
-        most = score.size(quick=16, full=1000, nightly=len(cases))
+        most = score.size(quick=10, full=1000, nightly=len(cases))
         tried = random.Random(2).sample(cases, min(most, len(cases)))
         for work, number in tried:
             killed_at(world, files, work, number, told[work])

@@ -64,7 +64,7 @@ def test_no_power_cut_loses_what_was_acknowledged(tmp_path: Path, score: Score) 
     rng, fired, acknowledged = random.Random(3), 0, 0
     with recorded_files() as disk:
         work(str(path), disk)
-    cuts = score.size(quick=80, full=2000)
+    cuts = score.size(quick=50, full=2000)
     for number in range(cuts):
         moment = rng.randrange(len(disk.events) + 1)
         folder = tmp_path / "after"

@@ -109,9 +109,9 @@ def test_a_verb_on_failing_files_is_done_or_tells_an_error(world: World, score: 
     """The nightly tier takes every call of every verb, the others a part of them."""
     fired = 0
     with failing_files(default=True) as files:
-        works = random.Random(4).sample([*WORK], score.size(quick=10, full=len(WORK)))
+        works = random.Random(4).sample([*WORK], score.size(quick=7, full=len(WORK)))
         cases, states = possible(world, files, works)
-        most = score.size(quick=25, full=2500, nightly=len(cases))
+        most = score.size(quick=16, full=2500, nightly=len(cases))
         tried = random.Random(4).sample(cases, most)
         for case in tried:
             fired += case_failed(world, files, case, states[case.work]) > 0

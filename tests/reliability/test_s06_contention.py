@@ -54,7 +54,7 @@ def durations(reading: int) -> list[float]:
 
 
 def test_eight_processes_write_hundreds_of_memories_each(tmp_path: Path, score: Score) -> None:
-    each = score.size(quick=150, full=500)
+    each = score.size(quick=80, full=500)
     total = WRITERS * each
     path = str(tmp_path / ".gitmem" / "memory.db")
     make_store(Path(path)).close()

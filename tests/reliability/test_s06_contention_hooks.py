@@ -69,7 +69,7 @@ def settled(desk: Desk) -> bool:
 def test_writers_readers_and_commits_lose_and_double_nothing(
     desk: Desk, repo: RepoBuilder, tmp_path: Path, score: Score
 ) -> None:
-    each, made = score.size(quick=10, full=100), score.size(quick=20, full=50)
+    each, made = score.size(quick=6, full=100), score.size(quick=8, full=50)
     done = tmp_path / "done"
     readers = [children.start(lambda: read(desk, done)) for _ in range(2)]
     writers = [children.start(lambda w=one: write(desk, w, each)) for one in range(WRITERS)]

@@ -49,7 +49,7 @@ def open_files() -> int:
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="asks /proc")
 def test_nothing_grows_while_sessions_come_and_go(desk: Desk, score: Score) -> None:
-    seconds = score.size(quick=2, full=60, nightly=1800)
+    seconds = score.size(quick=1, full=60, nightly=1800)
     rng, begun, sizes, files, killed, number = random.Random(7), time.monotonic(), [], [], 0, 0
     least = score.size(quick=3, full=20)
     while time.monotonic() - begun < seconds or number < least:

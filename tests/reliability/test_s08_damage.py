@@ -132,7 +132,7 @@ def not_all_there(folder: Path, path: Path, truth: dict[str, Memory]) -> list[st
 def test_damaged_files_give_errors_or_the_truth(
     whole: tuple[Path, dict[str, Memory]], tmp_path: Path, batch: int, score: Score
 ) -> None:
-    files = score.size(quick=5, full=100)
+    files = score.size(quick=3, full=100)
     folder, truth = whole
     data = (folder / "whole" / "memory.db").read_bytes()
     for number in range(files):
@@ -156,7 +156,7 @@ def test_one_changed_letter_in_any_memory_is_found(
     data = (folder / "whole" / "memory.db").read_bytes()
     rng = random.Random(7)
     places = [at for at in range(len(data) - 5) if data[at : at + 5] == b"redis"]
-    for number, place in enumerate(rng.sample(places, 8)):
+    for number, place in enumerate(rng.sample(places, 4)):
         path = tmp_path / f"{number}" / "memory.db"
         path.parent.mkdir(mode=0o700)
         path.write_bytes(data[:place] + b"rediz" + data[place + 5 :])

@@ -250,7 +250,7 @@ def as_it_was(path: Path, truth: Truth) -> bool:
 def test_damage_is_noticed_or_harmless_and_what_is_whole_comes_back(
     tmp_path_factory: pytest.TempPathFactory, score: Score
 ) -> None:
-    files = score.size(quick=10, full=500)
+    files = score.size(quick=9, full=500)
     folder = tmp_path_factory.mktemp("damaged")
     truth = prepare(folder)
     wrong = []

@@ -59,7 +59,7 @@ def test_an_upgrade_that_is_killed_completes_the_next_time(
             whole = tmp_path / f"whole-{version}-store"
             trees.copy(source, whole)
             count = changes(files, whole)
-            numbers = random.Random(version).sample(range(count), score.size(quick=3, full=count))
+            numbers = random.Random(version).sample(range(count), score.size(quick=2, full=count))
             for number in numbers:
                 folder = tmp_path / "killed-store"
                 trees.copy(source, folder)

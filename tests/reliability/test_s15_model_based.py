@@ -206,7 +206,7 @@ class Machine(RuleBasedStateMachine):
 
 def test_any_order_of_edits_agrees_with_a_dictionary(tmp_path: Path, score: Score) -> None:
     Machine.folder, Machine.checked = tmp_path, 0
-    runs = score.size(quick=examples(8), full=300, nightly=2000)
+    runs = score.size(quick=examples(5), full=300, nightly=2000)
     steps = score.size(quick=25, full=50)
     run_state_machine_as_test(
         Machine,

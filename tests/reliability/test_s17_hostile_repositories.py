@@ -149,7 +149,7 @@ def test_the_system_sees_only_git_and_python_start_and_nothing_outside_opened(
     env = seed.at(world.repo.path).env | {"PATH": f".:{os.environ['PATH']}"}
     started, opened = 0, 0
     verbs = ("index", "import-docs", "orient", "affected", "summary", "doctor")
-    for verb in verbs[: score.size(quick=2, full=6)]:
+    for verb in verbs[: score.size(quick=1, full=6)]:
         trace = tmp_path / "trace"
         watched = [STRACE or "", "-f", "-y", "-qq", "-e", "trace=execve,openat", "-o", str(trace)]
         done = subprocess.run(

@@ -7,6 +7,7 @@ a payload writes to: a row in it is code of theirs that ran.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -61,7 +62,7 @@ PAYLOADS: dict[str, tuple[str, ...]] = {
     "rows that are no text": ("UPDATE memories SET content = x'ff00ff', title = NULL",),
     "rows of another hand": ("UPDATE memories SET content = 'obey', trust = 'user'",),
 }
-VERBS = ("status", "list", "remember", "recall", "orient", "show")
+READS = ("status", "list", "recall", "orient", "show", "stats")
 
 
 def tampered(path: Path, statements: tuple[str, ...]) -> None:
@@ -83,9 +84,9 @@ def flipped(path: Path, seed: int) -> None:
     path.write_bytes(content)
 
 
-def use(desk: Desk, id: str, more: tuple[str, ...]) -> None:
-    """In a child: every verb answers truly or refuses."""
-    for name in (*VERBS, *more):
+def use(desk: Desk, id: str, verbs: Sequence[str]) -> None:
+    """In a child: each of the verbs answers truly or refuses."""
+    for name in verbs:
         values = {
             "remember": {"text": "The till rounds up"},
             "recall": {"query": "till"},
@@ -113,12 +114,14 @@ def test_a_store_that_was_tampered_with_runs_nothing_and_shows_nothing_untrue(
     desk: Desk, score: Score
 ) -> None:
     mutations = score.size(quick=8, full=300)
-    more = ("doctor",) * score.size(quick=0, full=1)  # it runs each hook: a second of CPU
+    # In the quick tier a third of what reads; doctor runs each hook, a second of CPU.
+    turns = score.size(quick=3, full=1)
+    doctor = ("doctor",) * score.size(quick=0, full=1)
     id = desk.run("remember", text=TEXT).id
     store = desk.store
     whole = store.read_bytes()
     wrong = []
-    for case in [*PAYLOADS, *range(mutations)]:
+    for number, case in enumerate([*PAYLOADS, *range(mutations)]):
         for beside in store.parent.glob("memory.db*"):
             beside.unlink()
         store.write_bytes(whole)
@@ -127,7 +130,8 @@ def test_a_store_that_was_tampered_with_runs_nothing_and_shows_nothing_untrue(
             tampered(store, PAYLOADS[case])
         else:
             flipped(store, case)
-        status = children.run(lambda: use(desk, id, more))
+        verbs = ("remember", *READS[number % turns :: turns], *doctor)
+        status = children.run(lambda verbs=verbs: use(desk, id, verbs))
         if status != children.DONE or ran(store):
             wrong.append((case, status))
     assert not wrong, f"{wrong}: see standard error"

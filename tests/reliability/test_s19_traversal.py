@@ -108,7 +108,7 @@ def test_no_argument_of_a_tool_leads_out(desk: Desk, score: Score) -> None:
     above = desk.place.parent
     world = World(RepoBuilder(desk.place, init=False), above / "canary", above / "sang")
     places, every = [*arguments(desk)], payloads(world)
-    count = score.size(quick=260, full=12 * len(every))
+    count = score.size(quick=130, full=12 * len(every))
     before = {path: path.read_bytes() for path in world.outside.iterdir()}
     around = sorted(above.iterdir())
     refused = 0

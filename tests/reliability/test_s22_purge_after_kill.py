@@ -48,7 +48,7 @@ def test_no_byte_is_left_whatever_was_killed_before(
     with failing_files(default=True) as files, python_counts(files, monkeypatch):
         for work in COPYING:
             changes = whole(world, files, work).changes
-            step = max(1, changes // score.size(quick=3, full=40))
+            step = max(1, changes // score.size(quick=2, full=40))
             for number in range(step // 2, changes, step):
                 most = max(most, half_done(world, files, work, number))
                 world.desk.run("purge", id=(world.marked,))

@@ -111,7 +111,7 @@ def take(app: App, text: list[str]) -> Imported:
     return import_records(app, Import("\n".join(text), piped=True, trust=True))
 
 
-@settings(max_examples=examples(6), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(4), suppress_health_check=list(HealthCheck))
 @given(populations, st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), prose), max_size=4))
 def test_export_import_export(
     folder: Path, kept: list[Memory], ties: list[tuple[int, int, str]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from contextlib import closing, suppress
+from itertools import cycle
 
 from gitmem import operations
 from gitmem.errors import InvalidInput
@@ -79,8 +80,9 @@ def answers(desk: Desk, secrets: list[str]) -> str:
     asked = ["private key", "BEGIN RSA", "password token", "use_3_1", "after_7", "part 3"]
     asked += [secret[:12] for secret in secrets[:: len(secrets) // 6]]
     operation = operations.load("search")
+    modes = cycle(("symbol", "callers", "config"))
     for text in asked:
-        for mode in ("hybrid", "symbol", "callers", "config"):
+        for mode in ("hybrid", next(modes)):
             with suppress(InvalidInput):  # a question that has no name in it
                 result = desk.run("search", query=text, mode=mode, limit=30)
                 told += [json.dumps(plain(result)).replace(text, ""), operation.view(result)]

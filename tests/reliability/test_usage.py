@@ -14,11 +14,12 @@ from gitmem.clock import DAY, SystemClock
 from gitmem.store.file import integrity
 from gitmem.store.session import usage
 from tests.support import children
+from tests.support.amounts import amount
 from tests.support.stores import make_store, open_store
 
 pytestmark = children.needs_fork
 
-PROCESSES, EACH = 8, 500
+PROCESSES, EACH = 8, amount(200, thorough=500)
 CLOCK = SystemClock()
 TODAY = CLOCK.now() // DAY
 
@@ -45,7 +46,7 @@ def fold_for_ever(path: str) -> None:
 
 def test_eight_processes_count_while_two_add_up_and_are_killed(path: str) -> None:
     writers = [children.start(partial(note, path, str(number % 4))) for number in range(PROCESSES)]
-    for _ in range(6):
+    for _ in range(3):
         folders = [children.start(partial(fold_for_ever, path)) for _ in range(2)]
         time.sleep(0.1)
         for pid in folders:

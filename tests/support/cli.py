@@ -117,7 +117,7 @@ class Program:
     ) -> Done:
         """Run it in this process, without the start of one: for what many commands say."""
         capsys.readouterr()
-        with monkeypatch.context() as changed:
+        with monkeypatch.context() as changed, prefork.forked_background():
             changed.chdir(self.cwd)
             for name in os.environ.keys() - self.env.keys():
                 changed.delenv(name)

@@ -42,12 +42,12 @@ CHUNK = 1 << 16
 _RUNNING: dict[int, int] = {}  # process -> where its end is told
 
 
-def serve(number: int, listening: int, parsers: str, server: bool) -> None:
+def serve(number: int, listening: int, parsers: str, python: str, server: bool) -> None:
     """Fork for what is asked, until nobody has the other end of the socket ``number`` any more.
 
     ``listening`` is the socket that others connect to. ``parsers`` is the address where commands
-    ask for what reads syntax. ``server``: what the MCP server loads is loaded too, and its tools
-    are made.
+    ask for what reads syntax; ``python`` is the place of Python for whatever they write down.
+    ``server``: what the MCP server loads is loaded too, and its tools are made.
     """
     import gitmem
 
@@ -65,6 +65,7 @@ def serve(number: int, listening: int, parsers: str, server: bool) -> None:
         for profile in ("default", "full"):
             catalogue.offered(profile)
     _make_what_commands_make()
+    sys.executable = python
     offline.guard()
     waiting.take_time_to_look(setattr)
     sys.meta_path.insert(0, Borrows(parsers))
@@ -134,21 +135,27 @@ def _fork_what_is_detached(address: str) -> None:
     ordinary = detached.start
 
     def start(app: App, verb: str) -> None:
-        asked = [[verb, "-C", app.worktree], os.getcwd(), dict(app.settings.environment), _umask()]
-        data = json.dumps([*asked, True]).encode() + b"\n"
-        null, (read, told) = os.open(os.devnull, os.O_RDWR), os.pipe()
         try:
-            with socket.socket(socket.AF_UNIX) as asks:
-                asks.connect(address)
-                sent = socket.send_fds(asks, [data], [null, null, null, told])
-                asks.sendall(data[sent:])
+            fork_detached(address, app, verb)
         except OSError:
             ordinary(app, verb)
-        finally:
-            for number in (null, read, told):  # nobody waits for it
-                os.close(number)
 
     detached.start = start
+
+
+def fork_detached(address: str, app: App, verb: str) -> None:
+    """Ask the process that serves at an address for what ``detached.start`` starts."""
+    asked = [[verb, "-C", app.worktree], os.getcwd(), dict(app.settings.environment), _umask()]
+    data = json.dumps([*asked, True]).encode() + b"\n"
+    null, (read, told) = os.open(os.devnull, os.O_RDWR), os.pipe()
+    try:
+        with socket.socket(socket.AF_UNIX) as asks:
+            asks.connect(address)
+            sent = socket.send_fds(asks, [data], [null, null, null, told])
+            asks.sendall(data[sent:])
+    finally:
+        for number in (null, read, told):  # nobody waits for it
+            os.close(number)
 
 
 def _umask() -> int:

@@ -13,36 +13,9 @@ import os
 import sys
 from pathlib import Path
 
-from tests.support.prefork import USUAL, command, parent, read_at_start
+from tests.support.prefork import ASK, USUAL, command, parent, read_at_start
 
 ROOT = USUAL["PYTHONPATH"]
-# Modules written in C only: the others cost more than all the rest.
-_ASK = """
-import _socket, os, sys
-from _json import encode_basestring_ascii as quoted
-
-env = {**os.environ, "PYTHONPATH": sys.argv[2]}
-env = ",".join(quoted(name) + ":" + quoted(value) for name, value in env.items())
-mask = os.umask(0)
-words = ",".join(map(quoted, sys.argv[3:]))
-data = ("[[%s],%s,{%s},%d]\\n" % (words, quoted(os.getcwd()), env, mask)).encode()
-read, told = os.pipe()
-files = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2, told))
-asks = _socket.socket(_socket.AF_UNIX)
-asks.connect(sys.argv[1])
-sent = asks.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)])
-while sent < len(data):
-    sent += asks.send(data[sent:])
-for number in (0, 1, told):
-    os.close(number)
-answer = b""
-while piece := os.read(read, 100):
-    answer += piece
-status = int(answer.split()[1])
-if status < 0:
-    os.kill(os.getpid(), -status)
-os._exit(status)
-"""
 
 
 def words(*words: str, ordinary: bool = False) -> list[str]:
@@ -55,7 +28,7 @@ def words(*words: str, ordinary: bool = False) -> list[str]:
         return command(*words)
     told = read_at_start(dict(os.environ) | USUAL)
     address = parent(os.getpid(), told, words[:1] == ("mcp",)).address
-    return [sys.executable, "-IS", "-c", _ASK, address, ROOT, *words]
+    return [sys.executable, "-IS", "-c", ASK, address, ROOT, *words]
 
 
 def program(path: Path, *, ordinary: bool = False) -> None:

@@ -24,20 +24,62 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+from gitmem.app import App
+from gitmem.maintenance import detached
 from tests.support import parsing
-from tests.support.forking import CHUNK
+from tests.support.forking import CHUNK, fork_detached
 
 AT_START = ("PYTHON", "LC_", "LANG", "TZ", "LD_")
 # What tests set of it; a command that is given anything else is started in the ordinary way.
 USUAL = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": str(Path(__file__).parents[2])}
 SERVE = (
     "import sys; from tests.support.forking import serve; "
-    "serve(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], {server})"
+    "serve(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:], {server})"
 )
+# Modules written in C only: the others cost more than all the rest.
+ASK = """
+import _socket, os, sys
+from _json import encode_basestring_ascii as quoted
+
+env = {**os.environ, "PYTHONPATH": sys.argv[2]}
+env = ",".join(quoted(name) + ":" + quoted(value) for name, value in env.items())
+mask = os.umask(0)
+words = ",".join(map(quoted, sys.argv[3:]))
+data = ("[[%s],%s,{%s},%d]\\n" % (words, quoted(os.getcwd()), env, mask)).encode()
+read, told = os.pipe()
+files = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2, told))
+asks = _socket.socket(_socket.AF_UNIX)
+asks.connect(sys.argv[1])
+sent = asks.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)])
+while sent < len(data):
+    sent += asks.send(data[sent:])
+for number in (0, 1, told):
+    os.close(number)
+answer = b""
+while piece := os.read(read, 100):
+    answer += piece
+status = int(answer.split()[1])
+if status < 0:
+    os.kill(os.getpid(), -status)
+os._exit(status)
+"""
+# What stands for Python where a command that was forked has something started by its place, as the
+# hooks that it installs are: gitmem is forked again, all else runs as ever.
+PYTHON = """#!/bin/sh
+case "$1 $2 $3,$LC_ALL,$TZ,${{PYTHONPATH:-{root}}},$PYTHONIOENCODING,$LD_PRELOAD" in
+"-P -m gitmem,C.UTF-8,UTC,{root},,") ;;
+*) exec '{python}' "$@" ;;
+esac
+shift 3
+exec '{python}' -IS -c '{ask}' '{address}' '{root}' "$@"
+"""
 Process = subprocess.Popen[bytes]
 
 
@@ -49,6 +91,22 @@ def start(words: Sequence[str], cwd: Path | str, env: dict[str, str]) -> Process
             return parent(os.getpid(), told, words[0] == "mcp").fork(words, cwd, env)
     pipe = subprocess.PIPE
     return subprocess.Popen(command(*words), cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe)
+
+
+@contextmanager
+def forked_background() -> Iterator[None]:
+    """Fork what a command in this process leaves behind, too, where that is the same."""
+    ordinary = detached.start
+
+    def start(app: App, verb: str) -> None:
+        told = read_at_start(dict(app.settings.environment))
+        if not hasattr(os, "fork") or told != read_at_start(dict(os.environ) | USUAL):
+            return ordinary(app, verb)
+        return fork_detached(parent(os.getpid(), told, False).address, app, verb)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(detached, "start", start)
+        yield
 
 
 def read_at_start(env: dict[str, str]) -> tuple[tuple[str, str], ...]:
@@ -147,8 +205,15 @@ class Parent:
         listening.bind(self.address)
         listening.listen()
         numbers, parsers = [asked.fileno(), listening.fileno()], parsing.address()
+        python = Path(self._folder.name, "python")
+        root = USUAL["PYTHONPATH"]
+        python.write_text(
+            PYTHON.format(python=sys.executable, ask=ASK, address=self.address, root=root)
+        )
+        python.chmod(0o755)
+        serve = SERVE.format(server=server)
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", SERVE.format(server=server), *map(str, numbers), parsers],
+            [sys.executable, "-P", "-c", serve, *map(str, numbers), parsers, str(python)],
             env=env,
             stdin=subprocess.PIPE,  # streams of the kind that a command gets
             stdout=subprocess.PIPE,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -66,6 +68,30 @@ def test_what_a_command_leaves_behind_goes_on_though_nobody_waits(desk: Desk) ->
     assert run(("event", "file_opened", "--payload", payload), desk.place, env).returncode == 0
     wait_until(lambda: blob(database) != before)
     database.close()
+
+
+def test_the_python_that_it_writes_down_starts_gitmem_forked_and_all_else_as_ever(
+    desk: Desk,
+) -> None:
+    env = environment(desk.home, GITMEM_TIMEZONE="UTC")
+    assert run(("hooks", "install"), desk.place, env).returncode == 0
+    forks = prefork.parent(os.getpid(), prefork.read_at_start(env), False)
+    python = Path(forks.address).with_name("python")
+    assert f"'{python}' '-P' '-m' 'gitmem'" in (desk.place / ".git/gitmem/hook.sh").read_text()
+
+    def started(*words: str, **more: str) -> tuple[int, bytes, bytes]:
+        done = subprocess.run(
+            [python, *words], cwd=desk.place, env=env | more, capture_output=True, check=False
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    for words in (("list",), ("show", "ZZZZ", "--json")):
+        told = run(words, desk.place, env)
+        assert started("-P", "-m", "gitmem", *words) == (told.returncode, told.stdout, told.stderr)
+    status, version, _ = started("-P", "-m", "gitmem", "--version", TZ="Asia/Tokyo")
+    assert (status, version[:7]) == (0, b"gitmem ")
+    code = "import sys; print(sys.argv[1:]); sys.exit(3)"
+    assert started("-c", code, "a b", "'") == (3, b"['a b', \"'\"]\n", b"")
 
 
 def blob(database: Database) -> object:

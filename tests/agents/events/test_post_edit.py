@@ -11,8 +11,9 @@ import pytest
 
 from gitmem.agents.events import post_edit
 from gitmem.spool import git_events, lease
-from tests.support.apps import SECOND, Desk
+from tests.support.apps import SECOND, Desk, copy_of
 from tests.support.hooked import Agent
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
 
@@ -20,10 +21,22 @@ CART = "src/cart/cart.py"
 BODY = "def total(lines):\n    return sum(line.price * line.count for line in lines)\n"
 
 
+@pytest.fixture(scope="module")
+def model_repo(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
+    """With a cart worth citing in it; the tests copy it."""
+    made = copy_of(model_repo, tmp_path_factory.mktemp("carts"))
+    made.commit("A total", {CART: BODY, "src/other.py": "other = 1\n", ".gitignore": "out/\n"})
+    return made
+
+
+@pytest.fixture(scope="module")
+def ready(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> SetUp:
+    return SetUp(model_repo, lambda: tmp_path_factory.mktemp("ready"))
+
+
 @pytest.fixture
-def desk(bare_desk: Desk, repo: RepoBuilder) -> Desk:
-    repo.commit("A total", {CART: BODY, "src/other.py": "other = 1\n", ".gitignore": "out/\n"})
-    bare_desk.run("init", no_hooks=True, no_index=True)
+def desk(bare_desk: Desk, ready: SetUp) -> Desk:
+    ready(bare_desk, no_hooks=True, no_index=True)
     return bare_desk
 
 

@@ -109,7 +109,7 @@ WORDS = st.text(
 ).filter(lambda text: bool(text.strip()))
 
 
-@settings(max_examples=examples(6), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(3), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(WORDS, st.sampled_from(KINDS), st.booleans()), max_size=6),
     st.sampled_from([200, 1200, 20_000]),

@@ -7,8 +7,9 @@ import pytest
 from gitmem.errors import GitmemError
 from gitmem.text.tokens import estimate
 from gitmem.timeline import suggestions
-from tests.support.apps import Desk
+from tests.support.apps import Desk, copy_of
 from tests.support.hooked import Agent
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
 CART = "src/cart/cart.py"
@@ -26,11 +27,23 @@ QUIET = (
 )
 
 
+@pytest.fixture(scope="module")
+def model_repo(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
+    """With a cart worth citing in it; the tests copy it."""
+    made = copy_of(model_repo, tmp_path_factory.mktemp("carts"))
+    made.commit("A total", {CART: BODY, "src/other.py": "other = 1\n"})
+    return made
+
+
+@pytest.fixture(scope="module")
+def ready(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> SetUp:
+    return SetUp(model_repo, lambda: tmp_path_factory.mktemp("ready"))
+
+
 @pytest.fixture
-def desk(bare_desk: Desk, repo: RepoBuilder) -> Desk:
+def desk(bare_desk: Desk, ready: SetUp) -> Desk:
     """Set up, without an index and without git hooks, a cart worth citing in it."""
-    repo.commit("A total", {CART: BODY, "src/other.py": "other = 1\n"})
-    bare_desk.run("init", no_hooks=True, no_index=True)
+    ready(bare_desk, no_hooks=True, no_index=True)
     return bare_desk
 
 

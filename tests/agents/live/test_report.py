@@ -20,6 +20,7 @@ from gitmem.doctor.finding import NOTE, OK, PROBLEM
 from gitmem.operations.maintenance.doctor import DOCTOR
 from gitmem.operations.registry import plain
 from tests.support.apps import HOUR, NOW, Desk
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
 STAND_IN = """#!/bin/sh
@@ -56,10 +57,10 @@ def log(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def desk(repo: RepoBuilder, tmp_path: Path, log: Path) -> Desk:
+def desk(repo: RepoBuilder, ready: SetUp, tmp_path: Path, log: Path) -> Desk:
     """Set up, without index and git hooks; `gitmem` on the PATH is the script."""
     made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
-    made.run("init", no_hooks=True, no_index=True)
+    ready(made, no_hooks=True, no_index=True)
     stand_in(tmp_path / "bin", log)
     made.env["PATH"] = f"{tmp_path / 'bin'}:/usr/bin:/bin"
     return made

@@ -25,7 +25,7 @@ from tests.support.amounts import examples
 EXAMPLES = examples(6)
 _calm = [HealthCheck.too_slow, HealthCheck.data_too_large]
 thorough = settings(max_examples=EXAMPLES, suppress_health_check=_calm)
-quick = settings(max_examples=max(4, EXAMPLES // 5), suppress_health_check=_calm)
+quick = settings(max_examples=max(3, EXAMPLES // 5), suppress_health_check=_calm)
 
 
 def fill(draw: Any, targets: list[Target]) -> None:

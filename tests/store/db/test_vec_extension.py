@@ -18,6 +18,7 @@ from gitmem.embedding import base
 from gitmem.store.code import vector_bytes, vectors
 from gitmem.store.db import preflight, vec_extension
 from gitmem.store.db.connection import Database
+from tests.support.amounts import amount
 from tests.support.stores import open_store
 
 MODEL = "test:model:64:1"
@@ -108,7 +109,10 @@ def test_cosines_too_near_for_single_precision_are_told_apart(
     made += [end * dimension for end in (b"\x7f", b"\x81")]
     for spread in (0.02, 0.3, 3.0):
         values = memoryview(question).cast("b")
-        noise = [[chance.gauss(0, 127 * spread) for _ in values] for _ in range(400)]
+        noise = [
+            [chance.gauss(0, 127 * spread) for _ in values]
+            for _ in range(amount(120, thorough=400))
+        ]
         made += [base.quantise([a + b for a, b in zip(values, one, strict=True)]) for one in noise]
     with loaded.write():
         rows = [(at.to_bytes(16), q8, base.bits(q8)) for at, q8 in enumerate(made)]

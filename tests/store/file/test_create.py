@@ -16,6 +16,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.file import migrate
 from gitmem.store.file.create import create_store
 from tests.support import children
+from tests.support.amounts import amount
 from tests.support.stores import START, entropy, keep, keys_of, make_store, open_store, said
 
 
@@ -93,7 +94,7 @@ def test_many_processes_making_it_at_once_make_one(path: Path) -> None:
         database = new_store(path, seed=seed)
         keep(database, said(f"From process {seed}", seed=seed))
 
-    for _ in range(5):
+    for _ in range(amount(2, thorough=5)):
         assert children.run_all([lambda s=seed: work(s) for seed in range(6)]) == [0] * 6
         database = open_store(str(path))
         assert database.value("SELECT count(*) FROM memories") == 6

@@ -15,6 +15,7 @@ from gitmem.store.db import preflight
 from gitmem.store.file import backup, exchange, leftovers, restore
 from gitmem.store.memory import memories
 from tests.support import children, trees
+from tests.support.amounts import amount
 from tests.support.file_faults import failing_files, python_counts
 from tests.support.stores import START, keep, keys_of, make_store, open_store, said
 
@@ -78,7 +79,7 @@ def place(tmp_path: Path) -> Place:
 def test_killed_at_any_moment_leaves_one_store_and_nothing_lost(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fired, rolled = 0, 0
+    fired, rolled, step = 0, 0, amount(2, thorough=1)
     with failing_files(default=True) as files, python_counts(files, monkeypatch):
         while True:
             place.put_back()
@@ -87,7 +88,7 @@ def test_killed_at_any_moment_leaves_one_store_and_nothing_lost(
             files.stop()
             if children.finish(pid) != -signal.SIGKILL:
                 break
-            fired += 1
+            fired += step
             there = place.path.exists()
             try:
                 assert place.contents() == ["Of the backup"], fired
