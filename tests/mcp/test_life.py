@@ -18,7 +18,8 @@ import pytest
 
 from tests.mcp.conftest import Site, make_site
 from tests.mcp.peers import FULL, Raw
-from tests.support.cli import command, environment
+from tests.support import on_path
+from tests.support.cli import environment
 from tests.support.waiting import wait_until
 
 # The rule is two seconds; a loaded machine gets more, but less than the ten a lock is waited for.
@@ -144,7 +145,7 @@ def test_stray_prints_of_any_library_never_reach_the_protocol(site: Site) -> Non
         "            libc = ctypes.CDLL(None)\n"
         "            libc.puts(b'stray puts')\n"
         "            libc.fflush(None)\n"
-        "        time.sleep(0.01)\n"
+        "        time.sleep(0.05)\n"
         "def later():\n"
         "    while os.path.sameopenfile(1, out): time.sleep(0.001)\n"
         "    stray()\n"
@@ -286,7 +287,7 @@ def test_client_that_reads_nothing_does_not_keep_the_server_alive(site: Site) ->
         'print(\'{"jsonrpc": "2.0", "method": "full"}\', flush=True)\n'
         "sys.exit(server.wait())\n"
     )
-    words = [sys.executable, "-P", "-c", script, *command("mcp", "-C", str(site.path))]
+    words = [sys.executable, "-P", "-c", script, *on_path.words("mcp", "-C", str(site.path))]
     with Raw(site.path, site.env, words=words) as raw:
         raw.send(*flood)
         # The answers now fill the pipe that nobody reads.

@@ -232,7 +232,8 @@ def test_cancelled_work_stops_soon_is_not_answered_and_leaves_a_whole_store(larg
         wait_for_progress(raw)
         raw.notify("notifications/cancelled", requestId=id)
         assert raw.call("status")["isError"] is False
-        # The store has one thread, so the run had ended by then. It stopped soon if much was left, however slow the machine.
+        # The store has one thread, so the run had ended by then. It stopped soon if much was left,
+        # however slow the machine.
         assert indexed(large) < 120 - 30
         # Whether it goes on where it was is seen by the next run, which finds the rest: of a few
         # files, since the others would cost a second.
