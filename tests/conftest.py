@@ -22,6 +22,7 @@ from tests.support.apps import Desk, copy_of, small_repo
 from tests.support.cli import Program
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
+from tests.support.trees import Kept
 from tests.support.waiting import take_time_to_look
 
 MEMORY = "/dev/shm"
@@ -142,10 +143,16 @@ def model_repo(tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
     return small_repo(tmp_path_factory.mktemp("model"))
 
 
+@pytest.fixture(scope="session")
+def kept_repo(model_repo: RepoBuilder) -> Kept:
+    """What lies in it, read once."""
+    return Kept(model_repo.path)
+
+
 @pytest.fixture
-def repo(model_repo: RepoBuilder, tmp_path: Path) -> RepoBuilder:
+def repo(model_repo: RepoBuilder, kept_repo: Kept, tmp_path: Path) -> RepoBuilder:
     """A repository of three commits, without gitmem."""
-    return copy_of(model_repo, tmp_path)
+    return copy_of(model_repo, tmp_path, kept_repo)
 
 
 @pytest.fixture

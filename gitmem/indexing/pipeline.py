@@ -72,7 +72,12 @@ def look(
         found = _first(found, knobs.most_files)
     misjudged = size_limit.misjudged(database, knobs.largest)
     indexed = indexed_files.indexed(database, tree, only).items()
-    before = {path: _key(*entry) for path, entry in indexed if entry not in misjudged}
+    # What is judged anew counts as new; an edited file may be over the limit, and goes.
+    before = {
+        path: _key(*entry)
+        for path, entry in indexed
+        if entry not in misjudged or path not in found.blobs
+    }
     # What is indexed was asked then.
     found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
     present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}

@@ -36,10 +36,6 @@ def added(name: str) -> dict[str, str]:
     return files
 
 
-def test_the_pages_are_fresh() -> None:
-    assert generate.stale(FOLDER, agents.PAGES) == [], "run: python -m docs.generate"
-
-
 def test_every_host_has_a_page_that_the_index_leads_to() -> None:
     index = page("README")
     assert [name for name in NAMES if f"[`{name}`]({name}.md)" not in index] == []

@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.maintenance.test_outside_copies import PHRASE, set_up
+from tests.maintenance.test_outside_copies import PHRASE
 from tests.support.apps import HOUR, Desk, small_repo
+from tests.support.moved import SetUp
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return set_up(tmp_path)
+def desk(bare_desk: Desk, ready: SetUp) -> Desk:
+    """A small repository whose store holds one memory."""
+    ready(bare_desk, no_index=True, no_hooks=True)
+    bare_desk.run("remember", text="Redis is on 6380")
+    return bare_desk
 
 
 def told(desk: Desk) -> list[tuple[str, str]]:

@@ -98,7 +98,7 @@ def test_prefilter_is_the_same_with_and_without_numpy(
     dimension: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("numpy")
-    packed = b"".join(bits(vector) for vector in random_vectors(501, dimension))
+    packed = random.Random(1).randbytes(501 * dimension // 8)
     asked = bits(random_vectors(1, dimension, seed=2)[0])
     # One that differs in every bit: more than a byte can say.
     packed += bytes(255 - byte for byte in asked)

@@ -125,7 +125,7 @@ def test_very_many_tiny_files_cost_time_and_memory_in_proportion(
     bench: Bench, tmp_path: Path
 ) -> None:
     """100,000 take the same way; ``index.max_files`` cuts them and says so."""
-    count = amount(3_000, thorough=8_000)
+    count = amount(1_500, thorough=8_000)
     repo = many(tmp_path / "many.git", count)
     other = Bench(repo, bench.database)
     took: list[float] = []
@@ -153,22 +153,22 @@ def test_more_files_than_the_most_are_cut_and_said(bench: Bench, tmp_path: Path)
 
 def test_files_that_change_all_the_time_end_right(bench: Bench, tmp_path: Path) -> None:
     """Another process writes, renames and deletes while index runs go over the same files."""
-    bench.repo.commit("First", {f"f{number}.py": f"start_{number} = 1\n" for number in range(60)})
+    bench.repo.commit("First", {f"f{number}.py": f"start_{number} = 1\n" for number in range(30)})
 
     def restless() -> None:
         for round_ in range(1_000_000):
-            path = bench.repo.path / f"f{round_ % 60}.py"
+            path = bench.repo.path / f"f{round_ % 30}.py"
             if round_ % 7 == 3:
                 path.unlink(missing_ok=True)
             elif round_ % 7 == 5 and path.exists():
-                path.rename(bench.repo.path / f"f{(round_ * 13) % 60}.py")
+                path.rename(bench.repo.path / f"f{(round_ * 13) % 30}.py")
             else:
-                path.write_text(f"word_{round_} = 1\n" * (round_ % 200))
+                path.write_text(f"word_{round_} = 1\n" * (round_ % 50))
             time.sleep(0.0005)
 
     pid = children.start(restless)
     try:
-        for _ in range(8):
+        for _ in range(amount(4, thorough=8)):
             bench.run()
     finally:
         os.kill(pid, signal.SIGKILL)

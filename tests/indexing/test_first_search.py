@@ -13,17 +13,28 @@ from gitmem.app import App
 from gitmem.indexing import first_search
 from gitmem.operations.find.search_view import Searched
 from gitmem.store.code import indexed_files
-from tests.support.apps import Desk
+from tests.support.apps import Desk, copy_of
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
 
-@pytest.fixture
-def desk(repo: RepoBuilder) -> Desk:
-    """Indexed, without hooks."""
+@pytest.fixture(scope="module")
+def made(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> SetUp:
+    """Sets gitmem up in copies of a repository that nobody writes to."""
+    repo = copy_of(model_repo, tmp_path_factory.mktemp("model"))
     repo.commit("Two", {"src/zebra.py": "def zebra(): ...\n", "src/lion.py": "def lion(): ...\n"})
-    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
-    made.run("init", no_hooks=True)
-    return made
+    return SetUp(repo, lambda: tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def repo(made: SetUp, tmp_path: Path) -> RepoBuilder:
+    return copy_of(made.repo, tmp_path)
+
+
+@pytest.fixture
+def desk(made: SetUp, repo: RepoBuilder) -> Desk:
+    """Indexed, without hooks."""
+    return made(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
 
 
 def paths(found: Searched) -> list[str]:

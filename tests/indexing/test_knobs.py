@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gitmem.indexing import settings_drift
-from tests.support.apps import Desk
+from tests.support.apps import Desk, copy_of
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store
 
@@ -22,12 +25,22 @@ PIECES = (
 )
 
 
-@pytest.fixture
-def desk(repo: RepoBuilder) -> Desk:
-    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+@pytest.fixture(scope="module")
+def made(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> SetUp:
+    """Sets gitmem up in copies of a repository that nobody writes to."""
+    repo = copy_of(model_repo, tmp_path_factory.mktemp("model"))
     repo.commit("Files", FILES)
-    made.run("init", no_hooks=True)
-    return made
+    return SetUp(repo, lambda: tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def repo(made: SetUp, tmp_path: Path) -> RepoBuilder:
+    return copy_of(made.repo, tmp_path)
+
+
+@pytest.fixture
+def desk(made: SetUp, repo: RepoBuilder) -> Desk:
+    return made(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
 
 
 def paths(desk: Desk) -> set[str]:
@@ -105,6 +118,18 @@ def test_the_largest_file_is_judged_anew_and_nothing_else_is_read(desk: Desk) ->
     assert (done.added, done.kept) == (1, len(every) - 1)
     assert paths(desk) == every and not drift(desk)
     assert desk.run("index").added == 0
+
+
+def test_an_edited_file_over_a_smaller_limit_leaves_the_index(desk: Desk) -> None:
+    every = paths(desk)
+    with (desk.place / "big.ini").open("a") as file:
+        file.write("edited_last = 1\n")
+    desk.run("index")
+    put(desk, "index.max_file_bytes", "3000")
+    done = desk.run("index")
+    assert (done.dropped, done.reasons["too large"]) == (1, 1)
+    assert paths(desk) == every - {"big.ini"} and not drift(desk)
+    assert not desk.run("search", query="edited_last", sources=("code",)).hits
 
 
 def test_a_file_that_git_has_not_hashed_is_held_to_the_same_size(desk: Desk) -> None:

@@ -15,22 +15,17 @@ from gitmem.maintenance.schedule import copy_due, due
 from gitmem.settings import Settings
 from gitmem.store.file import copies_folder, copy_encryption
 from tests.support.apps import HOUR, MINUTE, Desk, small_repo
+from tests.support.moved import SetUp
 
 PHRASE = "GITMEM_COPY_PASSPHRASE"
 
 
-def set_up(folder: Path) -> Desk:
-    """A small repository whose store holds one memory."""
-    repo = small_repo(folder)
-    desk = Desk(repo.path, repo.home)
-    desk.run("init", no_index=True, no_hooks=True)
-    desk.run("remember", text="Redis is on 6380")
-    return desk
-
-
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return set_up(tmp_path)
+def desk(bare_desk: Desk, ready: SetUp) -> Desk:
+    """A small repository whose store holds one memory."""
+    ready(bare_desk, no_index=True, no_hooks=True)
+    bare_desk.run("remember", text="Redis is on 6380")
+    return bare_desk
 
 
 def asked(desk: Desk) -> bool:

@@ -8,7 +8,9 @@ agent.data("recall", q="redis")["memories"]
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from mcp_types import CallToolResult
@@ -17,6 +19,7 @@ from gitmem.mcp.tools import calls, catalogue, tool_results
 from gitmem.mcp.tools.defaults import SessionState
 from gitmem.mcp.tools.offer import Offered, checked
 from gitmem.text.fence import NOTICE
+from tests.support import moved
 from tests.support.apps import MINUTE, Desk, small_repo
 
 SERVER = '''"""The server of the shop."""
@@ -71,19 +74,33 @@ class Agent:
 
 
 def shop(folder: Path) -> Desk:
-    """A small repository with an index and a store, and nothing remembered yet."""
+    """A small repository with an index and a store, and nothing remembered yet.
+
+    The first one is really made, the others are copies of it.
+    """
+    moved.copy(Path(_model().name), folder)
+    return _desk(folder)
+
+
+@cache
+def _model() -> TemporaryDirectory[str]:
+    kept = TemporaryDirectory(prefix="gitmem-test-")
+    folder = Path(kept.name)
     repo = small_repo(folder)
     repo.commit("Sign the session cookie", {"src/server.py": SERVER})
     repo.commit("Test the server", {"tests/test_server.py": "from src.server import Server\n"})
     repo.commit("Name the port of Redis", {"src/server.py": SERVER + "\n# Redis: 6380\n"})
     for number, what in enumerate(HISTORY):
         repo.commit(what, {f"src/part{number}.py": f"def part{number}():\n    return {number}\n"})
-    desk = Desk(
-        repo.path, folder / "home", GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
-    )
+    desk = _desk(folder)
     desk.run("init", no_hooks=True)
     desk.run("index")
-    return desk
+    return kept
+
+
+def _desk(folder: Path) -> Desk:
+    alone = {"GITMEM_BACKUP_INTERVAL_HOURS": "0", "GITMEM_COPY_MODE": "off"}
+    return Desk(folder / "repo", folder / "home", **alone)
 
 
 def remembering(desk: Desk, count: int = 6) -> list[str]:

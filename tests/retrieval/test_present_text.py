@@ -14,7 +14,8 @@ from gitmem.model.frozen import replace
 from gitmem.operations.find.search_view import Searched
 from gitmem.retrieval import present_text
 from gitmem.store.code import indexed_files
-from tests.support.apps import Desk
+from tests.support.apps import Desk, copy_of
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
 
@@ -29,13 +30,18 @@ FILES = {
 }
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    repo = RepoBuilder(tmp_path / "repo")
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> SetUp:
+    """Sets gitmem up in copies of a repository that nobody writes to."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("model") / "repo")
     repo.commit("Add the pool", FILES)
-    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
-    made.run("init", no_hooks=True)
-    return made
+    return SetUp(repo, lambda: tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def desk(made: SetUp, tmp_path: Path) -> Desk:
+    repo = copy_of(made.repo, tmp_path)
+    return made(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
 
 
 def asked(desk: Desk, text: str = "redis pool acquire", **more: object) -> Searched:

@@ -40,8 +40,16 @@ def test_content_rights_times_and_links_are_the_same(tmp_path: Path) -> None:
     (source / "to-a-file").symlink_to("read-only")
     (source / "to-a-folder").symlink_to("inner")
     (source / "to-nothing").symlink_to("nowhere")
+    (source / "for-all").mkdir()
+    (source / "for-all").chmod(0o1777)
+    (source / "for-all" / "file").write_text("x")
+    (source / "for-all" / "file").chmod(0o666)
     trees.copy(source, tmp_path / "target")
     assert found(tmp_path / "target") == found(source)
+    kept = trees.Kept(source)
+    for name in ("one", "other"):
+        kept.write(tmp_path / name)
+        assert found(tmp_path / name) == found(source)
 
 
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
@@ -50,4 +58,6 @@ def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
         (tmp_path / name / "file").write_text(name)
     with pytest.raises(FileExistsError):
         trees.copy(tmp_path / "source", tmp_path / "target")
+    with pytest.raises(FileExistsError):
+        trees.Kept(tmp_path / "source").write(tmp_path / "target")
     assert (tmp_path / "target" / "file").read_text() == "target"

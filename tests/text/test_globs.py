@@ -79,7 +79,7 @@ pieces = st.sampled_from(
 
 
 @settings(
-    max_examples=examples(60),
+    max_examples=examples(40),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.text.fence import frame, inert, inert_data, notice
 from gitmem.text.host_tags import escape_tags
 from tests.support.tables import table
+from tests.support.timing import assert_linear
 
 NAMES = (
     *("system-reminder", "system_reminder", "function_results", "function_calls", "tool_use"),
@@ -139,6 +138,4 @@ def test_data_is_inert_in_names_and_values_and_says_what_it_is() -> None:
 
 @table("unit", ["<", "<a", "<s ", "<system", "</", "[/", "[INST", "<|a", "<user ", " <", "＜", "‹"])
 def test_long_hostile_texts_cost_little(unit: str) -> None:
-    begin = time.process_time()
-    escape_tags(unit * (100_000 // len(unit)))
-    assert time.process_time() - begin < 1.5
+    assert_linear(lambda size: escape_tags(unit * (size // len(unit))), 30_000)

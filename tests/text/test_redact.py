@@ -238,7 +238,7 @@ def test_clean_text_is_not_read_over_and_over() -> None:
     """Usually 80 times the time of splitting it into words: half of these lines hold a digest,
     before which a provider's name is looked for. Rates are measured by ``tests/bench``.
     """
-    lines = clean_lines(random.Random("speed"), 3_000)
+    lines = clean_lines(random.Random("speed"), 1_500)
     redacting = seconds(lambda: [redact(line) for line in lines])
     # Many times: what takes a millisecond is measured on a busy machine by chance.
     splitting = seconds(lambda: [line.split() for _ in range(50) for line in lines]) / 50

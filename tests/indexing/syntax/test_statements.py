@@ -52,5 +52,5 @@ def test_what_is_opened_again_and_again_and_never_closed_costs_no_square_of_time
     before = process_time()
     for word in (b"/*x", b"$a1$b$c2$ ", b"'", b'"', b"<<E ", b"CREATE\n"):
         for grammar in ("bash", "sql"):
-            list(statements.pieces(grammar, word * (200_000 // len(word))))
-    assert process_time() - before < 4
+            list(statements.pieces(grammar, word * (60_000 // len(word))))
+    assert process_time() - before < 2

@@ -20,17 +20,15 @@ from gitmem.store.db import schema
 from gitmem.store.db.caches import Caches
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_search
-from tests.support.apps import Desk, small_repo
+from tests.support.apps import Desk
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    repo = small_repo(tmp_path / "repo")
-    desk = Desk(repo.path, tmp_path / "home")
-    desk.run("init", no_hooks=True, no_index=True)
-    return desk
+def desk(bare_desk: Desk, ready: SetUp) -> Desk:
+    return ready(bare_desk, no_hooks=True, no_index=True)
 
 
 @pytest.fixture

@@ -19,24 +19,36 @@ from gitmem.mcp.rpc import executor, tree_watch
 from gitmem.mcp.rpc.tree_watch import TreeWatches
 from gitmem.spool import git_events
 from gitmem.spool.git_events import Edited, InTree
-from tests.support.apps import Desk
+from tests.support.apps import Desk, copy_of
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 from tests.support.waiting import wait_until
 
 
-@pytest.fixture
-def desk(repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """Indexed; no drain is started, so what is noted stays."""
+@pytest.fixture(scope="module")
+def made(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> SetUp:
+    """Sets gitmem up in copies of a repository that nobody writes to."""
+    repo = copy_of(model_repo, tmp_path_factory.mktemp("model"))
     repo.commit("Ignore", {".gitignore": "out/\n*.log\n"})
-    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
-    made.run("init", no_hooks=True)
+    return SetUp(repo, lambda: tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def repo(made: SetUp, tmp_path: Path) -> RepoBuilder:
+    return copy_of(made.repo, tmp_path)
+
+
+@pytest.fixture
+def desk(made: SetUp, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Indexed; no drain is started, so what is noted stays."""
+    desk = made(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
     spawn = os.posix_spawn
 
     def noting(program: str, *rest: Any, **more: Any) -> int:
         return 0 if program == sys.executable else spawn(program, *rest, **more)
 
     monkeypatch.setattr(os, "posix_spawn", noting)
-    return made
+    return desk
 
 
 @pytest.fixture

@@ -15,17 +15,15 @@ from gitmem.assembly import hotspots
 from gitmem.errors import InvalidInput, NotFound, NotInitialized
 from gitmem.mcp.tools import completions, resources
 from tests.support.apps import MINUTE, Desk, small_repo
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
 LISTS = ("memories/recent", "decisions/recent", "decisions", "conventions")
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    repo = small_repo(tmp_path / "repo")
-    desk = Desk(repo.path, tmp_path / "home")
-    desk.run("init", no_hooks=True, no_index=True)
-    return desk
+def desk(bare_desk: Desk, ready: SetUp) -> Desk:
+    return ready(bare_desk, no_hooks=True, no_index=True)
 
 
 def read(desk: Desk, path: str) -> Any:
@@ -122,9 +120,9 @@ def test_long_texts_are_cut_in_a_list_and_say_where_the_rest_is(desk: Desk) -> N
 
 def test_list_is_never_longer_than_it_may_be(desk: Desk) -> None:
     tags = tuple(f"tag-{number}-{'t' * 40}" for number in range(20))
-    for number in range(100):
+    for number in range(60):
         decide(desk, f"Choice {number} " + '"' * 180, why=f"{number}" + '"' * 2000, tag=tags)
-    assert 30 < len(read(desk, "decisions")) < 100
+    assert 30 < len(read(desk, "decisions")) < 60
 
 
 def test_nothing_invisible_is_told(desk: Desk) -> None:

@@ -23,8 +23,8 @@ from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
 from tests.support.stores import open_store
 
-# 60 requests in the suite; GITMEM_TEST_REQUESTS=10000 looks further.
-REQUESTS, STEPS = int(os.environ.get("GITMEM_TEST_REQUESTS", "60")), 5
+# 40 requests in the suite; GITMEM_TEST_REQUESTS=10000 looks further.
+REQUESTS, STEPS = int(os.environ.get("GITMEM_TEST_REQUESTS", "40")), 5
 LONG = "".join(
     f"def fetch_{n}(url):\n    reply = backoff(url, {n})\n    return reply\n\n\n" for n in range(60)
 )

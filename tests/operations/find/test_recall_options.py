@@ -56,7 +56,7 @@ def test_pages_join_to_the_whole_list(desk: Desk) -> None:
         joined: list[str] = []
         more = True
         while more:
-            page = ask(desk, query, limit=8, offset=len(joined), **values)
+            page = ask(desk, query, limit=15, offset=len(joined), **values)
             joined += texts(page)
             more = page.has_more
         assert joined == whole, query

@@ -16,6 +16,7 @@ from gitmem.errors import InvalidInput
 from gitmem.operations.find.search_view import Searched, Steps
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.settings import Settings
+from tests.support.amounts import examples
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
@@ -107,9 +108,7 @@ def test_whether_more_follows_is_told(desk: Desk) -> None:
     assert past.hits == () and past.notes == (f"The list ends before that: {total} hits in all.",)
 
 
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     query=st.sampled_from(["redis", "redis pool port", "where is the pool opened", "RedisPool"]),
     least=st.floats(0, 1),

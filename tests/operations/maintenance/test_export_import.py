@@ -39,7 +39,7 @@ def filled(desk: Desk) -> Desk:
 def other(filled: Desk, repo: RepoBuilder) -> Desk:
     made = RepoBuilder(repo.path.parent / "other", home=repo.home)
     desk = Desk(made.path, repo.home)
-    desk.run("init")
+    desk.run("init", no_index=True, no_hooks=True)
     return desk
 
 

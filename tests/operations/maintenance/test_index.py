@@ -249,10 +249,10 @@ def test_a_secret_in_a_message_is_not_stored(desk: Desk, repo: RepoBuilder) -> N
 
 @children.needs_fork
 def test_several_runs_at_once_make_one_index(desk: Desk, repo: RepoBuilder) -> None:
-    repo.commit("Many", {f"src/f{number}.py": f"x{number} = 1\n" for number in range(150)})
+    repo.commit("Many", {f"src/f{number}.py": f"x{number} = 1\n" for number in range(60)})
     assert children.run_all([lambda: desk.run("index")] * 4) == [children.DONE] * 4
     together = everything(desk)
-    assert len(together["chunks"]) == 152
+    assert len(together["chunks"]) == 62
     desk.run("index", full=True)
     assert everything(desk) == together
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput, NotARepository, NotFound
-from tests.support.apps import HOUR, MINUTE, SECOND, Desk
+from tests.support.apps import HOUR, MINUTE, SECOND, Desk, copy_of
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
 FILES = {
@@ -16,18 +17,22 @@ FILES = {
 }
 
 
-@pytest.fixture
-def repo(tmp_path: Path) -> RepoBuilder:
-    made = RepoBuilder(tmp_path / "repo")
-    made.commit("Start", FILES)
-    return made
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> SetUp:
+    """Sets gitmem up in copies of a repository that nobody writes to."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("model") / "repo")
+    repo.commit("Start", FILES)
+    return SetUp(repo, lambda: tmp_path_factory.mktemp("made"))
 
 
 @pytest.fixture
-def desk(repo: RepoBuilder) -> Desk:
-    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
-    made.run("init", no_hooks=True)
-    return made
+def repo(made: SetUp, tmp_path: Path) -> RepoBuilder:
+    return copy_of(made.repo, tmp_path)
+
+
+@pytest.fixture
+def desk(made: SetUp, repo: RepoBuilder) -> Desk:
+    return made(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
 
 
 def names(desk: Desk) -> list[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from gitmem.errors import Conflict, GitmemError, NotARepository, NotOurs, Unavai
 from gitmem.operations.start import init as init_
 from gitmem.store.db import projects
 from tests.support.apps import DAY, Desk
+from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 
 
@@ -249,19 +250,13 @@ def test_without_a_remote_the_first_commit_is_the_key(bare_desk: Desk, repo: Rep
 
 
 def test_files_stay_private_whatever_the_umask(bare_desk: Desk) -> None:
-    code = (
-        "import os, sys; os.umask(0); from gitmem.cli.main import main; "
-        "main(['init']); main(['remember', 'x']); main(['backup'])"
-    )
-    import sys
-
-    subprocess.run(
-        [sys.executable, "-P", "-c", code],
-        cwd=bare_desk.place,
-        env=bare_desk.env,
-        check=True,
-        capture_output=True,
-    )
+    program = Program(bare_desk.home, bare_desk.place, GITMEM_NO_BACKGROUND="1")
+    before = os.umask(0)
+    try:
+        for words in (["init"], ["remember", "x"], ["backup"]):
+            program(*words)
+    finally:
+        os.umask(before)
     for place in (bare_desk.store.parent, bare_desk.home / "gitmem"):
         for path in [place, *place.rglob("*")]:
             assert path.stat().st_mode & 0o077 == 0, path
