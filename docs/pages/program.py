@@ -28,12 +28,11 @@ def modules() -> dict[str, Path]:
 @cache
 def packages() -> dict[str, tuple[str, ...]]:
     """Dotted name of a package -> its modules, without those of packages inside it."""
+    inside: dict[Path, list[str]] = {}
+    for name, path in modules().items():
+        inside.setdefault(path.parent, []).append(name)
     return {
-        name: tuple(
-            other
-            for other, file in modules().items()
-            if file.parent == path.parent and file.name != "__init__.py"
-        )
+        name: tuple(other for other in inside[path.parent] if other != name)
         for name, path in modules().items()
         if path.name == "__init__.py"
     }

@@ -12,7 +12,11 @@ from gitmem.embedding.reranker import READ, Reranker, model_of, opened
 from gitmem.errors import InvalidInput, Unavailable
 from tests.embedding import tiny_model
 
-pytest.importorskip("fastembed", reason="the optional package fastembed is not installed")
+
+@pytest.fixture(scope="module", autouse=True)
+def library() -> None:
+    """Imported when it is used: collecting the tests, every worker would import it."""
+    pytest.importorskip("fastembed", reason="the optional package fastembed is not installed")
 
 
 @pytest.fixture(scope="module")

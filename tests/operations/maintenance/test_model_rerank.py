@@ -10,7 +10,13 @@ from gitmem.errors import InvalidInput, Unavailable
 from tests.embedding import tiny_model
 from tests.support.apps import Desk
 
-pytest.importorskip("fastembed", reason="the optional package fastembed is not installed")
+
+@pytest.fixture(scope="module", autouse=True)
+def library() -> None:
+    """Imported when it is used: collecting the tests, every worker would import it."""
+    pytest.importorskip("fastembed", reason="the optional package fastembed is not installed")
+
+
 SAID = "boat house car"
 
 
