@@ -282,6 +282,32 @@ def test_what_is_kept_of_one_file_is_bounded() -> None:
     ]
 
 
+@pytest.mark.parametrize(("letters", "at_once"), [(worker_pool.LARGE + 1, 1), (9, 2)])
+def test_only_one_large_file_is_read_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, letters: int, at_once: int
+) -> None:
+    """Two that were made to cost much would take twice the memory."""
+    asking: set[int] = set()
+    most = 0
+    ordinary = worker_pool._Hand.results
+
+    def counted(hand: worker_pool._Hand, batch: list[Task]) -> list[Result]:
+        nonlocal most
+        asking.add(id(hand))
+        most = max(most, len(asking))
+        time.sleep(0.05)  # the other could begin meanwhile
+        found = ordinary(hand, batch)
+        asking.remove(id(hand))
+        return found
+
+    monkeypatch.setattr(worker_pool._Hand, "results", counted)
+    text = f"# {'x' * letters}\n"
+    asked = ([task(text, number)] for number in range(8))
+    with parsing.forked():
+        assert len(list(worker_pool.cut(asked, 2))) == 8
+    assert most == at_once
+
+
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell")
 def test_a_process_that_holds_much_memory_makes_room_for_another(
     monkeypatch: pytest.MonkeyPatch,
