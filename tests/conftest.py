@@ -9,6 +9,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -143,16 +144,14 @@ def model_repo(tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
     return small_repo(tmp_path_factory.mktemp("model"))
 
 
-@pytest.fixture(scope="session")
-def kept_repo(model_repo: RepoBuilder) -> Kept:
-    """What lies in it, read once."""
-    return Kept(model_repo.path)
+# What lies in a repository that tests copy, which in some files is another one: read once.
+kept = cache(Kept)
 
 
 @pytest.fixture
-def repo(model_repo: RepoBuilder, kept_repo: Kept, tmp_path: Path) -> RepoBuilder:
+def repo(model_repo: RepoBuilder, tmp_path: Path) -> RepoBuilder:
     """A repository of three commits, without gitmem."""
-    return copy_of(model_repo, tmp_path, kept_repo)
+    return copy_of(model_repo, tmp_path, kept(model_repo.path))
 
 
 @pytest.fixture

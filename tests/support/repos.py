@@ -107,7 +107,10 @@ class RepoBuilder:
         self.env = isolated_environment(self.home)
         self._now = _EPOCH
         path.mkdir(parents=True, exist_ok=True)
-        if init and not init_options and not (self.home / ".gitconfig").exists():
+        usual = not (
+            init_options or (self.home / ".gitconfig").exists() or (path / ".git").exists()
+        )
+        if init and usual:
             trees.copy(Path(_empty().name), path)
         elif init:
             self.git("init", "-q", "-b", "main", f"--template={_template()}", *init_options)
