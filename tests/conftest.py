@@ -17,7 +17,8 @@ from hypothesis import HealthCheck, settings, strategies
 
 from gitmem.background import follow
 from gitmem.embedding.base import one_thread
-from tests.support import offline, parsing
+from gitmem.githooks import hook_status
+from tests.support import offline, parsing, prefork
 from tests.support.amounts import EXAMPLES
 from tests.support.apps import Desk, copy_of, small_repo
 from tests.support.cli import Program
@@ -127,6 +128,22 @@ def quiet_hooks() -> Iterator[None]:
     """A drain in this process waits for no hook: git has ended when a test goes on."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(follow, "COALESCE_SECONDS", 0.0)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked_hooks() -> Iterator[None]:
+    """Hooks that a test installs in this process start what those of a forked command do."""
+    ordinary, owner = hook_status.command, os.getpid()
+    python: list[str] = []  # made when it is first asked for; a fork of this process makes none
+
+    def command() -> list[str]:
+        if not python and hasattr(os, "fork") and os.getpid() == owner:
+            python.append(prefork.python())
+        return [*python, *ordinary()[len(python) :]]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hook_status, "command", command)
         yield
 
 

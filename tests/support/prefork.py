@@ -109,6 +109,12 @@ def forked_background() -> Iterator[None]:
         yield
 
 
+def python() -> str:
+    """What stands for Python in hooks that were installed in this process: gitmem is forked."""
+    told = read_at_start(dict(os.environ) | USUAL)
+    return str(Path(parent(os.getpid(), told, False).address).with_name("python"))
+
+
 def read_at_start(env: dict[str, str]) -> tuple[tuple[str, str], ...]:
     """What Python reads when it starts and never again."""
     return tuple((name, env[name]) for name in sorted(env) if name.startswith(AT_START))
