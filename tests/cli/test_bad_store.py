@@ -119,7 +119,8 @@ def test_a_read_only_folder_is_read_and_every_write_is_one_sentence(open_folder:
         assert ".gitmem" in done.err
     told = program.refused(7, "read_only", *WRITES[0], prefix=prefix)  # from nothing, as it is used
     assert ".gitmem" in told.err
-    assert several(program, prefix, ("doctor",))[0].out
+    (checked,) = several(program, prefix, ("doctor",))
+    assert checked.status == 0 and checked.out
     assert store_bytes(desk) == before
 
 
