@@ -7,7 +7,7 @@ import gc
 import importlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -139,7 +139,7 @@ def forked_hooks() -> Iterator[None]:
 
     def command() -> list[str]:
         if not python and hasattr(os, "fork") and os.getpid() == owner:
-            python.append(prefork.python())
+            python.append(prefork.own().python)
         return [*python, *ordinary()[len(python) :]]
 
     with pytest.MonkeyPatch.context() as patch:
@@ -161,7 +161,8 @@ def model_repo(tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
     return small_repo(tmp_path_factory.mktemp("model"))
 
 
-# What lies in a repository that tests copy, which in some files is another one: read once.
+# What lies in a repository that tests copy, read once. A file has one of its own by its own fixture
+# ``model_repo``, with the scope of a module.
 kept = cache(Kept)
 
 
@@ -178,9 +179,15 @@ def bare_desk(repo: RepoBuilder) -> Desk:
 
 
 @pytest.fixture(scope="session")
-def ready(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> SetUp:
+def set_ups(tmp_path_factory: pytest.TempPathFactory) -> Callable[[RepoBuilder], SetUp]:
+    """One for each repository that tests copy."""
+    return cache(lambda repo: SetUp(repo, lambda: tmp_path_factory.mktemp("ready")))
+
+
+@pytest.fixture
+def ready(model_repo: RepoBuilder, set_ups: Callable[[RepoBuilder], SetUp]) -> SetUp:
     """Sets gitmem up at a bare desk, by copying what ``init`` made once."""
-    return SetUp(model_repo, lambda: tmp_path_factory.mktemp("ready"))
+    return set_ups(model_repo)
 
 
 @pytest.fixture

@@ -19,22 +19,22 @@ from tests.support.repos import RepoBuilder
 
 
 @pytest.fixture(scope="module")
-def made(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> SetUp:
-    """Sets gitmem up in copies of a repository that nobody writes to."""
+def model_repo(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
+    """With more in it; the tests copy it."""
     repo = copy_of(model_repo, tmp_path_factory.mktemp("model"))
     repo.commit("Two", {"src/zebra.py": "def zebra(): ...\n", "src/lion.py": "def lion(): ...\n"})
-    return SetUp(repo, lambda: tmp_path_factory.mktemp("made"))
+    return repo
 
 
 @pytest.fixture
-def repo(made: SetUp, tmp_path: Path) -> RepoBuilder:
-    return copy_of(made.repo, tmp_path)
+def repo(model_repo: RepoBuilder, tmp_path: Path) -> RepoBuilder:
+    return copy_of(model_repo, tmp_path)
 
 
 @pytest.fixture
-def desk(made: SetUp, repo: RepoBuilder) -> Desk:
+def desk(ready: SetUp, repo: RepoBuilder) -> Desk:
     """Indexed, without hooks."""
-    return made(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
+    return ready(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
 
 
 def paths(found: Searched) -> list[str]:

@@ -14,7 +14,6 @@ no client would.
 from __future__ import annotations
 
 import json
-import os
 import queue
 import subprocess
 import sys
@@ -32,7 +31,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, Implementation
 
 from tests.support import on_path, prefork
-from tests.support.prefork import USUAL, read_at_start
+from tests.support.prefork import read_at_start
 
 # Far more than anything needs; a loaded machine must not fail a test.
 PATIENCE = 60.0
@@ -79,7 +78,7 @@ def connected(
     ``ordinary``: the server is not forked from a process that has loaded it, but started as a
     host starts it.
     """
-    usual = read_at_start(env) == read_at_start(dict(os.environ) | USUAL)
+    usual = read_at_start(env) == prefork.usual()
     program, *words = on_path.words(
         "mcp", "-C", str(place), *options, ordinary=ordinary or not usual
     )

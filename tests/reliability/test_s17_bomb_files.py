@@ -1,7 +1,6 @@
 """Files made to cost much: what an index run of them takes, all its processes together.
 
-Two in the ordinary run, which two processes would read at a time, 200 in the full tier: 300 MB and
-a minute of processor time.
+Four in the ordinary run, 200 in the full tier: 300 MB and a minute of processor time.
 """
 
 from __future__ import annotations

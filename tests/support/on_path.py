@@ -13,7 +13,7 @@ import os
 import sys
 from pathlib import Path
 
-from tests.support.prefork import ASK, USUAL, command, parent, read_at_start
+from tests.support.prefork import ASK, USUAL, command, own
 
 ROOT = USUAL["PYTHONPATH"]
 
@@ -26,8 +26,7 @@ def words(*words: str, ordinary: bool = False) -> list[str]:
     """
     if ordinary or not hasattr(os, "fork") or "COVERAGE_PROCESS_START" in os.environ:
         return command(*words)
-    told = read_at_start(dict(os.environ) | USUAL)
-    address = parent(os.getpid(), told, words[:1] == ("mcp",)).address
+    address = own(server=words[:1] == ("mcp",)).address
     return [sys.executable, "-IS", "-c", ASK, address, ROOT, *words]
 
 

@@ -85,10 +85,9 @@ Process = subprocess.Popen[bytes]
 
 def start(words: Sequence[str], cwd: Path | str, env: dict[str, str]) -> Process | Forked:
     """Start a command with a pipe at each stream; see the top for how."""
-    if hasattr(os, "fork") and words and "COVERAGE_PROCESS_START" not in env:
-        told = read_at_start(env)
-        if told == read_at_start(dict(os.environ) | USUAL):
-            return parent(os.getpid(), told, words[0] == "mcp").fork(words, cwd, env)
+    can_fork = hasattr(os, "fork") and words and "COVERAGE_PROCESS_START" not in env
+    if can_fork and read_at_start(env) == usual():
+        return own(server=words[0] == "mcp").fork(words, cwd, env)
     pipe = subprocess.PIPE
     return subprocess.Popen(command(*words), cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe)
 
@@ -99,20 +98,13 @@ def forked_background() -> Iterator[None]:
     ordinary = detached.start
 
     def start(app: App, verb: str) -> None:
-        told = read_at_start(dict(app.settings.environment))
-        if not hasattr(os, "fork") or told != read_at_start(dict(os.environ) | USUAL):
+        if not hasattr(os, "fork") or read_at_start(dict(app.settings.environment)) != usual():
             return ordinary(app, verb)
-        return fork_detached(parent(os.getpid(), told, False).address, app, verb)
+        return fork_detached(own().address, app, verb)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(detached, "start", start)
         yield
-
-
-def python() -> str:
-    """What stands for Python in hooks that were installed in this process: gitmem is forked."""
-    told = read_at_start(dict(os.environ) | USUAL)
-    return str(Path(parent(os.getpid(), told, False).address).with_name("python"))
 
 
 def read_at_start(env: dict[str, str]) -> tuple[tuple[str, str], ...]:
@@ -198,6 +190,7 @@ class Parent:
     """The process that forks, for the process that made it; ``env`` is what Python reads.
 
     ``address`` is the name of the socket where processes that did not make it may ask it too.
+    ``python`` is the place of what stands for Python in hooks and whatever else is written down.
     """
 
     def __init__(self, env: dict[str, str], *, server: bool) -> None:
@@ -211,7 +204,8 @@ class Parent:
         listening.bind(self.address)
         listening.listen()
         numbers, parsers = [asked.fileno(), listening.fileno()], parsing.address()
-        python = Path(self._folder.name, "python")
+        self.python = os.path.join(self._folder.name, "python")
+        python = Path(self.python)
         root = USUAL["PYTHONPATH"]
         python.write_text(
             PYTHON.format(python=sys.executable, ask=ASK, address=self.address, root=root)
@@ -219,7 +213,7 @@ class Parent:
         python.chmod(0o755)
         serve = SERVE.format(server=server)
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", serve, *map(str, numbers), parsers, str(python)],
+            [sys.executable, "-P", "-c", serve, *map(str, numbers), parsers, self.python],
             env=env,
             stdin=subprocess.PIPE,  # streams of the kind that a command gets
             stdout=subprocess.PIPE,
@@ -256,6 +250,16 @@ class Parent:
             self._process.kill()
             self._process.communicate()
         self._folder.cleanup()
+
+
+def usual() -> tuple[tuple[str, str], ...]:
+    """What Python reads when it starts a command as tests usually have it."""
+    return read_at_start(dict(os.environ) | USUAL)
+
+
+def own(*, server: bool = False) -> Parent:
+    """The process that forks such commands for this one."""
+    return parent(os.getpid(), usual(), server)
 
 
 @cache

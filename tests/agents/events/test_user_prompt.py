@@ -35,11 +35,6 @@ def model_repo(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory
     return made
 
 
-@pytest.fixture(scope="module")
-def ready(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> SetUp:
-    return SetUp(model_repo, lambda: tmp_path_factory.mktemp("ready"))
-
-
 @pytest.fixture
 def desk(bare_desk: Desk, ready: SetUp) -> Desk:
     """Set up, without an index and without git hooks, a cart worth citing in it."""

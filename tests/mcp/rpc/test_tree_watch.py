@@ -26,22 +26,17 @@ from tests.support.waiting import wait_until
 
 
 @pytest.fixture(scope="module")
-def made(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> SetUp:
-    """Sets gitmem up in copies of a repository that nobody writes to."""
+def model_repo(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
+    """With more in it; the tests copy it."""
     repo = copy_of(model_repo, tmp_path_factory.mktemp("model"))
     repo.commit("Ignore", {".gitignore": "out/\n*.log\n"})
-    return SetUp(repo, lambda: tmp_path_factory.mktemp("made"))
+    return repo
 
 
 @pytest.fixture
-def repo(made: SetUp, tmp_path: Path) -> RepoBuilder:
-    return copy_of(made.repo, tmp_path)
-
-
-@pytest.fixture
-def desk(made: SetUp, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(ready: SetUp, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """Indexed; no drain is started, so what is noted stays."""
-    desk = made(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
+    desk = ready(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
     spawn = os.posix_spawn
 
     def noting(program: str, *rest: Any, **more: Any) -> int:
