@@ -1,5 +1,7 @@
 """Setting gitmem up in a repository."""
 
+import os
+
 from gitmem.app import App
 from gitmem.assembly import project_summary
 from gitmem.errors import GitmemError
@@ -122,7 +124,10 @@ def _make_store(app: App, request: Init, notes: list[str]) -> str:
         root_note.record(app.layout)
     restored = "" if request.fresh else _bring_back(app, request, notes)
     if not restored and not request.dry_run:
+        former = app.local_config_file
         app.create_store()
+        if former != app.local_config_file and os.path.lexists(former):
+            notes.append(f"The settings of the store that stood here do not hold now: {former}")
     return restored
 
 
