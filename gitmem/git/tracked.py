@@ -54,7 +54,7 @@ def refuse(layout: Layout, folder: str, way_back: Callable[[], str]) -> None:
         raise NotOurs(
             f"git tracks files in {folder}/ in this repository, so its store may have been made by "
             "somebody else.",
-            f"Take them out: git rm -r --cached {folder}, commit, delete those that you did not make "
+            f"Take them out: git rm -r --cached {folder}, commit, delete those you did not make "
             f"({named}), and run again. It was not opened.{way_back()}",
         )
 
