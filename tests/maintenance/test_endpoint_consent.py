@@ -15,6 +15,7 @@ import pytest
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
 from gitmem.operations.find.ask import Answered, Ask, ask
 from gitmem.text.web_address import is_loopback
+from tests.mcp.peers import FULL, connected
 from tests.support.apps import Desk
 from tests.support.chat_server import Reply, Serving, completion, serving
 from tests.support.cli import Program
@@ -150,6 +151,14 @@ def test_an_address_is_set_and_agreed_to_in_one_command(program: Program) -> Non
     assert "Nothing was sent" in told
     refused = program("config", "ask.endpoint", "--agree", OTHER, env=marked, status=5)
     assert "only a person" in refused.err
+
+
+def test_over_mcp_it_is_refused_in_a_sentence_and_the_answer_stands(desk: Desk) -> None:
+    desk.env["GITMEM_ASK_ENDPOINT"] = AWAY
+    with connected(desk.place, desk.env, options=FULL) as server:
+        told = str(server("ask", question=QUESTION).content)
+    assert "6380" in told and "Nothing was sent" in told
+    assert f"A person can: gitmem config ask.endpoint --agree {AWAY}" in told
 
 
 def test_this_machine_needs_no_consent(desk: Desk, server: Serving) -> None:
