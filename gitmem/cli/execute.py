@@ -56,11 +56,15 @@ def run(call: Call) -> int:
         if bar is not None:
             bar.clear()
         write(_json(app, operation, result) if wants_json else _told(app, operation, result))
-        if app.settings.mistakes and sys.stderr is not None and not hasattr(result, "warnings"):
-            sys.stderr.write("".join(f"gitmem: warning: {one}\n" for one in app.settings.mistakes))
+        if not hasattr(result, "warnings"):
+            _tell_mistakes(app)
         _tell_left_out(app)
         if operation.name in BEGINNINGS:
             _look_after(app)
+    except GitmemError:
+        if not wants_json:
+            _tell_mistakes(app)  # a setting that is not in force may be what is missing
+        raise
     finally:
         app.close()
     return PARTIAL if operation.failures(result) else 0
@@ -122,6 +126,11 @@ def _ask(question: str, default: bool, bar: Bar) -> bool:
     bar.clear()
     # On standard error: standard output may be on its way into a file.
     return click.confirm(question, default=default, err=True)
+
+
+def _tell_mistakes(app: App) -> None:
+    if app.settings.mistakes and sys.stderr is not None:
+        sys.stderr.write("".join(f"gitmem: warning: {one}\n" for one in app.settings.mistakes))
 
 
 def _tell_left_out(app: App) -> None:

@@ -8,7 +8,7 @@ import os
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.errors import InvalidInput, ReadOnly
+from gitmem.errors import GitmemError, InvalidInput, ReadOnly
 from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass
 from gitmem.setting_table import BY_KEY, checked
@@ -57,7 +57,9 @@ def take(app: App, offer: Offer) -> tuple[str, tuple[str, ...]]:
     settings_file.write(path, content)
     if offer.path:
         _remove(offer)
-    settings_file.note(app)
+    app.settings.add_file(path, "store")  # a store may stand where they say
+    with suppress(GitmemError):  # at the latest the next copy does it
+        settings_file.note(app)
     return path, left
 
 

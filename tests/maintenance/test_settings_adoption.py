@@ -241,6 +241,22 @@ def test_an_old_file_that_cannot_be_deleted_is_told_and_a_second_try_completes(
     assert desk.settings_file.read_text() == TEXT and not old.exists()
 
 
+def test_a_store_that_only_the_old_file_names_is_found_again(
+    desk: Desk, old: Path, program: Program, tmp_path: Path
+) -> None:
+    """As an upgrade leaves it: the place is known, and nothing stands where one would look."""
+    old.unlink()
+    desk.store.rename(tmp_path / "own.db")
+    old.write_text(f'[store]\npath = "{tmp_path}/own.db"\n')
+    refused = program("list", status=4)
+    assert f"{old} is not in force" in refused.err
+    assert set(program("list", "--json", status=4).error) == {"code", "message", "hint"}
+    agreed = program("config", "--adopt", "--json").json["notes"][0].rpartition(" ")[2]
+    program("config", "--adopt", "--agree", agreed)
+    program("list")
+    assert value(desk, "store.path") == f"{tmp_path}/own.db"
+
+
 def test_where_there_is_no_store_of_ones_own_nothing_is_taken(
     desk: Desk, bare_desk: Desk, old: Path, tmp_path: Path
 ) -> None:

@@ -190,7 +190,9 @@ def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
     from gitmem.maintenance import settings_adoption  # noqa: PLC0415 - once in a project's life
 
     refuse_agents(app, "take over settings")
-    app.store  # noqa: B018 - opened for what opening refuses
+    app.refuse_tracked()
+    if not app.is_known_place:
+        app.store  # noqa: B018 - opened for what opening refuses
     offer = settings_adoption.offered(app)
     if offer is None:
         raise NotFound("There are no settings to take over.", "`gitmem config` shows what holds.")
