@@ -106,6 +106,12 @@ def test_what_it_keeps_out_of_the_index_and_of_plain_copies_stays_out_until_it_i
     old.write_text("[index]\nmax_files = 9\nenabled = 'x'\n")
     app = desk.app()
     assert app.layout and app.settings.number("index.max_files") == 5
+    app.close()
+    old.write_text("[index]\nmax_files = 2\n")
+    RepoBuilder(desk.place, init=False).git("add", "--force", ".gitmem/config.toml")
+    app = desk.app()
+    assert app.layout and app.settings.number("index.max_files") == 5, "a clone brought it"
+    app.close()
 
 
 def test_settings_are_taken_as_they_were_shown_and_the_old_file_goes(desk: Desk, old: Path) -> None:

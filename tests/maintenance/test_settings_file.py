@@ -79,6 +79,17 @@ def test_worktrees_share_settings_and_a_folder_that_moved_keeps_them(
     assert value(moved, "recall.limit") == 8
 
 
+def test_hooks_that_are_off_stay_off_in_a_folder_that_moved(desk: Desk, repo: RepoBuilder) -> None:
+    program = Program(desk.home, repo.path)
+    begin = b'{"session_id": "%d", "hook_event_name": "SessionStart", "source": "startup"}'
+    words = ("hook", "claude-code", "session-start")
+    assert "6380" in program(*words, stdin=begin % 1).out
+    desk.run("config", key="hooks.enabled", value="0")
+    program.cwd = repo.path.rename(repo.path.parent / "moved")
+    for number in (2, 3):
+        assert "6380" not in program(*words, stdin=begin % number).out
+
+
 def test_another_store_in_a_known_place_brings_its_own_settings(desk: Desk, tmp_path: Path) -> None:
     other = Desk(tmp_path / "other", desk.home)
     other.place.mkdir()
