@@ -25,8 +25,8 @@ def write(app: App, question: str, answer: CitedAnswer) -> Written:
     """The sentences of a model if it was asked and is believed, else those that were drawn.
 
     What is sent is what is cited, with secrets taken out, and off this machine only where a person
-    agreed to that address in this project. A model is not asked where there is no
-    answer: it would find one.
+    agreed to that address in this project. A model is not asked where there is no answer: it would
+    find one.
     """
     address = app.settings.text("ask.endpoint")
     if not address or not answer.known:

@@ -76,15 +76,16 @@ def note(app: App) -> None:
 
     Of a file that is gone the store carries what it held. Raises as ``settings_copy.note`` does.
     """
+    store = app.store  # first: with it is known whose settings they are
     path = app.local_config_file
-    if app.store.read_only or not path or not os.path.lexists(path):
+    if store.read_only or not path or not os.path.lexists(path):
         return
     with suppress(InvalidInput):  # what cannot be read here would not be read elsewhere either
         text = toml_flat.content(path, own=True)
         given = toml_flat.parsed(text, path)
         told = text.decode("utf-8")
         settings_copy.note(
-            app.store, toml.with_key(told, _STORE_PATH, None) if _STORE_PATH in given else told
+            store, toml.with_key(told, _STORE_PATH, None) if _STORE_PATH in given else told
         )
 
 
@@ -93,8 +94,8 @@ def bring_back(app: App) -> str:
 
     Only those that were sealed here. Raises ReadOnly.
     """
-    path = app.local_config_file
     text, own = settings_copy.read(app.store)
+    path = app.local_config_file
     if not path or not text or not own or os.path.lexists(path):
         return ""
     write(path, text.encode("utf-8"))
