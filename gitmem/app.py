@@ -118,11 +118,11 @@ class App:
         settings.add_file(self.config_file, "repository")
         settings.add_file(self.local_config_file, "store")
         if os.path.lexists(old := self.unconfirmed_config_file):
-            told = (
+            sentence = (
                 f"{old} is not in force, since it may have come with the repository: if it is "
                 "yours, run `gitmem config --adopt` in a terminal, else delete it."
             )
-            settings.distrust(old, told, heed=self.is_known_place and self._is_untracked())
+            settings.distrust(old, sentence, heed=self.is_known_place and self._is_untracked())
 
     def _use_settings_of(self, store: str) -> None:
         """Take the settings of the store that turned out to stand here: a folder can be moved."""

@@ -125,21 +125,21 @@ class Settings:
                 self._leave_aside(f"{error.message} It is left aside.", level)
         self._read_environment()
 
-    def distrust(self, path: str, told: str, *, heed: bool) -> None:
-        """Tell of a settings file that nobody vouched for.
+    def distrust(self, path: str, sentence: str, *, heed: bool) -> None:
+        """Warn of a settings file that nobody vouched for.
 
         With ``heed`` it may keep files out of the index and copies from being made as plain files,
         as it may have done until now, and nothing else.
         """
-        self._leave_aside(told, "store")
+        self._leave_aside(sentence, "store")
         if not heed:
             return
         from gitmem.text import toml_flat  # noqa: PLC0415 - few have such a file
 
-        given: dict[str, object] = {}
+        values: dict[str, object] = {}
         with suppress(InvalidInput):
-            given = toml_flat.read(path, own=True)
-        for key, raw in given.items():
+            values = toml_flat.read(path, own=True)
+        for key, raw in values.items():
             setting = BY_KEY.get(key)
             if setting is not None and (setting.tightens or key == "copy.mode"):
                 with suppress(InvalidInput):

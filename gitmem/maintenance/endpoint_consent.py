@@ -33,16 +33,16 @@ def refusal(app: App, address: str) -> str:
         return ""
     if not _file(app):
         return f"Nothing was sent to the endpoint: {_NO_HOME} {_SET_HOME}"
-    noted = _noted(app, address)
-    if noted == "" and app.ask is not None and not by_agent(app):
+    answer = _answer(app, address)
+    if answer == "" and app.ask is not None and not by_agent(app):
         shown = one_line(address, len(address))
         question = f"`gitmem ask` would send {_SENT}, to {shown}. Send them, now and later?"
         note(app, address, agreed=(agreed := app.ask(question, False)))
-        noted = _YES if agreed else _NO
-    if noted == _YES:
+        answer = _YES if agreed else _NO
+    if answer == _YES:
         return ""
-    who = "you did not agree" if noted == _NO else "nobody has agreed yet"
-    return f"Nothing was sent: {who} that {_SENT}, go to it. A person can: {command(address)}"
+    why = "you did not agree" if answer == _NO else "nobody has agreed yet"
+    return f"Nothing was sent: {why} that {_SENT}, go to it. A person can: {command(address)}"
 
 
 def command(address: str) -> str:
@@ -53,7 +53,7 @@ def command(address: str) -> str:
 
 
 def note(app: App, address: str, *, agreed: bool) -> None:
-    """Note what a person said of an address. Raises Unavailable, ReadOnly, DiskFull."""
+    """Note what a person answered about an address. Raises Unavailable, ReadOnly, DiskFull."""
     path = _file(app)
     if not path:
         raise Unavailable(_NO_HOME.capitalize(), _SET_HOME)
@@ -65,13 +65,13 @@ def note(app: App, address: str, *, agreed: bool) -> None:
         raise preflight.refused(error, f"The file {path}") from error
 
 
-def _noted(app: App, address: str) -> str:
-    """What a person said of the address in this project; empty where nobody did."""
+def _answer(app: App, address: str) -> str:
+    """What a person answered about the address in this project; empty where nobody did."""
     with suppress(OSError):
         content = read_own(_file(app), _LARGEST).decode("utf-8", "surrogateescape")
-        said, _, noted = content.removesuffix("\n").partition(" ")
-        if noted == address and said in (_YES, _NO):
-            return said
+        answer, _, named = content.removesuffix("\n").partition(" ")
+        if named == address and answer in (_YES, _NO):
+            return answer
     return ""
 
 

@@ -115,6 +115,7 @@ def bring_back(app: App, path: str, aside: str) -> str:
     content = outside_copy.unsealed(path, passphrase(app)) if sealed else b""
     if not os.path.isfile(path):
         raise NotFound(f"There is no file {path}.", "Run `gitmem backup --list`.")
+    former = app.local_config_file
     app.release()
     app.forget_identity()  # it is kept in the store, and was found without one
     preflight.create_folder(os.path.dirname(app.store_path))
@@ -125,6 +126,8 @@ def bring_back(app: App, path: str, aside: str) -> str:
     _enter_place(app)
     if settings := settings_file.bring_back(app):
         app.say(f"Its settings were brought back: {settings}")
+    if sentence := settings_file.left_behind(app, former):
+        app.say(sentence)
     return kept
 
 

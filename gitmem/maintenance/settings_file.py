@@ -30,13 +30,13 @@ def save(path: str, key: str, value: setting_table.Value | None, *, own: bool = 
     does with ``own`` what is not the user's plain file. Raises InvalidInput, ReadOnly.
     """
     present = toml_flat.content(path, own=own) if os.path.lexists(path) else b""
-    wanted = toml_flat.parsed(present, path)
-    wanted.pop(key, None)
+    expected = toml_flat.parsed(present, path)
+    expected.pop(key, None)
     if value is not None:
-        wanted[key] = value
+        expected[key] = value
     content = toml.with_key(present.decode("utf-8"), key, value).encode("utf-8")
     try:
-        done = toml_flat.parsed(content, path) == wanted
+        done = toml_flat.parsed(content, path) == expected
     except InvalidInput:
         done = False
     if not done:
@@ -81,12 +81,10 @@ def note(app: App) -> None:
     if store.read_only or not path or not os.path.lexists(path):
         return
     with suppress(InvalidInput):  # what cannot be read here would not be read elsewhere either
-        text = toml_flat.content(path, own=True)
-        given = toml_flat.parsed(text, path)
-        told = text.decode("utf-8")
-        settings_copy.note(
-            store, toml.with_key(told, _STORE_PATH, None) if _STORE_PATH in given else told
-        )
+        content = toml_flat.content(path, own=True)
+        names_store = _STORE_PATH in toml_flat.parsed(content, path)
+        text = content.decode("utf-8")
+        settings_copy.note(store, toml.with_key(text, _STORE_PATH, None) if names_store else text)
 
 
 def bring_back(app: App) -> str:
@@ -101,3 +99,13 @@ def bring_back(app: App) -> str:
     write(path, text.encode("utf-8"))
     app.settings.add_file(path, "store")
     return path
+
+
+def left_behind(app: App, former: str) -> str:
+    """That settings do not hold any more since another store stands here; empty where they do.
+
+    ``former`` is the settings file of before.
+    """
+    if former in ("", app.local_config_file) or not os.path.lexists(former):
+        return ""
+    return f"The settings of the store that stood here do not hold now: {former}"

@@ -40,7 +40,7 @@ def server() -> Iterator[Serving]:
         yield running
 
 
-def asked(desk: Desk, answer: bool | None = None, **who: str) -> tuple[Answered, list[str]]:
+def asked(desk: Desk, answer: bool | None = None, **how: str) -> tuple[Answered, list[str]]:
     """The answer, and what a person at the terminal was asked; None: nobody is there."""
     questions: list[str] = []
 
@@ -49,7 +49,7 @@ def asked(desk: Desk, answer: bool | None = None, **who: str) -> tuple[Answered,
         questions.append(question)
         return bool(answer)
 
-    app = desk.app(**who)
+    app = desk.app(**how)
     if answer is not None:
         app.ask = at_terminal
     try:
@@ -58,9 +58,9 @@ def asked(desk: Desk, answer: bool | None = None, **who: str) -> tuple[Answered,
         app.close()
 
 
-def said(found: Answered) -> str:
-    assert found.known and found.written_by == "extract"
-    return " ".join(found.notes)
+def notes_of(result: Answered) -> str:
+    assert result.known and result.written_by == "extract"
+    return " ".join(result.notes)
 
 
 def by_project(desk: Desk, address: str) -> None:
@@ -81,11 +81,11 @@ def test_nothing_is_sent_before_a_person_agreed_wherever_the_address_is_from(
 ) -> None:
     set_to(desk, AWAY)
     for agent in ("", "codex"):
-        told = said(asked(desk, agent=agent)[0])
-        assert "Nothing was sent" in told and "memories" in told
-        assert f"gitmem config ask.endpoint --agree {AWAY}" in told
-    found, questions = asked(desk, answer=True, agent="codex")
-    assert questions == [] and "Nothing was sent" in said(found), "no agent is asked"
+        text = notes_of(asked(desk, agent=agent)[0])
+        assert "Nothing was sent" in text and "memories" in text
+        assert f"gitmem config ask.endpoint --agree {AWAY}" in text
+    result, questions = asked(desk, answer=True, agent="codex")
+    assert questions == [] and "Nothing was sent" in notes_of(result), "no agent is asked"
 
 
 def test_a_person_is_asked_once_in_a_project_and_agents_may_use_what_was_agreed(
@@ -93,29 +93,29 @@ def test_a_person_is_asked_once_in_a_project_and_agents_may_use_what_was_agreed(
 ) -> None:
     address = f"http://0.0.0.0:{server.port}/v1"
     by_user(desk, address)
-    found, (question,) = asked(desk, answer=True)
+    result, (question,) = asked(desk, answer=True)
     assert address in question and "your question" in question and "memories" in question
-    assert found.written_by != "extract" and len(server.bodies) == 1
+    assert result.written_by != "extract" and len(server.bodies) == 1
     for agent, answer in (("", None), ("", False), ("codex", None)):
-        found, questions = asked(desk, answer, agent=agent)
-        assert questions == [] and found.written_by != "extract"
+        result, questions = asked(desk, answer, agent=agent)
+        assert questions == [] and result.written_by != "extract"
     assert len(server.bodies) == 4
     # Another project of the same person is another question.
     other = Desk(desk.place.parent / "other", desk.home)
     other.place.mkdir()
     other.run("init", folder=True)
     other.run("remember", text="Redis listens on port 6380")
-    assert "Nothing was sent" in said(asked(other)[0])
+    assert "Nothing was sent" in notes_of(asked(other)[0])
 
 
 def test_who_declined_is_not_asked_again_and_can_agree_later(desk: Desk, server: Serving) -> None:
     address = f"http://0.0.0.0:{server.port}/v1"
     by_project(desk, address)
     assert len(asked(desk, answer=False)[1]) == 1
-    found, questions = asked(desk, answer=True)
-    assert questions == [] and "you did not agree" in said(found)
-    told = desk.run("config", key="ask.endpoint", agree=address)
-    assert any(address in note for note in told.notes)
+    result, questions = asked(desk, answer=True)
+    assert questions == [] and "you did not agree" in notes_of(result)
+    text = desk.run("config", key="ask.endpoint", agree=address)
+    assert any(address in note for note in text.notes)
     assert asked(desk)[0].written_by != "extract" and server.bodies
 
 
@@ -123,7 +123,7 @@ def test_what_was_agreed_to_holds_for_one_address(desk: Desk) -> None:
     by_project(desk, OTHER)
     desk.run("config", key="ask.endpoint", agree=OTHER)
     by_project(desk, AWAY)
-    assert "nobody has agreed" in said(asked(desk)[0])
+    assert "nobody has agreed" in notes_of(asked(desk)[0])
     assert len(asked(desk, answer=False)[1]) == 1
 
 
@@ -147,8 +147,8 @@ def test_an_address_is_set_and_agreed_to_in_one_command(program: Program) -> Non
     (folder,) = program.cwd.parent.glob("home/gitmem/stores/*/endpoint")
     assert folder.read_text() == f"yes {AWAY}\n" and folder.stat().st_mode & 0o777 == 0o600
     marked = program.env | {"CLAUDECODE": "1", "GITMEM_ASK_ENDPOINT": OTHER}
-    told = program("ask", QUESTION, env=marked).out
-    assert "Nothing was sent" in told
+    text = program("ask", QUESTION, env=marked).out
+    assert "Nothing was sent" in text
     refused = program("config", "ask.endpoint", "--agree", OTHER, env=marked, status=5)
     assert "only a person" in refused.err
 
@@ -156,9 +156,9 @@ def test_an_address_is_set_and_agreed_to_in_one_command(program: Program) -> Non
 def test_over_mcp_it_is_refused_in_a_sentence_and_the_answer_stands(desk: Desk) -> None:
     desk.env["GITMEM_ASK_ENDPOINT"] = AWAY
     with connected(desk.place, desk.env, options=FULL) as server:
-        told = str(server("ask", question=QUESTION).content)
-    assert "6380" in told and "Nothing was sent" in told
-    assert f"A person can: gitmem config ask.endpoint --agree {AWAY}" in told
+        text = str(server("ask", question=QUESTION).content)
+    assert "6380" in text and "Nothing was sent" in text
+    assert f"A person can: gitmem config ask.endpoint --agree {AWAY}" in text
 
 
 def test_this_machine_needs_no_consent(desk: Desk, server: Serving) -> None:
@@ -192,7 +192,7 @@ def test_consent_is_in_no_copy_and_goes_with_the_store(desk: Desk) -> None:
     (folder / "config.toml").unlink()
     desk.run("restore-backup", source=str(written))
     assert (folder / "config.toml").exists() and not (folder / "endpoint").exists()
-    assert "Nothing was sent" in said(asked(desk)[0])
+    assert "Nothing was sent" in notes_of(asked(desk)[0])
     desk.run("config", key="ask.endpoint", agree=AWAY)
     desk.run("deinit", purge=True)
     assert not folder.exists()
@@ -212,10 +212,10 @@ def test_what_stands_in_the_place_of_the_consent_is_no_consent(desk: Desk) -> No
     )
     for make in kinds:
         make()
-        assert "Nothing was sent" in said(asked(desk)[0])
+        assert "Nothing was sent" in notes_of(asked(desk)[0])
         note.unlink()
     note.mkdir()
-    assert "Nothing was sent" in said(asked(desk)[0])
+    assert "Nothing was sent" in notes_of(asked(desk)[0])
     with pytest.raises(GitmemError) as refused:
         desk.run("config", key="ask.endpoint", agree=AWAY)
     assert str(note) in refused.value.message
@@ -229,8 +229,8 @@ def test_without_a_home_nothing_is_sent(repo: RepoBuilder, monkeypatch: pytest.M
     desk.run("init", no_index=True, no_hooks=True)
     desk.run("remember", text="Redis listens on port 6380")
     desk.env["GITMEM_ASK_ENDPOINT"] = AWAY
-    found, questions = asked(desk, answer=True)
-    assert questions == [] and "GITMEM_HOME" in said(found)
+    result, questions = asked(desk, answer=True)
+    assert questions == [] and "GITMEM_HOME" in notes_of(result)
     for values in ({"key": "ask.endpoint", "agree": AWAY}, {"key": "recall.limit", "value": "9"}):
         with pytest.raises(Unavailable, match="no home folder"):
             desk.run("config", **values)

@@ -77,10 +77,10 @@ def test_what_nobody_vouched_for_is_not_in_force_and_each_command_says_so(
     assert value(desk, "ask.endpoint") == ""
     for words in (("status",), ("list",), ("config",)):
         done = program(*words)
-        told = [line for line in (done.out + done.err).splitlines() if f"{old} is" in line]
-        assert len(told) == 1, done
-        assert "is not in force" in told[0] and "`gitmem config --adopt`" in told[0]
-        assert "else delete it" in told[0]
+        lines = [line for line in (done.out + done.err).splitlines() if f"{old} is" in line]
+        assert len(lines) == 1, done
+        assert "is not in force" in lines[0] and "`gitmem config --adopt`" in lines[0]
+        assert "else delete it" in lines[0]
     assert any(str(old) in finding.message for finding in desk.run("doctor").findings)
     assert old.read_text() == TEXT
     old.unlink()
@@ -96,8 +96,8 @@ def test_what_it_keeps_out_of_the_index_and_of_plain_copies_stays_out_until_it_i
     (desk.place / "gen" / "secret.py").write_text("x = 'what is left out'\n")
     (desk.place / "open.py").write_text("y = 1\n")
     desk.run("index")
-    found = {hit.path for hit in desk.run("search", query="left out", mode="keyword").hits}
-    assert "gen/secret.py" not in found
+    paths = {hit.path for hit in desk.run("search", query="left out", mode="keyword").hits}
+    assert "gen/secret.py" not in paths
     app = desk.app()
     assert app.layout and app.settings.text("copy.mode") == "off"
     assert (app.settings.number("index.max_files"), app.settings.number("index.lines")) == (7, 20)

@@ -36,8 +36,8 @@ def value(desk: Desk, key: str) -> object:
 
 
 def indexed(desk: Desk) -> set[str]:
-    found = desk.run("search", query="left out", mode="keyword", limit=50).hits
-    return {hit.path for hit in found}
+    hits = desk.run("search", query="left out", mode="keyword", limit=50).hits
+    return {hit.path for hit in hits}
 
 
 def forgotten(desk: Desk, *, key: bool = True) -> Path:
@@ -190,6 +190,24 @@ def test_every_copy_brings_settings_back_where_there_are_none(
     assert value(desk, "index.exclude") == "gen/*"
 
 
+def test_a_store_of_another_project_brings_its_settings_and_says_what_it_leaves(
+    desk: Desk, tmp_path: Path
+) -> None:
+    other = Desk(tmp_path / "other", desk.home)
+    other.place.mkdir()
+    other.run("init", folder=True)
+    other.run("config", key="recall.limit", value="3")
+    copy, former = by_backup(other), desk.settings_file
+    text = other.settings_file.read_text()
+    other.settings_file.unlink()
+    program = Program(desk.home, desk.place)
+    shown = program("restore-backup", copy, "--yes").out
+    assert desk.settings_file == other.settings_file and other.settings_file.read_text() == text
+    assert f"brought back: {other.settings_file}" in shown
+    assert f"do not hold now: {former}" in shown and former.read_text() == TEXT
+    assert value(desk, "recall.limit") == 3
+
+
 def test_settings_that_are_there_stay_whatever_the_copy_holds(desk: Desk) -> None:
     copy = by_backup(desk)
     desk.run("config", key="recall.limit", value="9")
@@ -285,24 +303,24 @@ def test_settings_that_may_not_be_read_or_written_are_told_in_a_sentence() -> No
         path.write_text(TEXT)
         children.give_away(folder)
 
-        def refused(why: str, **values: str) -> None:
-            with pytest.raises(GitmemError, match=why) as told:
+        def stopped(why: str, **values: str) -> None:
+            with pytest.raises(GitmemError, match=why) as refused:
                 desk.run("config", **values) if values else desk.run("list")
-            assert str(path) in told.value.message and told.value.hint
+            assert str(path) in refused.value.message and refused.value.hint
 
         def run(work: Callable[[], object]) -> None:
             assert children.run(children.as_nobody(work)) == children.DONE
 
         path.chmod(0)
-        run(lambda: refused("Permission denied"))
+        run(lambda: stopped("Permission denied"))
         path.chmod(0o600)
         if os.geteuid() == 0:
             os.chown(path, 0, 0)
             path.chmod(0o644)
-            run(lambda: refused("another user"))
+            run(lambda: stopped("another user"))
             os.chown(path, children.NOBODY, children.NOBODY)
         path.parent.chmod(0o500)
-        run(lambda: refused("cannot be written", key="recall.limit", value="9"))
+        run(lambda: stopped("cannot be written", key="recall.limit", value="9"))
         path.parent.chmod(0o700)
         assert path.read_text() == TEXT and [*path.parent.glob("*new*")] == []
 

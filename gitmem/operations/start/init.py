@@ -1,14 +1,12 @@
 """Setting gitmem up in a repository."""
 
-import os
-
 from gitmem.app import App
 from gitmem.assembly import project_summary
 from gitmem.errors import GitmemError
 from gitmem.git import root_note
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
-from gitmem.maintenance import lost_store
+from gitmem.maintenance import lost_store, settings_file
 from gitmem.maintenance.backups import dated
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -126,8 +124,7 @@ def _make_store(app: App, request: Init, notes: list[str]) -> str:
     if not restored and not request.dry_run:
         former = app.local_config_file
         app.create_store()
-        if former != app.local_config_file and os.path.lexists(former):
-            notes.append(f"The settings of the store that stood here do not hold now: {former}")
+        notes += filter(None, [settings_file.left_behind(app, former)])
     return restored
 
 
