@@ -112,14 +112,14 @@ def test_a_store_elsewhere_has_the_settings_that_name_it(desk: Desk, tmp_path: P
     for text in ("One", "Two"):
         desk.run("remember", text=text)
         assert (value(desk, "store.path"), value(desk, "recall.limit")) == (str(own), 7)
-    assert {one.content for one in desk.run("list").memories} == {"One", "Two"}
+    assert {memory.content for memory in desk.run("list").memories} == {"One", "Two"}
     assert desk.run("config", key="recall.limit", value="8").changed == str(at_home)
     moved = desk.at(desk.place.rename(tmp_path / "moved"))
-    assert {one.content for one in moved.run("list").memories} == {"One", "Two"}
+    assert {memory.content for memory in moved.run("list").memories} == {"One", "Two"}
     written = moved.run("backup").written
     desk = moved.at(moved.place)
     desk.run("config", key="store.path", unset=True)
-    assert [one.content for one in desk.run("list").memories] == ["Redis is on 6380"]
+    assert [memory.content for memory in desk.run("list").memories] == ["Redis is on 6380"]
     assert value(desk, "recall.limit") == 8
     # Brought to another place, the copy does not lead back to that file.
     desk.run("restore-backup", source=written)
@@ -164,8 +164,10 @@ def by_itself(desk: Desk) -> str:
 
 
 def by_copy(desk: Desk) -> str:
-    (copy,) = desk.run("backup").copies
-    return str(copy.path)
+    desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
+    desk.clock.advance(48 * HOUR)
+    desk.run("remember", text="Something new")
+    return str(desk.run("upkeep").copy)
 
 
 def by_sealed_copy(desk: Desk) -> str:
