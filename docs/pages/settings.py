@@ -13,10 +13,10 @@ _OPENING = """\
 `gitmem config` shows every setting, its value and where that came from; `gitmem config KEY VALUE`
 sets one for this repository, with `--user` for all of yours, and `--unset` takes it out again.
 
-Whatever lies in `.gitmem/config.toml`, where gitmem kept settings once, may have come with a clone, a
-pull or an archive, and is not in force: every command says so until a person takes it over as it was
-shown (`gitmem config --adopt`) or deletes it. Until then only what it keeps out of the index, and its
-`copy.mode`, still hold.
+Whatever lies in `.gitmem/config.toml`, where gitmem kept settings once, may have come with a
+clone, a pull or an archive, and is not in force: every command says so until a person takes it over
+as it was shown (`gitmem config --adopt`) or deletes it. Until then only what it keeps out of the
+index, and its `copy.mode`, still hold.
 
 An `ask.endpoint` that is not this machine, wherever it is set, is asked about once in each project,
 before anything is sent there; without a terminal `gitmem config ask.endpoint --agree ADDRESS` says
@@ -39,7 +39,7 @@ Later sources win:
    is a stranger's word: only the keys so marked are taken from it, others are left aside with a
    warning, and a file that is wrong is only warned about;
 4. the project's own file in your data folder, `stores/<id of its store>/config.toml`, which no
-   repository can write (**store**). `gitmem config KEY VALUE` names it when it writes it. It follows
+   repository can write (**store**). `gitmem config KEY VALUE` names it as it writes it. It follows
    the store to another folder, and copies of the store carry it;
 5. the environment (**variable**).
 
