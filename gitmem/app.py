@@ -58,6 +58,7 @@ class App:
         # Asks a person: the question, and what Enter says; None where nobody is there to be asked.
         self.ask: Callable[[str, bool], bool] | None = None
         self._untracked = False  # git was asked whether it tracks the store: it does not
+        self._settings_of = ""  # the store whose settings hold here; empty: none is known yet
         self.wanted_zone = ""  # the time zone that this call asks for, instead of the setting
         self.subproject: str | None = None  # of the folder or of `--project`, once it was asked for
         self.reads_index = False  # then an index that is behind is refreshed after the answer
@@ -99,25 +100,37 @@ class App:
 
     def _enter(self, layout: Layout) -> Layout:
         self._layout = layout
-        self.settings.add_file(self.config_file, "repository")
-        self.add_local_settings(self.settings)
+        self._settings_of = registration.place(self.keys.stores, layout.store_root)[1]
+        self._follow_settings()
+        return layout
+
+    def _follow_settings(self) -> None:
+        self.add_project_settings(self.settings)
         # Who writes here may be set for this repository only.
         if not self.agent and self.settings.text("agent"):
             self.agent, self.source = self.settings.text("agent"), "ai_inferred"
-        return layout
 
-    def add_local_settings(self, settings: Settings) -> None:
-        """Take the settings beside the store if they are the user's: a clone may bring some."""
-        if not os.path.isfile(path := self.local_config_file):
+    def add_project_settings(self, settings: Settings) -> None:
+        """Take what the repository ships as far as that does no harm, and what the user set for it.
+
+        A file beside the store may have come with a clone or an archive: it is only told of.
+        """
+        settings.add_file(self.config_file, "repository")
+        settings.add_file(self.local_config_file, "store")
+        if os.path.lexists(old := self.unconfirmed_config_file):
+            sentence = (
+                f"{old} is not in force, since it may have come with the repository: if it is "
+                "yours, run `gitmem config --adopt` in a terminal, else delete it."
+            )
+            settings.distrust(old, sentence, heed=self.is_known_place and self._is_untracked())
+
+    def _use_settings_of(self, store: str) -> None:
+        """Take the settings of the store that turned out to stand here: a folder can be moved."""
+        if store == self._settings_of or self._names_store or not self.keys.stores:
             return
-        try:
-            self.refuse_tracked()
-            if not self.is_known_place:  # a clone that was moved here is known by its store
-                self._open_at(self._default_path, BUSY_MS).close()
-        except GitmemError:
-            settings.warnings.append(f"{path} is left aside: gitmem was not set up here by you.")
-        else:
-            settings.add_file(path, "store")
+        self._settings_of = store
+        self.settings.start_over()
+        self._follow_settings()
 
     @property
     def config_file(self) -> str:
@@ -126,8 +139,25 @@ class App:
 
     @property
     def local_config_file(self) -> str:
-        """The settings file beside the store, which git never sees."""
+        """The project's settings file in the user's data folder, which no repository can write.
+
+        Empty where there is no such folder, and where no store of the user's was seen yet.
+        """
+        return registration.settings_file(self.keys.stores, self._settings_of)
+
+    @property
+    def unconfirmed_config_file(self) -> str:
+        """Where a settings file lay before there was ``local_config_file``; nothing may be there.
+
+        Whoever wrote it, nobody vouches for it.
+        """
         return os.path.join(os.path.dirname(self._default_path), "config.toml")
+
+    @property
+    def _names_store(self) -> bool:
+        """Whether the project's settings name the store, and so are not kept with that store."""
+        path = self.local_config_file
+        return bool(path) and self.settings.source("store.path") == path
 
     @property
     def head(self) -> Head:
@@ -164,20 +194,31 @@ class App:
     def open_store(self, *, busy_ms: int = BUSY_MS) -> Database:
         """Open the repository's store, waiting ``busy_ms`` at most; raises what ``store`` does."""
         self.refuse_tracked()
-        self._store = self._open_at(self.store_path, busy_ms)
+        self._store = self._open_at(path := self.store_path, busy_ms)
+        self._use_settings_of(self._store.store)
+        if self.store_path != path:
+            self._store.close()
+            self._store = self._open_at(self.store_path, busy_ms)
         return self._store
 
     def _open_at(self, path: str, busy_ms: int) -> Database:
-        root = self.layout.store_root
-        return open_own(path, root, self.keys, self.global_store, self.entropy, busy_ms=busy_ms)
+        settings = self._settings_of if self._names_store else ""
+        return open_own(
+            path,
+            self.layout.store_root,
+            self.keys,
+            self.global_store,
+            self.entropy,
+            busy_ms=busy_ms,
+            settings=settings,
+        )
 
     def create_store(self) -> None:
         """Make the repository's store, empty. Raises NotOurs, Conflict, DiskFull, ReadOnly."""
         from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
 
         self.forget_identity()
-        self.adopt(create_store(self.store_path, self.keys, now=self.now, entropy=self.entropy))
-        self.keys.note_place(self.layout.store_root, self.store.store)
+        self.settle(create_store(self.store_path, self.keys, now=self.now, entropy=self.entropy))
         with self.store.write():
             projects.set_meta(self.store, "backup_at", str(self.now))  # there is nothing to back up
 
@@ -197,6 +238,11 @@ class App:
         if not self._untracked:
             tracked.refuse(self.layout, preflight.FOLDER, self._way_back)
             self._untracked = True
+
+    def _is_untracked(self) -> bool:
+        with suppress(GitmemError):
+            self.refuse_tracked()
+        return self._untracked
 
     def _way_back(self) -> str:
         from gitmem.store.file import copies_folder  # noqa: PLC0415 - seldom needed
@@ -283,6 +329,13 @@ class App:
     def adopt(self, store: Database) -> None:
         """Take a store that is open already."""
         self._store = store
+
+    def settle(self, store: Database) -> None:
+        """Take a store that was just made, or made the user's own, for the one of this place."""
+        self.adopt(store)
+        settings = self._settings_of if self._names_store else store.store
+        self.keys.note_place(self.layout.store_root, store.store, settings)
+        self._use_settings_of(store.store)
 
     def hand_over(self) -> Database | None:
         """The repository's store if it is open; whoever takes it closes it."""

@@ -1,14 +1,16 @@
 """What can be set, what it is set to, and where that came from.
 
 The only reader of settings files and of the environment. Later sources win: defaults, the user's
-file, the repository's ``.gitmem.toml``, the store's own ``config.toml``, the environment. A file
-that a repository ships is a stranger's word: only keys marked ``repository`` are taken from it.
+file, the repository's ``.gitmem.toml``, the project's ``config.toml`` in the user's data folder,
+the environment. A file that a repository ships is a stranger's word: only keys marked
+``repository`` are taken from it.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
@@ -60,6 +62,10 @@ class Settings:
     def __init__(self, environment: Mapping[str, str], *, lenient: bool = False) -> None:
         self.environment = environment
         self.lenient = lenient
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Forget the files of a project. Raises InvalidInput as ``add_file`` does."""
         self.warnings: list[str] = []
         self.mistakes: list[str] = []
         self.notes: list[str] = []
@@ -86,6 +92,10 @@ class Settings:
         """A setting that may have a fraction."""
         return float(self._found[key].value)
 
+    def source(self, key: str) -> str:
+        """Where the value of a setting is from."""
+        return self._found[key].source
+
     def found(self) -> list[Found]:
         """Every setting with its source, in the order of the table."""
         return [self._found[setting.key] for setting in SETTINGS]
@@ -95,12 +105,13 @@ class Settings:
 
         ``level`` is ``user``, ``repository`` or ``store``. Raises InvalidInput as told above.
         """
-        if not path or not os.path.isfile(path):
+        own = level == "store"  # the user's data folder holds nothing in its place but a file
+        if not path or not (os.path.lexists(path) if own else os.path.isfile(path)):
             return
         from gitmem.text import toml_flat  # noqa: PLC0415 - most repositories have no such file
 
         try:
-            given = list(toml_flat.read(path).items())
+            given = list(toml_flat.read(path, own=own).items())
         except InvalidInput as error:
             if level != "repository" and not self.lenient:
                 raise
@@ -112,6 +123,28 @@ class Settings:
                 self._take(key, raw, path, level)
             except InvalidInput as error:
                 self._leave_aside(f"{error.message} It is left aside.", level)
+        self._read_environment()
+
+    def distrust(self, path: str, sentence: str, *, heed: bool) -> None:
+        """Warn of a settings file that nobody vouched for.
+
+        With ``heed`` it may keep files out of the index and copies from being made as plain files,
+        as it may have done until now, and nothing else.
+        """
+        self._leave_aside(sentence, "store")
+        if not heed:
+            return
+        from gitmem.text import toml_flat  # noqa: PLC0415 - few have such a file
+
+        values: dict[str, object] = {}
+        with suppress(InvalidInput):
+            values = toml_flat.read(path, own=True)
+        for key, raw in values.items():
+            setting = BY_KEY.get(key)
+            if setting is not None and (setting.tightens or key == "copy.mode"):
+                with suppress(InvalidInput):
+                    value = tightened(setting, self._found[key].value, checked(setting, raw, path))
+                    self._found[key] = Found(setting, value, path)
         self._read_environment()
 
     def _knows_key(self) -> bool:

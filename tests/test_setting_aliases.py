@@ -85,7 +85,7 @@ def test_what_has_no_counterpart_says_why_and_changes_nothing(desk: Desk) -> Non
         with pytest.raises(InvalidInput) as refused:
             desk.run("config", key=name, value=raw)
         assert word in f"{refused.value.message} {refused.value.hint}", name
-    assert not (desk.place / ".gitmem" / "config.toml").exists()
+    assert not desk.settings_file.exists()
 
 
 FILE = """\

@@ -13,6 +13,15 @@ _OPENING = """\
 `gitmem config` shows every setting, its value and where that came from; `gitmem config KEY VALUE`
 sets one for this repository, with `--user` for all of yours, and `--unset` takes it out again.
 
+Whatever lies in `.gitmem/config.toml`, where gitmem kept settings once, may have come with a
+clone, a pull or an archive, and is not in force: every command says so until a person takes it over
+as it was shown (`gitmem config --adopt`) or deletes it. Until then only what it keeps out of the
+index, and its `copy.mode`, still hold.
+
+An `ask.endpoint` that is not this machine, wherever it is set, is asked about once in each project,
+before anything is sent there; without a terminal `gitmem config ask.endpoint --agree ADDRESS` says
+so. No agent can.
+
 A value that cannot be right is refused: a number out of bounds, a time zone or a model that does
 not exist, a `store.path` that is not absolute, lies in no folder that you may write to, or is a
 file that gitmem did not make. A wrong value that is in a file or a variable already is ignored with
@@ -29,7 +38,9 @@ Later sources win:
 3. `.gitmem.toml` at the root of the worktree, which the repository may ship (**repository**). It
    is a stranger's word: only the keys so marked are taken from it, others are left aside with a
    warning, and a file that is wrong is only warned about;
-4. `.gitmem/config.toml` beside the store, which git never sees (**store**);
+4. the project's own file in your data folder, `stores/<id of its store>/config.toml`, which no
+   repository can write (**store**). `gitmem config KEY VALUE` names it as it writes it. It follows
+   the store to another folder, and copies of the store carry it;
 5. the environment (**variable**).
 
 Files are TOML. A key with a dot stands in a table:

@@ -24,15 +24,19 @@ class Written:
 def write(app: App, question: str, answer: CitedAnswer) -> Written:
     """The sentences of a model if it was asked and is believed, else those that were drawn.
 
-    What is sent is what is cited, with secrets taken out. A model is not asked where there is no
-    answer: it would find one.
+    What is sent is what is cited, with secrets taken out, and off this machine only where a person
+    agreed to that address in this project. A model is not asked where there is no answer: it would
+    find one.
     """
     address = app.settings.text("ask.endpoint")
     if not address or not answer.known:
         return Written(answer.sentences, EXTRACT)
     # Imported here: who named no endpoint pays for no network.
     from gitmem.assembly import model_endpoint  # noqa: PLC0415
+    from gitmem.maintenance import endpoint_consent  # noqa: PLC0415
 
+    if why := endpoint_consent.refusal(app, address):
+        return _drawn(answer, why)
     model = app.settings.text("ask.model")
     asked = redact(question).text
     excerpts = [redact(text).text for text in answer.excerpts]

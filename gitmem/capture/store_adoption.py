@@ -9,29 +9,34 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gitmem.app import App
-from gitmem.errors import StoreDamaged
+from gitmem.errors import InvalidInput, StoreDamaged
 from gitmem.memory import edit
 from gitmem.model.memory import Memory
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
-from gitmem.store.file import adoption, opening
-from gitmem.store.file.registration import Keyring
+from gitmem.store.file import adoption, opening, settings_copy
 from gitmem.store.memory import memories, memory_writes
 from gitmem.store.memory.filters import Filter
+from gitmem.text import toml_flat
 
 MOST_SHOWN = 12
 _ALL = Filter(states=())
 
 
-def examined(app: App) -> tuple[str, str, str, int, int, int, tuple[str, ...]]:
-    """Id, path, owner, number of memories, decisions and pinned ones, and first lines of some.
+Examined = tuple[str, str, str, int, int, int, tuple[str, ...], tuple[str, ...]]
+
+
+def examined(app: App) -> Examined:
+    """Id, path, owner, number of memories, decisions and pinned ones, first lines of some.
+
+    Last the settings that came along, a line for each key: those beside the store and in it.
 
     Raises as ``opening.open_store`` does, and NotOurs where git tracks the store.
     """
     app.refuse_tracked()
     path = app.store_path
     with _copy(path) as copy:
-        return _examined(copy, path, app.keys)
+        return _examined(app, copy, path)
 
 
 @contextmanager
@@ -47,10 +52,8 @@ def _copy(path: str) -> Iterator[str]:
         yield copy
 
 
-def _examined(
-    copy: str, path: str, keys: Keyring
-) -> tuple[str, str, str, int, int, int, tuple[str, ...]]:
-    database = opening.open_adopting(copy, keys)
+def _examined(app: App, copy: str, path: str) -> Examined:
+    database = opening.open_adopting(copy, app.keys)
     try:
         return (
             database.store,
@@ -60,9 +63,21 @@ def _examined(
             memories.count(database, Filter(states=(), kinds=("decision",))),
             memories.count(database, Filter(states=(), pinned=True)),
             tuple(one.headline for one in _shown(database)),
+            _settings(app, database),
         )
     finally:
         database.close()
+
+
+def _settings(app: App, database: Database) -> tuple[str, ...]:
+    """What the settings beside the store and in it set, or why that cannot be told."""
+    path = app.unconfirmed_config_file
+    carried = settings_copy.read(database)[0].encode("utf-8", "surrogatepass")
+    try:
+        beside = toml_flat.content(path, own=True) if os.path.lexists(path) else b""
+        return (*toml_flat.lines(beside, path), *toml_flat.lines(carried, database.path))
+    except InvalidInput as error:
+        return (error.message,)
 
 
 def _shown(database: Database) -> list[Memory]:
@@ -94,8 +109,7 @@ def adopt(app: App, *, foreign: bool) -> int:
     The number of damaged memories, which stay left out.
     """
     database, damaged = adoption.adopt(app.store_path, app.keys, entropy=app.entropy)
-    app.keys.note_place(app.layout.store_root, database.store)
-    app.adopt(database)
+    app.settle(database)
     if foreign:
         with database.write():
             for memory in list(memories.every(database)):

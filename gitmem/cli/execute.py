@@ -40,8 +40,8 @@ def run(call: Call) -> int:
     app.wanted_zone = local_zone.asked_for(call.timezone)
     app.reads_index = operation.effect == READ and operation.name in BEGINNINGS
     bar = None
-    # A first search on a terminal indexes first.
-    long = operation.effect != READ or operation.name == "search"
+    # A first search on a terminal indexes first, and `ask` asks before anything leaves the machine.
+    long = operation.effect != READ or operation.name in ("search", "ask")
     if long and sys.stderr is not None and sys.stderr.isatty():
         from gitmem.cli.progress import Bar  # noqa: PLC0415 - on a terminal only
 
@@ -49,18 +49,22 @@ def run(call: Call) -> int:
     # `orient --format json` asks for the same as `--json`.
     wants_json = call.json or getattr(request, "format", "") == "json"
     if sys.stdin is not None and sys.stdin.isatty() and bar is not None:
-        app.ask = _ask
+        app.ask = lambda question, default: _ask(question, default, bar)
     app.say = lambda line: _say(line, bar, aside=wants_json)
     try:
         result = operation.answer(app, request)
         if bar is not None:
             bar.clear()
         write(_json(app, operation, result) if wants_json else _told(app, operation, result))
-        if app.settings.mistakes and sys.stderr is not None and not hasattr(result, "warnings"):
-            sys.stderr.write("".join(f"gitmem: warning: {one}\n" for one in app.settings.mistakes))
+        if not hasattr(result, "warnings"):
+            _tell_mistakes(app)
         _tell_left_out(app)
         if operation.name in BEGINNINGS:
             _look_after(app)
+    except GitmemError:
+        if not wants_json:
+            _tell_mistakes(app)  # a setting that is not in force may be what is missing
+        raise
     finally:
         app.close()
     return PARTIAL if operation.failures(result) else 0
@@ -115,12 +119,18 @@ def _look_after(app: App) -> None:
             schedule.start_if_due(app)
 
 
-def _ask(question: str, default: bool) -> bool:
+def _ask(question: str, default: bool, bar: Bar) -> bool:
     """Whether the person at the terminal agrees; Enter says what ``default`` says."""
     import click  # noqa: PLC0415 - hardly any command asks
 
+    bar.clear()
     # On standard error: standard output may be on its way into a file.
     return click.confirm(question, default=default, err=True)
+
+
+def _tell_mistakes(app: App) -> None:
+    if app.settings.mistakes and sys.stderr is not None:
+        sys.stderr.write("".join(f"gitmem: warning: {one}\n" for one in app.settings.mistakes))
 
 
 def _tell_left_out(app: App) -> None:

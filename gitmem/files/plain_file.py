@@ -1,17 +1,42 @@
 """Opening files in folders that others may write to: never through a wait."""
 
+import errno
 import os
 import stat
 from typing import BinaryIO
 
 
-def open_plain(path: str) -> BinaryIO:
+def open_plain(path: str, *, more_flags: int = 0) -> BinaryIO:
     """A file, open for reading. Raises OSError, also where it is a pipe, device or folder.
 
     Opening a pipe would wait for whoever writes to it, which may be for ever.
     """
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, flags | more_flags)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise OSError(f"{path} is not a file")
+        raise OSError(errno.EINVAL, "it is not a file", path)
     return open(handle, "rb")
+
+
+def read_own(path: str, most: int) -> bytes:
+    """The first ``most`` bytes of a file that its user alone wrote.
+
+    Raises OSError, also where it is a link, belongs to another user or changes meanwhile.
+    """
+    try:
+        file = open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0))
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK):
+            raise OSError(error.errno, "it is a symbolic link", path) from error
+        raise
+    with file:
+        before = os.fstat(file.fileno())
+        # Root may read what it likes, so for it the question carries no protection.
+        if os.name == "posix" and os.geteuid() not in (0, before.st_uid):
+            raise OSError(errno.EPERM, "it belongs to another user", path)
+        content = file.read(most)
+        after = os.fstat(file.fileno())
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise OSError(errno.EAGAIN, "it was changed while it was read", path)
+    return content

@@ -7,6 +7,7 @@ where those bytes are found or the format hides them.
 from __future__ import annotations
 
 import os
+from itertools import islice
 
 from gitmem.errors import NotOurs
 from gitmem.git.display import decode_path, encode_path
@@ -14,9 +15,11 @@ from gitmem.git.runner import stream_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gitmem.git.layout import Layout
+
+_SHOWN, _WIDTH = 5, 200  # files that are named, and characters of them
 
 
 def is_tracked(layout: Layout, path: str) -> bool:
@@ -33,20 +36,26 @@ def is_tracked(layout: Layout, path: str) -> bool:
             index = file.read()
     except FileNotFoundError:
         return False
-    return _may_hold(index, layout.common_dir, name) and _holds(layout, name)
+    return _may_hold(index, layout.common_dir, name) and any(True for _ in _held(layout, name))
 
 
 def refuse(layout: Layout, folder: str, way_back: Callable[[], str]) -> None:
     """Raise NotOurs where git tracks the store's folder: then it came with a clone.
 
-    ``way_back`` gives what the hint ends with: how the user gets their own store back.
+    The hint names them: once git does not track them any more, nothing tells whose they are.
+    ``way_back`` gives what it ends with: how the user gets their own store back.
     """
     if is_tracked(layout, folder + "/"):
+        from gitmem.text.fence import one_line  # noqa: PLC0415 - only to refuse
+
+        names = [*islice(_held(layout, folder), _SHOWN + 1)]
+        more = " and more" if len(names) > _SHOWN else ""
+        named = one_line(", ".join(names[:_SHOWN]), _WIDTH) + more
         raise NotOurs(
             f"git tracks files in {folder}/ in this repository, so its store may have been made by "
             "somebody else.",
-            f"If it is yours: git rm -r --cached {folder}, commit, and run again. "
-            f"It was not opened.{way_back()}",
+            f"Take them out: git rm -r --cached {folder}, commit, delete those you did not make "
+            f"({named}), and run again. It was not opened.{way_back()}",
         )
 
 
@@ -68,8 +77,11 @@ def _may_hold(index: bytes, git_dir: str, name: str) -> bool:
     return wanted + b"/" in lowered or wanted + b"\0" in lowered
 
 
-def _holds(layout: Layout, name: str) -> bool:
-    """The exact answer. The main index is named, as a linked worktree has one of its own."""
+def _held(layout: Layout, name: str) -> Iterator[str]:
+    """What git tracks at a path and below it, exactly.
+
+    The main index is named, as a linked worktree has one of its own.
+    """
     wanted = name.casefold()
     args = ["--git-dir", layout.common_dir, "--work-tree", layout.store_root, "ls-files", "-z"]
     rest = b""
@@ -78,5 +90,4 @@ def _holds(layout: Layout, name: str) -> bool:
         for path in paths:
             folded = decode_path(path).casefold()
             if folded == wanted or folded.startswith(wanted + "/"):
-                return True
-    return False
+                yield decode_path(path)

@@ -6,6 +6,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import GitmemError
 from gitmem.files.free_name import free
+from gitmem.maintenance import settings_file
 from gitmem.maintenance.schedule import backup_due
 from gitmem.store.db import projects
 from gitmem.store.file import backup, copy_check, leftovers
@@ -39,6 +40,7 @@ def automatic(app: App) -> str:
         # Said first, so that what starts meanwhile does not start a second one.
         projects.set_meta(app.store, "backup_at", str(app.now))
     try:
+        settings_file.note(app)
         path = dated(app, AUTOMATIC)
         leftovers.remove(app.store_path, app.now)
         path = backup.write(app.store, path)

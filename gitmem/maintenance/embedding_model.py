@@ -119,7 +119,7 @@ def use(app: App, name: str, *, embed: bool) -> Used:
         )
     # Before anything is written: the identity is known of a model that loads, and of no other.
     identity = base.identity(registry.open_embedder(name, cache=app.settings.model_folder or None))
-    settings_file.use(app, SETTING.key, name)
+    changed = settings_file.use(app, SETTING.key, name)
     embedded = dropped = 0
     if embed:
         embedded = text_vectors.embed_missing(app, store, app.progress)
@@ -129,7 +129,7 @@ def use(app: App, name: str, *, embed: bool) -> Used:
         name=name,
         previous=str(previous.value),
         identity=identity,
-        changed=app.local_config_file,
+        changed=changed,
         embedded=embedded,
         dropped=dropped,
         waiting=vectors.count_missing(store, identity),

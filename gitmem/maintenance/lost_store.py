@@ -11,6 +11,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import GitmemError, NotFound, NotOurs, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
+from gitmem.maintenance import settings_file
 from gitmem.maintenance.outside_copies import passphrase, store_id
 from gitmem.store.db import preflight
 from gitmem.store.file import copies_folder, outside_copy, registration, restore
@@ -107,13 +108,14 @@ def bring_back_newest(app: App, aside: str, *, strict: bool = False) -> tuple[Ou
 def bring_back(app: App, path: str, aside: str) -> str:
     """Give this place the content of a copy or a backup; where what stood here is kept.
 
-    Raises NotFound, StoreDamaged, NotOurs, InvalidInput (another passphrase); then nothing is
-    changed.
+    The settings that it carries come back where there are none. Raises NotFound, StoreDamaged,
+    NotOurs, InvalidInput (another passphrase); then nothing is changed.
     """
     sealed = copies_folder.is_sealed(path)
     content = outside_copy.unsealed(path, passphrase(app)) if sealed else b""
     if not os.path.isfile(path):
         raise NotFound(f"There is no file {path}.", "Run `gitmem backup --list`.")
+    former = app.local_config_file
     app.release()
     app.forget_identity()  # it is kept in the store, and was found without one
     preflight.create_folder(os.path.dirname(app.store_path))
@@ -122,6 +124,10 @@ def bring_back(app: App, path: str, aside: str) -> str:
     else:
         kept = restore.restore(path, app.store_path, aside, app.keys)
     _enter_place(app)
+    if settings := settings_file.bring_back(app):
+        app.say(f"Its settings were brought back: {settings}")
+    if sentence := settings_file.left_behind(app, former):
+        app.say(sentence)
     return kept
 
 

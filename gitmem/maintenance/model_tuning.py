@@ -67,7 +67,7 @@ class _Pair:
 
 def tune(app: App) -> Tuned:
     """Learn a map, judge it, and use it if it is better. Raises InvalidInput, Unavailable."""
-    store = app.store  # opened first: settings lie beside it
+    store = app.store  # opened first: with it the project's settings are known
     embedder = text_vectors.model(app)
     if embedder.provider != "builtin":
         raise InvalidInput(
@@ -99,7 +99,7 @@ def go_back(app: App, *, off: bool) -> Tuned:
 
     Raises NotFound where none is in use.
     """
-    app.store  # noqa: B018 - settings lie beside it
+    app.store  # noqa: B018 - with it the project's settings are known
     now = app.settings.number(question_maps.SETTING)
     if not now:
         raise NotFound("No tuned model is in use.", "Make one: gitmem model tune")

@@ -7,6 +7,7 @@ asked for.
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import GitmemError, InvalidInput
+from gitmem.maintenance import settings_file
 from gitmem.maintenance.schedule import COPY_AT, COPY_COUNTER, copy_due
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
@@ -36,6 +37,7 @@ def keep(app: App) -> str:
 
 def make(app: App) -> OutsideCopy:
     """Copy the store now. Raises GitmemError; then the copies made before are as they were."""
+    settings_file.note(app)
     store, identity = app.store, app.identity
     counter = projects.meta(store, "counter") or "0"
     source = Source(

@@ -29,11 +29,11 @@ def choose(app: App, name: str, *, download: bool) -> Reranking:
 
     Raises Unavailable where it cannot be loaded, InvalidInput for a name of no known form.
     """
-    app.store  # noqa: B018 - settings lie beside it
+    app.store  # noqa: B018 - with it the project's settings are known
     previous = app.settings.text(_SETTING.key)
     wanted = "" if name == OFF else _whole(app, name, download=download)
-    settings_file.use(app, _SETTING.key, wanted or None)
-    return Reranking(wanted, previous, app.local_config_file)
+    changed = settings_file.use(app, _SETTING.key, wanted or None)
+    return Reranking(wanted, previous, changed)
 
 
 def _whole(app: App, name: str, *, download: bool) -> str:

@@ -1,24 +1,37 @@
 """A TOML file of settings as dotted keys, with a sentence for each way to be wrong."""
 
 from gitmem.errors import InvalidInput
+from gitmem.files.plain_file import open_plain, read_own
 
 _LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hold up every command
 
 
-def read(path: str) -> dict[str, object]:
-    """A TOML file as dotted keys. Raises InvalidInput where it does not parse or is too large."""
+def read(path: str, *, own: bool = False) -> dict[str, object]:
+    """A TOML file as dotted keys. Raises InvalidInput as ``content`` and ``parsed`` do."""
+    return parsed(content(path, own=own), path)
+
+
+def content(path: str, *, own: bool = False) -> bytes:
+    """What stands in a TOML file; ``own``: the user's alone, and not behind a link.
+
+    Raises InvalidInput where it cannot be read so, or is too large.
+    """
     try:
-        with open(path, "rb") as file:
-            content = file.read(_LARGEST + 1)
+        if own:
+            data = read_own(path, _LARGEST + 1)
+        else:
+            with open_plain(path) as file:
+                data = file.read(_LARGEST + 1)
     except OSError as error:
         raise InvalidInput(
-            f"{path} cannot be read: {error.strerror}.", "Check its permissions."
+            f"{path} cannot be read: {error.strerror}.",
+            "It must be a plain file of yours: check its owner and permissions.",
         ) from error
-    if len(content) > _LARGEST:
+    if len(data) > _LARGEST:
         raise InvalidInput(
             f"{path} is larger than {_LARGEST >> 10} KB.", "It should hold a few lines of settings."
         )
-    return parsed(content, path)
+    return data
 
 
 def parsed(content: bytes, path: str) -> dict[str, object]:
@@ -42,3 +55,11 @@ def parsed(content: bytes, path: str) -> dict[str, object]:
         else:
             flat[key] = value
     return flat
+
+
+def lines(content: bytes, path: str) -> tuple[str, ...]:
+    """All that the text of a TOML file sets, a line for each key. Raises InvalidInput."""
+    from gitmem.text.fence import one_line  # noqa: PLC0415 - what holds already is not shown
+
+    texts = (f"{key} = {value!r}" for key, value in parsed(content, path).items())
+    return tuple(one_line(text, len(text)) for text in texts)

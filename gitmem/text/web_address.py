@@ -13,3 +13,14 @@ def is_address(value: str) -> bool:
     except ValueError:
         return False
     return place.scheme in ("http", "https") and told and not set("@?# ") & set(value)
+
+
+def is_loopback(value: str) -> bool:
+    """Whether it is one of this machine itself."""
+    from ipaddress import ip_address  # noqa: PLC0415 - for who asks a model
+
+    host = urlsplit(value).hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:  # another name
+        return False

@@ -62,7 +62,7 @@ def test_the_word_of_the_root_counts_more_than_that_of_the_folder(bare_desk: Des
 def test_the_users_own_settings_count_most(desk: Desk) -> None:
     listed(desk, "web=apps/web")
     (desk.place / "apps/web").mkdir(parents=True)
-    (desk.place / ".gitmem/config.toml").write_text('[project]\npaths = "site=apps/web"\n')
+    desk.settings_file.write_text('[project]\npaths = "site=apps/web"\n')
     assert name_at(desk, "apps/web") == ("site", [])
 
 

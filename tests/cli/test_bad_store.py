@@ -28,7 +28,6 @@ WRITES = (
     ("session", "start"),
     ("session", "note", "x"),
     ("forget", "0"),
-    ("config", "recall.limit", "5"),
 )
 
 
@@ -119,8 +118,9 @@ def test_a_read_only_folder_is_read_and_every_write_is_one_sentence(open_folder:
         assert ".gitmem" in done.err
     told = program.refused(7, "read_only", *WRITES[0], prefix=prefix)  # from nothing, as it is used
     assert ".gitmem" in told.err
-    (checked,) = several(program, prefix, ("doctor",))
+    checked, changed = several(program, prefix, ("doctor",), ("config", "recall.limit", "5"))
     assert checked.status == 0 and checked.out
+    assert changed.status == 0, "settings lie elsewhere"
     assert store_bytes(desk) == before
 
 

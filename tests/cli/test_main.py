@@ -165,8 +165,13 @@ def test_closed_and_full_streams_are_no_crash(program: Program) -> None:
         assert "Exception" not in full.stderr
 
 
-def on_terminal(program: Program, answer: bytes, *words: str) -> tuple[int, str]:
-    """Run with a terminal as standard input; the exit status and all that was shown."""
+def on_terminal(
+    program: Program, answer: bytes, *words: str, screen: bool = False
+) -> tuple[int, str]:
+    """Run with a terminal as standard input; the exit status and all that was shown.
+
+    With ``screen`` what is said aside goes to the terminal, too.
+    """
     keyboard, terminal = pty.openpty()
     process = subprocess.Popen(
         on_path.words(*words),
@@ -174,11 +179,14 @@ def on_terminal(program: Program, answer: bytes, *words: str) -> tuple[int, str]
         env=program.env,
         stdin=terminal,
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        stderr=terminal if screen else subprocess.STDOUT,
     )
     os.close(terminal)
     os.write(keyboard, answer)
     shown, _ = process.communicate(timeout=30)
+    with suppress(OSError):  # nobody has the terminal open any more
+        while screen and (more := os.read(keyboard, 1 << 16)):
+            shown += more
     os.close(keyboard)
     return process.returncode, shown.decode()
 
@@ -198,6 +206,22 @@ def test_purge_asks_on_a_terminal_and_without_one_needs_yes(program: Program) ->
     refused = program.refused(2, "invalid", "purge", one)
     assert "--yes" in refused.error["hint"]
     assert program("purge", one, "--yes").out == f"purged {one}\n"
+
+
+def test_what_leaves_the_machine_and_settings_of_others_are_asked_about(program: Program) -> None:
+    program("remember", "Redis listens on port 6380")
+    program.env["GITMEM_ASK_ENDPOINT"] = "https://models.example.org/v1"
+    question = ("ask", "Which port does Redis listen on?")
+    for answer, times in ((b"n\n", 1), (b"y\n", 0)):
+        status, shown = on_terminal(program, answer, *question, screen=True)
+        assert (status, shown.count("would send")) == (0, times)
+        assert "Nothing was sent: you did not agree" in shown
+    old = program.cwd / ".gitmem" / "config.toml"
+    old.write_text("[orient]\nbudget = 901\n")
+    for answer, stays in ((b"n\n", True), (b"y\n", False)):
+        status, shown = on_terminal(program, answer, "config", "--adopt", screen=True)
+        assert status == 0 and "  > orient.budget = 901" in shown
+        assert "Are these settings yours" in shown and old.exists() is stays
 
 
 def test_deinit_asks_on_a_terminal_only_before_it_purges(program: Program) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_plain, read_own
 
 
 def test_a_file_is_read(tmp_path: Path) -> None:
@@ -24,3 +24,32 @@ def test_a_pipe_a_folder_and_what_is_not_there_are_errors(tmp_path: Path) -> Non
         with pytest.raises(OSError):
             open_plain(str(tmp_path / name))
     assert not before or len(os.listdir("/dev/fd")) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and owners of POSIX")
+def test_a_file_of_ones_own_is_no_link_and_does_not_change_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"abcdef")
+    assert (read_own(str(path), 100), read_own(str(path), 3)) == (b"abcdef", b"abc")
+    (tmp_path / "link").symlink_to(path)
+    os.mkfifo(tmp_path / "pipe")
+    for name, why in (("link", "symbolic link"), ("pipe", "not a file"), ("none", "No such file")):
+        with pytest.raises(OSError) as refused:
+            read_own(str(tmp_path / name), 100)
+        assert why in str(refused.value.strerror)
+    fstat, looks = os.fstat, 0
+
+    def grow(handle: int) -> os.stat_result:
+        nonlocal looks
+        looks += 1
+        if looks == 3:  # what it is, before, after
+            with path.open("ab") as file:
+                file.write(b"g")
+        return fstat(handle)
+
+    monkeypatch.setattr("os.fstat", grow)
+    with pytest.raises(OSError) as refused:
+        read_own(str(path), 100)
+    assert "changed while it was read" in str(refused.value.strerror)

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.errors import NotOurs
 from gitmem.git.layout import find
-from gitmem.git.tracked import is_tracked
+from gitmem.git.tracked import is_tracked, refuse
 from tests.support.repos import RepoBuilder
 
 
@@ -90,3 +91,14 @@ def test_sha256(tmp_path: Path) -> None:
 def test_same_answer_from_a_subfolder(born: RepoBuilder) -> None:
     born.commit("Trap", {".gitmem/memory.db": "x"})
     assert is_tracked(find(str(born.path / "src")), ".gitmem")
+
+
+def test_a_refusal_names_what_is_tracked(born: RepoBuilder) -> None:
+    born.write({f".gitmem/{number}\x1b[2J": "x" for number in range(7)})
+    born.git("add", "--force", ".gitmem")
+    with pytest.raises(NotOurs) as refused:
+        refuse(find(str(born.path)), ".gitmem", lambda: " Way back.")
+    hint = refused.value.hint
+    assert "git rm -r --cached .gitmem" in hint and hint.endswith(" Way back.")
+    assert [f".gitmem/{number}" in hint for number in range(7)] == [True] * 5 + [False] * 2
+    assert "and more" in hint and "\x1b" not in hint

@@ -545,7 +545,7 @@ def test_what_a_person_trusts_is_used_and_as_foreign_only_when_asked_for(
 # --- settings, markers, keys of the environment -------------------------------------------------
 
 
-def test_settings_beside_the_store_count_where_gitmem_was_set_up(
+def test_settings_beside_a_store_hold_nowhere_and_ones_own_move_with_it(
     theirs: Path, tmp_path: Path
 ) -> None:
     settings = "[orient]\nbudget = 901\n"
@@ -553,10 +553,14 @@ def test_settings_beside_the_store_count_where_gitmem_was_set_up(
     (tmp_path / "a" / "repo" / ".gitmem" / "config.toml").write_text(settings)
     app = Desk(tmp_path / "a" / "repo", tmp_path / "a" / "home").app()
     assert app.layout and app.settings.number("orient.budget") != 901
-    assert any("left aside" in one for one in app.settings.warnings)
+    assert any("is not in force" in one for one in app.settings.warnings)
     repo = made(tmp_path, OWN)
-    (repo / ".gitmem" / "config.toml").write_text(settings)
+    Desk(repo, tmp_path / "home").settings_file.write_text(settings)
     moved = repo.rename(tmp_path / "moved")
+    for _ in range(2):  # with the store it is seen whose settings they are, and noted
+        app = Desk(moved, tmp_path / "home").app()
+        assert app.store and app.settings.number("orient.budget") == 901
+        app.close()
     app = Desk(moved, tmp_path / "home").app()
     assert app.layout and app.settings.number("orient.budget") == 901
 

@@ -18,6 +18,7 @@ from gitmem import operations
 from gitmem.app import App
 from gitmem.clock import FixedClock
 from gitmem.settings import Settings
+from gitmem.store.file import registration
 from tests.support import trees
 from tests.support.cli import environment
 from tests.support.repos import RepoBuilder
@@ -67,6 +68,12 @@ class Desk:
     def store(self) -> Path:
         """Where the store of an ordinary repository lies."""
         return self.place / ".gitmem" / "memory.db"
+
+    @property
+    def settings_file(self) -> Path:
+        """Where the settings of an ordinary repository lie, once it has a store."""
+        stores = Settings(self.env).stores_folder
+        return Path(registration.settings_file(stores, registration.at(stores, str(self.place))))
 
 
 def small_repo(folder: Path) -> RepoBuilder:

@@ -34,6 +34,8 @@ def answer(app: App, moment: Moment) -> str:
     try:
         if not app.is_known_place:
             open_briefly(app)
+            if not app.settings.number("hooks.enabled"):  # its settings are known only now
+                return ""
         text = _text(app, moment)
     except ForeignStore as error:
         return _foreign(app, moment, error)

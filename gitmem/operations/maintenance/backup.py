@@ -8,7 +8,7 @@ from gitmem.clock import iso
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
-from gitmem.maintenance import lost_store, outside_copies
+from gitmem.maintenance import lost_store, outside_copies, settings_file
 from gitmem.maintenance.backups import dated, newest_whole
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation
@@ -106,6 +106,7 @@ def make(app: App, request: Backup) -> Copied:
     if not request.list:
         written = _target(app, request.target) or dated(app)
         leftovers.remove(app.store_path, app.now)
+        settings_file.note(app)
         written = backup.write(app.store, written)
         note = _copy_outside(app)
     return Copied(

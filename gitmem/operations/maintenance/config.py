@@ -4,12 +4,13 @@ import os
 
 from gitmem import setting_table, settings
 from gitmem.app import App
-from gitmem.errors import InvalidInput, NotARepository, Unavailable
-from gitmem.maintenance import setting_values
-from gitmem.maintenance.settings_file import save
+from gitmem.capture.provenance import refuse_agents
+from gitmem.errors import Conflict, InvalidInput, NotARepository, NotFound, Unavailable
+from gitmem.maintenance import setting_values, settings_file
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.db import preflight
+from gitmem.text.fence import one_line
 
 # Settings of which the index keeps what they were when it was made; `gitmem doctor` compares.
 _NOTES = (
@@ -28,6 +29,8 @@ EFFECTS = {
     ),
     "index.commits": "Takes effect at the next `gitmem index`, which reads the history again; "
     "commits beyond a lower limit are dropped by `gitmem index --full`.",
+    "ask.endpoint": "Unless it is this machine, you are asked in each project before something is "
+    "sent there.",
     "model": "Takes effect at the next `gitmem index`, which embeds every text again; until then "
     "search by meaning is off. `gitmem model use` does both at once.",
 }
@@ -43,6 +46,16 @@ class Config:
     value: Annotated[str, Arg("The new value", positional=True)] = ""
     unset: Annotated[bool, Arg("Remove the setting from the file")] = False
     user: Annotated[bool, Arg("Set it for all your repositories, not only this one")] = False
+    adopt: Annotated[
+        bool, Arg("Show settings that came with the folder, and take them over if you agree")
+    ] = False
+    agree: Annotated[
+        str,
+        Arg(
+            "What you agree to: the address at ask.endpoint, or the word shown by --adopt",
+            metavar="TEXT",
+        ),
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +74,9 @@ class Row:
 class Configured:
     """The settings asked for; ``changed`` is the file that was written, or empty.
 
-    ``effect`` tells when a setting that changes the index is felt; empty for all others. ``notes``
-    name what was said by another system's name.
+    ``effect`` tells when a setting is felt that is not felt at once; empty for all others.
+    ``notes`` name what was said by another system's name, and what to do next. ``offered`` are
+    lines of settings that came with the folder, one for each key.
     """
 
     settings: tuple[Row, ...]
@@ -70,13 +84,14 @@ class Configured:
     warnings: tuple[str, ...]
     effect: str = ""
     notes: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
 
 
 def config(app: App, request: Config) -> Configured:
     """Show settings and where each comes from, or set one.
 
     Later sources win: defaults, your own file, the repository's .gitmem.toml (only harmless keys),
-    .gitmem/config.toml beside the store, environment variables. A value that cannot be right is
+    the project's file in your data folder, environment variables. A value that cannot be right is
     refused; one that stands in a file already is left aside with a warning. Names of settings in
     Context Fabric, Context Cache, MemoryLayer and Contextify are understood.
     """
@@ -92,9 +107,13 @@ def config(app: App, request: Config) -> Configured:
             f"There is no setting {request.key[:40]!r}.{settings.nearest(request.key)}",
             f"Settings: {', '.join(setting_table.BY_KEY)}.",
         )
-    changed = ""
+    changed, offered, more = "", tuple[str, ...](), list[str]()
     if request.value or request.unset:
         changed = _change(app, request, in_repository)
+    if request.adopt:
+        changed, offered, more = _adopt(app, request)
+    elif request.agree:
+        more = [_agree(app, request)]
     current = _current(app, in_repository)
     rows = tuple(
         Row(
@@ -109,8 +128,8 @@ def config(app: App, request: Config) -> Configured:
         if request.key in ("", one.setting.key)
     )
     effect = EFFECTS.get(request.key, "") if changed else ""
-    notes = (*((note,) if note else ()), *current.notes)
-    return Configured(rows, changed, _warnings(current), effect, notes)
+    notes = (*((note,) if note else ()), *more, *current.notes)
+    return Configured(rows, changed, _warnings(current), effect, notes, offered)
 
 
 def _in_our_words(request: Config) -> tuple[Config, str]:
@@ -150,25 +169,70 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
         raise InvalidInput(
             f"{setting.key} cannot be set for all repositories.", "Leave out --user."
         )
-    path = app.settings.user_file if request.user else app.local_config_file
-    if not path:
+    if request.user and not app.settings.user_file:
         raise Unavailable(
             "There is no home folder to keep settings in.", "Set HOME or GITMEM_HOME."
         )
     if not request.user:
-        _check_folder(app)
+        _check_store(app)
     value = None if request.unset else setting_values.accepted(setting, request.value)
-    save(path, setting.key, value)
-    return path
+    if not request.user:
+        return settings_file.use(app, setting.key, value)
+    settings_file.save(app.settings.user_file, setting.key, value)
+    return app.settings.user_file
 
 
-def _check_folder(app: App) -> None:
-    """The folder beside the store must be there and ours, wherever the store itself is said to be.
+def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
+    """The file that was written, if any; what was offered; and what to know.
+
+    Only what was shown is taken: at a terminal at once, else by the word that stands for it.
+    """
+    from gitmem.maintenance import settings_adoption  # noqa: PLC0415 - once in a project's life
+
+    refuse_agents(app, "take over settings")
+    app.refuse_tracked()
+    if not app.is_known_place:
+        app.store  # noqa: B018 - opened for what opening refuses
+    offer = settings_adoption.offered(app)
+    if offer is None:
+        raise NotFound("There are no settings to take over.", "`gitmem config` shows what holds.")
+    if request.agree not in ("", offer.word):
+        raise Conflict(
+            "These are not the settings that were shown.", "Look again: gitmem config --adopt."
+        )
+    agreed = bool(request.agree)
+    if not agreed and app.ask is not None:
+        app.say("\n".join(_offer_lines(offer.lines)))
+        agreed = app.ask("Are these settings yours, and are they to hold here?", False)
+    if not agreed:
+        return "", offer.lines, [f"To take them over: gitmem config --adopt --agree {offer.word}"]
+    path, left = settings_adoption.take(app, offer)
+    why = f"Left out, being set already or no settings: {', '.join(left)}"
+    return path, offer.lines, [one_line(why, len(why))] if left else []
+
+
+def _agree(app: App, request: Config) -> str:
+    """Note that a person agrees to the address at ask.endpoint; what to know about it."""
+    from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - once in a project's life
+
+    refuse_agents(app, "agree to what is sent")
+    address = _current(app, in_repository=True).text("ask.endpoint")
+    if request.key != "ask.endpoint" or not address or request.agree != address:
+        raise InvalidInput(
+            "You can agree to the address at ask.endpoint, as it stands there.",
+            f"Run {endpoint_consent.command(address)}" if address else "None is set.",
+        )
+    endpoint_consent.note(app, address, agreed=True)
+    return f"`gitmem ask` sends to {address} in this project from now on."
+
+
+def _check_store(app: App) -> None:
+    """A store must be there and ours, or the settings say where it is and can be mended.
 
     Raises NotInitialized, NotOurs.
     """
     app.refuse_tracked()
-    folder = os.path.dirname(app.local_config_file)
+    folder = os.path.dirname(app.unconfirmed_config_file)
     noted = app.is_known_place and (app.has_store or app.settings.text("store.path"))
     if noted and os.path.isdir(folder):
         preflight.check_folder(folder)
@@ -180,14 +244,19 @@ def _current(app: App, in_repository: bool) -> settings.Settings:
     """The settings read anew, since a file may just have been changed."""
     found = settings.Settings(app.settings.environment, lenient=True)
     if in_repository:
-        found.add_file(app.config_file, "repository")
-        app.add_local_settings(found)
+        app.add_project_settings(found)
     return found
+
+
+def _offer_lines(offered: tuple[str, ...]) -> list[str]:
+    return ["These settings are not in force:", *(f"  > {line}" for line in offered)]
 
 
 def view(result: Configured) -> str:
     """A line for each setting."""
     lines = [f"written to {result.changed}"] if result.changed else []
+    if result.offered and not result.changed:
+        lines += _offer_lines(result.offered)
     for row in result.settings:
         lines.append(f"{row.key} = {row.value!r}  ({row.source})")
         if len(result.settings) == 1 or not result.changed:

@@ -38,7 +38,8 @@ class Trust:
 class Holdings:
     """A store as it lies there. ``shown`` are first lines of its pinned and newest memories.
 
-    ``damaged`` memories do not match their hash and stay left out.
+    ``settings`` came with it, a line for each key, and are not taken over with it. ``damaged``
+    memories do not match their hash and stay left out.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Holdings:
     decisions: int
     pinned: int
     shown: tuple[str, ...]
+    settings: tuple[str, ...]
     adopted: bool
     damaged: int
 
@@ -126,7 +128,10 @@ def _told(store: Holdings) -> str:
         f"holds    {quantity(store.memories, 'memory')}, "
         f"{quantity(store.decisions, 'decision')}, {store.pinned} pinned",
     ]
-    return "\n".join([*lines, *(f"  > {one_line(text, _WIDTH)}" for text in store.shown)])
+    lines += [f"  > {one_line(text, _WIDTH)}" for text in store.shown]
+    if store.settings:
+        lines.append("settings that came with it, taken over only by `gitmem config --adopt`:")
+    return "\n".join([*lines, *(f"  > {one_line(line, len(line))}" for line in store.settings)])
 
 
 TRUST = Operation(

@@ -75,7 +75,7 @@ def deinit(app: App, request: Deinit) -> Removal:
     if os.path.lexists(folder):
         store = _REMOVED if request.purge else _KEPT
     # Asked before the place is forgotten.
-    store_id = registration.at(app.settings.stores_folder, app.layout.store_root)
+    store_id, settings_id = registration.place(app.settings.stores_folder, app.layout.store_root)
     copies = copies_folder.folder_of(app.settings.stores_folder, store_id)
     if os.path.isdir(copies) and not request.purge:
         notes.append(f"Its copies are kept: {copies}")
@@ -85,7 +85,8 @@ def deinit(app: App, request: Deinit) -> Removal:
         if not request.dry_run:
             app.release()
             _remove(folder)
-            _remove_copies(app, store_id)
+            for id in {store_id, settings_id}:
+                _remove_copies(app, id)
             root_note.forget(app.layout)
     return Removal(
         hooks=taken,
@@ -153,7 +154,7 @@ def _note_elsewhere(app: App, folder: str, notes: list[str]) -> None:
 
 
 def _remove_copies(app: App, store_id: str) -> None:
-    """Remove the key and the copies in the user's data folder."""
+    """Remove the key, the settings and the copies in the user's data folder."""
     stores, root = app.settings.stores_folder, app.layout.store_root
     outside_copy.remove(stores, store_id, root)
     with suppress(OSError):

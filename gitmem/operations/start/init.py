@@ -6,7 +6,7 @@ from gitmem.errors import GitmemError
 from gitmem.git import root_note
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
-from gitmem.maintenance import lost_store
+from gitmem.maintenance import lost_store, settings_file
 from gitmem.maintenance.backups import dated
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -122,7 +122,9 @@ def _make_store(app: App, request: Init, notes: list[str]) -> str:
         root_note.record(app.layout)
     restored = "" if request.fresh else _bring_back(app, request, notes)
     if not restored and not request.dry_run:
+        former = app.local_config_file
         app.create_store()
+        notes += filter(None, [settings_file.left_behind(app, former)])
     return restored
 
 

@@ -105,7 +105,7 @@ def purge(
 
 
 def remove(stores: str, store: str, root: str) -> bool:
-    """Remove the key and the copies of a store that is taken away for good; whether there were any.
+    """Remove what the data folder holds of a store that goes for good; whether there was any.
 
     Where another folder holds a store with the same id, only the copies of ``root`` go. Raises
     NotOurs, ReadOnly.

@@ -22,11 +22,13 @@ def open_own(
     entropy: Callable[[int], bytes],
     *,
     busy_ms: int = BUSY_MS,
+    settings: str = "",
 ) -> Database:
     """Open the store of the repository whose store root is ``root``, and note that it stands there.
 
-    One that the user made before stores had keys gets one, if their own store (``shared``) knows
-    the place. Raises as ``open_store`` does.
+    ``settings`` is the store whose settings named ``path``, empty where none did. A store that the
+    user made before stores had keys gets one, if their own store (``shared``) knows the place.
+    Raises as ``open_store`` does.
     """
     try:
         store = open_store(path, keys, busy_ms=busy_ms)
@@ -36,7 +38,7 @@ def open_own(
         if not adoption.adopt_older(path, root, keys, shared=shared, entropy=entropy):
             raise
         store = open_store(path, keys, busy_ms=busy_ms)
-    keys.note_place(root, store.store)
+    keys.note_place(root, store.store, settings or store.store)
     return store
 
 

@@ -7,8 +7,13 @@ a store that is gone is missed (``git clean -fdx`` takes it with the rest).
 
 ::
 
-    <data folder>/stores/<store id>/key       32 bytes, hexadecimal
-    <data folder>/stores/places/<place>       the id of the store that stands there, and the place
+    <data folder>/stores/<store id>/key           32 bytes, hexadecimal
+                                    config.toml   the settings of its project
+                                    endpoint      which address its memories may be sent to
+    <data folder>/stores/places/<place>           the id of the store that stands there, the place,
+                                                  and whose settings hold there if not its own
+
+A store that a setting names (``store.path``) stands in a place whose settings are another one's.
 """
 
 from __future__ import annotations
@@ -31,6 +36,7 @@ _ID_LENGTH = 32
 _DIGITS = frozenset("0123456789abcdef")
 _PLACES = "places"
 _KEY = "key"
+_SETTINGS = "config.toml"
 _PENDING = "key.pending"
 
 
@@ -90,11 +96,11 @@ class Keyring:
             "to a key of your own: 64 hexadecimal digits.",
         )
 
-    def note_place(self, root: str, store: str) -> None:
-        """Note where the store stands, as far as that can be written."""
+    def note_place(self, root: str, store: str, settings: str = "") -> None:
+        """Note where the store stands, as far as that can be written; see ``note_place``."""
         if self.stores:
             with suppress(OSError):
-                note_place(self.stores, root, store)
+                note_place(self.stores, root, store, settings)
 
     def forget_place(self, root: str) -> None:
         """Forget where a store stood, as far as that can be written."""
@@ -183,20 +189,43 @@ def _write_private(path: str, new_key: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def note_place(stores: str, root: str, store: str) -> None:
-    """Note that the store stands in the folder ``root``. Raises OSError."""
-    if at(stores, root) == store:
+def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
+    """Note that the store stands in the folder ``root``. Raises OSError.
+
+    ``settings`` is the store whose settings hold there; empty: as before, else those of ``store``.
+    """
+    noted = place(stores, root)
+    if noted == (store, settings or noted[1]):
         return
     from gitmem.files import atomic_write  # noqa: PLC0415 - once in the life of a place
 
     preflight.make_private(os.path.join(stores, _PLACES))
-    text = f"{store}\n{root}\n".encode("utf-8", "surrogateescape")
+    other = f"{settings}\n" if settings not in ("", store) else ""
+    text = f"{store}\n{root}\n{other}".encode("utf-8", "surrogateescape")
     atomic_write.replace(_place(stores, root), text, 0o600)
 
 
 def at(stores: str, root: str) -> str:
     """The id of the store that stood in the folder ``root`` when last seen; empty: none did."""
-    return _read(_place(stores, root)).partition("\n")[0] if stores else ""
+    return place(stores, root)[0]
+
+
+def place(stores: str, root: str) -> tuple[str, str]:
+    """The id of the store that stood in the folder ``root``, and the one whose settings hold there.
+
+    Both are empty where none did.
+    """
+    noted = _read(_place(stores, root)) if stores else ""
+    # A name of a folder may hold line breaks.
+    store, _, rest = noted.partition("\n")
+    other = rest.removeprefix(root).strip()
+    return store, other if folder_of(stores, other) else store
+
+
+def settings_file(stores: str, store: str) -> str:
+    """Where the settings of a store's project are; empty where there is no such place."""
+    folder = folder_of(stores, store)
+    return os.path.join(folder, _SETTINGS) if folder else ""
 
 
 def forget_place(stores: str, root: str) -> None:

@@ -26,7 +26,7 @@ def test_later_sources_win_one_after_the_other(desk: Desk) -> None:
     """CF-53: defaults, user, repository, store, environment."""
     user = desk.home / "gitmem" / "config.toml"
     user.parent.mkdir(exist_ok=True)
-    repository, store = desk.place / ".gitmem.toml", desk.place / ".gitmem" / "config.toml"
+    repository, store = desk.place / ".gitmem.toml", desk.settings_file
     assert shown(desk, "orient.budget") == (1200, "default")
     for path, value in ((user, 300), (repository, 400), (store, 500)):
         path.write_text(f"[orient]\nbudget = {value}\n")
@@ -60,7 +60,7 @@ def test_a_broken_file_of_a_repository_is_only_warned_about(desk: Desk, text: st
 
 
 def test_a_key_is_set_and_taken_out_and_shows_what_holds_now(desk: Desk) -> None:
-    path = desk.place / ".gitmem" / "config.toml"
+    path = desk.settings_file
     answer = desk.run("config", key="orient.budget", value="800")
     assert answer.changed == str(path)
     assert (answer.settings[0].value, answer.settings[0].source) == (800, str(path))
@@ -77,7 +77,7 @@ def test_a_users_value_is_shown_as_hidden_where_the_store_has_its_own(desk: Desk
 
 
 def test_setting_keeps_comments_and_order(desk: Desk) -> None:
-    path = desk.place / ".gitmem" / "config.toml"
+    path = desk.settings_file
     path.write_text("# mine\n[recall] # r\nlimit = 5\n\n# later\n[orient]\nbudget = 300 # low\n")
     desk.run("config", key="recall.limit", value="9")
     assert path.read_text() == (
@@ -110,7 +110,7 @@ def test_a_value_that_cannot_be_changes_no_file(desk: Desk, values: dict[str, ob
     with pytest.raises(InvalidInput) as refused:
         desk.run("config", **values)
     assert refused.value.hint
-    assert not (desk.place / ".gitmem" / "config.toml").exists()
+    assert not desk.settings_file.exists()
     assert not (desk.home / "gitmem" / "config.toml").exists()
 
 
@@ -134,7 +134,7 @@ WRONG = '[store]\npath = "/etc/passwd"\n[recall]\nlimit = "x"\n[orient]\nbuget =
 
 def test_settings_are_shown_set_and_taken_out_whatever_the_files_hold(desk: Desk) -> None:
     """A value from before, or from an editor, must not lock the door to its own repair."""
-    path = desk.place / ".gitmem" / "config.toml"
+    path = desk.settings_file
     path.write_text('timezone = "Mars/Olympus"\nmodel = "nosuch"\n' + WRONG)
     desk.env["GITMEM_BACKUP_KEEP"] = "many"
     del desk.env["GITMEM_TIMEZONE"]
@@ -164,7 +164,7 @@ def test_settings_are_shown_set_and_taken_out_whatever_the_files_hold(desk: Desk
 def test_a_file_that_does_not_parse_is_told_by_line_and_never_lost(desk: Desk, text: str) -> None:
     program = Program(desk.home, desk.place)
     for where, path in (
-        ((), desk.place / ".gitmem" / "config.toml"),
+        ((), desk.settings_file),
         (("--user",), desk.home / "gitmem" / "config.toml"),
     ):
         path.parent.mkdir(exist_ok=True)
@@ -180,7 +180,7 @@ def test_a_file_that_does_not_parse_is_told_by_line_and_never_lost(desk: Desk, t
 
 @pytest.mark.parametrize("text", ["orient.budget = 300\n", "orient = {budget = 300}\n"])
 def test_a_file_in_an_unusual_form_is_read_and_left_as_it_is(desk: Desk, text: str) -> None:
-    path = desk.place / ".gitmem" / "config.toml"
+    path = desk.settings_file
     path.write_text(text)
     assert shown(desk, "orient.budget") == (300, str(path))
     for values in ({"value": "800"}, {"unset": True}):

@@ -48,7 +48,7 @@ def stored(desk: Desk) -> dict[str, int]:
 
 
 def setting(desk: Desk) -> object:
-    path = desk.place / ".gitmem" / "config.toml"
+    path = desk.settings_file
     return tomllib.loads(path.read_text("utf-8"))["model"] if path.exists() else None
 
 
@@ -131,7 +131,7 @@ def test_another_model_replaces_every_vector_and_back(full_desk: Desk) -> None:
     used = use(full_desk, "hashed")
     assert (used.embedded, used.dropped, used.waiting) == (count, count, 0)
     assert (used.name, used.previous, used.identity) == ("hashed", "builtin", HASHED)
-    assert used.changed == str(full_desk.place / ".gitmem" / "config.toml")
+    assert used.changed == str(full_desk.settings_file)
     assert setting(full_desk) == "hashed"
     assert stored(full_desk) == {HASHED: count}
     assert by_meaning(full_desk, CAR)[0] == CAR
@@ -193,7 +193,7 @@ def test_a_model_that_is_not_here_is_told_in_a_sentence(program: Program, tmp_pa
     told = program.refused(7, "unavailable", "model", "use", ABSENT)
     assert told.error["message"] == "The model BAAI/bge-small-en-v1.5 is not on this machine."
     assert f"gitmem model pull {ABSENT}" in told.error["hint"]
-    assert not (program.cwd / ".gitmem" / "config.toml").exists()
+    assert not [*program.cwd.parent.glob("home/gitmem/stores/*/config.toml")]
     assert not any((tmp_path / "models").rglob("*.onnx"))
 
 

@@ -125,7 +125,7 @@ def test_a_folder_that_is_not_a_whole_model_changes_nothing(filled: Desk, tmp_pa
     app = filled.app()
     assert vectors.models(app.store) == made
     app.close()
-    assert not (filled.store.parent / "config.toml").exists()
+    assert not filled.settings_file.exists()
     words_work(filled)
 
 

@@ -77,5 +77,5 @@ def test_what_cannot_be_loaded_is_not_chosen(desk: Desk, tmp_path: Path) -> None
         desk.env["FASTEMBED_CACHE_PATH"] = str(tmp_path)
         with pytest.raises(error):
             desk.run("model rerank", name=name)
-    config = desk.store.parent / "config.toml"
+    config = desk.settings_file
     assert not config.exists() or "rerank" not in config.read_text("utf-8")

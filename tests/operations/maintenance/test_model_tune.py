@@ -58,7 +58,7 @@ def desk(place: Desk) -> Desk:
     with app.store.write():
         app.store.run("DELETE FROM commits")
     app.close()
-    (place.store.parent / "config.toml").unlink(missing_ok=True)
+    place.settings_file.unlink(missing_ok=True)
     for one in (place.store.parent / "tuned").glob("*"):
         one.unlink()
     return place

@@ -67,3 +67,28 @@ def test_a_place_is_remembered_until_it_is_forgotten(stores: str) -> None:
     registration.forget_place(stores, "/work/a")
     assert registration.at(stores, "/work/a") == ""
     assert registration.at(stores, "/work/\udcff") == OTHER
+
+
+@pytest.mark.parametrize("root", ["/work/a", "/work/a ", f"/work/a\n{OTHER}", "/work/\udcff"])
+def test_a_place_may_have_the_settings_of_another_store(stores: str, root: str) -> None:
+    """That one's settings name the store that stands there."""
+    assert registration.place(stores, root) == ("", "")
+    registration.note_place(stores, root, STORE)
+    assert registration.place(stores, root) == (STORE, STORE)
+    registration.note_place(stores, root, STORE, OTHER)
+    assert registration.place(stores, root) == (STORE, OTHER)
+    registration.note_place(stores, root, STORE)  # who knows nothing of it changes nothing
+    assert registration.place(stores, root) == (STORE, OTHER)
+    registration.note_place(stores, root, STORE, STORE)
+    assert registration.place(stores, root) == (STORE, STORE)
+    registration.note_place(stores, root, STORE, OTHER)
+    registration.note_place(stores, root, OTHER)
+    assert registration.place(stores, root) == (OTHER, OTHER)
+
+
+def test_settings_lie_beside_the_key(stores: str) -> None:
+    path = registration.settings_file(stores, STORE)
+    assert os.path.dirname(path) == registration.folder_of(stores, STORE)
+    for id in ("", "..", "places"):
+        assert registration.settings_file(stores, id) == ""
+    assert registration.settings_file("", STORE) == ""
