@@ -110,12 +110,14 @@ def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]
     # Of two who are named either may tell.
     meant = named if len(named) == 1 else ()
     when, dates = spoken_turn.asks_when(question), spoken_turn.dates(question)
+    # Who asks a program tells it there what it needs to know; who asks a person waits to be told.
+    asking = [0.0 if spoken_turn.is_role(one) else ASKS for one in speakers]
     return [
-        (1 - ASKS * spoken_turn.asking(text))
+        (1 - less * (spoken_turn.asking(text) if less else 0.0))
         * (1 + SPEAKS * (speaker in meant))
         * (1 + TIME * (when and spoken_turn.tells_time(text)))
         * (1 + THEN * (spoken_turn.said_then(dates, at) if dates else 0))
-        for (text, at), speaker in zip(turns, speakers, strict=True)
+        for (text, at), speaker, less in zip(turns, speakers, asking, strict=True)
     ]
 
 

@@ -70,6 +70,11 @@ def _may_be_somebody(text: str, speaker: str) -> bool:
     return speaker in _ROLES or (text[0].isupper() and speaker not in _LABELS)
 
 
+def is_role(speaker: str) -> bool:
+    """Whether a speaker is called by a role in a talk with a program: user, assistant, tool."""
+    return speaker in _ROLES
+
+
 def names(question: str, speaker: str) -> bool:
     """Whether a question names a speaker; who asks what "I" said means the person."""
     if speaker in _PERSON and _MYSELF.search(question):

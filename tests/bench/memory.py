@@ -29,6 +29,8 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,8 @@ from gitmem.operations.remember import remember
 from tests.bench import measure, stores
 
 DAY = 86_400_000
+# What a memory holds: of a longer message the beginning goes in.
+LONGEST = 32_768
 _HEADS = ("group", "docs", "index s", "queries", "p50 ms", "p95 ms")
 _ASKED = ("id", "group", "text")
 
@@ -126,14 +130,14 @@ def opened(
         if fresh:
             stores.empty_repository(fresh)
     app = stores.app_in(place, stores.settings(home, given.without, given.contextual))
-    times = [parse_iso(one["ts"]) for one in documents]
+    times = [moment(one["ts"]) for one in documents]
     # The day after the last of them, so that the age of a memory is what it was then.
     app.clock = FixedClock(max(times) + DAY)
     stores.set_up(app)
     if given.text_only:
         return app, _of_texts(app, place, documents, given)
     known = names_of(documents)
-    lines = {id: (one, parse_iso(one["ts"])) for id, one in known.items()}
+    lines = {id: (one, moment(one["ts"])) for id, one in known.items()}
     if stores.count(app, "memories") != len(documents):
         text = "\n".join(_line(id, number, *lines[id]) for number, id in enumerate(lines))
         done = export_import.import_records(app, export_import.Import(text, piped=True))
@@ -147,9 +151,16 @@ def opened(
     return app, ask
 
 
+def moment(text: str) -> int:
+    """Milliseconds since the epoch of an ISO date, or of a day written ``March-15-2024``."""
+    with suppress(ValueError):
+        return int(datetime.strptime(f"{text} +0000", "%B-%d-%Y %z").timestamp() * 1000)
+    return parse_iso(text)
+
+
 def names_of(documents: list[Document]) -> dict[str, Document]:
     """The documents by the ids of the memories that they become."""
-    return {_record_id(number, parse_iso(one["ts"])): one for number, one in enumerate(documents)}
+    return {_record_id(number, moment(one["ts"])): one for number, one in enumerate(documents)}
 
 
 def _of_texts(app: App, place: Path, documents: list[Document], given: argparse.Namespace) -> Ask:
@@ -177,7 +188,7 @@ def _line(id: str, number: int, document: Document, at: int) -> str:
     record = {
         "type": "memory",
         "id": id,
-        "content": document["text"],
+        "content": document["text"].encode()[:LONGEST].decode(errors="ignore"),
         "title": document.get("title", ""),
         "kind": kinds.canonical(kind) or "note",
         "session": document.get("parent", ""),
@@ -242,7 +253,7 @@ def _commits(
 
 def _commit(number: int, document: Document) -> bytes:
     """A commit for `git fast-import`. What the files hold is made up: only names are known."""
-    when = parse_iso(document["ts"]) // 1000
+    when = moment(document["ts"]) // 1000
     message = document["text"].encode("utf-8", "surrogateescape")
     parts = [
         b"commit refs/heads/main\n",

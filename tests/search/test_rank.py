@@ -94,6 +94,13 @@ def test_a_turn_that_asks_counts_less_and_one_that_tells_of_who_is_named_more() 
         assert all(abs(a - b) < 1e-9 for a, b in zip(found, factors, strict=True)), question
 
 
+def test_who_asks_a_program_tells_it_something() -> None:
+    turns = [("user: we use pnpm, how do I add a package?", 0), ("Ann: which one is it?", 0)]
+    asked, waited = turn_factors("package manager", turns)
+    assert asked == 1.0
+    assert waited < 1.0
+
+
 def test_what_a_turn_is_moves_it_and_is_told() -> None:
     asks = Candidate(memory("a"), 0.8, ("x",), turn=0.7)
     tells = Candidate(memory("b"), 0.7, ("x",), similarity=0.5, smoothed=0.4)

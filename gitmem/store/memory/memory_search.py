@@ -33,6 +33,20 @@ def match(
 
     SQLite's bm25() is negative and falls as relevance rises; it is turned round here, once.
     """
+    found = _by_fts5(database, expression, wanted, limit)
+    if not found or not conversation.among(database, [number for number, _ in found]):
+        return found
+    from gitmem.store.memory import message_scores  # noqa: PLC0415 - most stores hold none
+
+    more = _by_fts5(database, expression, wanted, message_scores.OVERFETCH * limit)
+    numbers = [number for number, _ in more]
+    scored = message_scores.scores(database, expression, numbers, _OWN, WEIGHTS[:-1])
+    return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
+
+
+def _by_fts5(
+    database: Database, expression: str, wanted: Filter, limit: int
+) -> list[tuple[int, float]]:
     if wanted.broad:
         # Looking up the row of every match costs more than scoring it (30,000 matches: 31 ms with,
         # 17 ms without). So the best are found first and filtered then.
