@@ -74,8 +74,8 @@ class Imported:
     """Counts of lines by what became of them, and each line that failed.
 
     ``purged`` counts memories that were removed here for good and do not come back. ``foreign``
-    are the ids of those taken that nobody here has accepted; ``elsewhere`` counts those taken that
-    belong to commits which HEAD does not have.
+    counts those taken that nobody here has accepted, ``foreign_ids`` names them where they are few;
+    ``elsewhere`` counts those taken that belong to commits which HEAD does not have.
     """
 
     added: int
@@ -86,7 +86,8 @@ class Imported:
     failed: int
     problems: tuple[Problem, ...]
     dry_run: bool
-    foreign: tuple[str, ...] = ()
+    foreign: int = 0
+    foreign_ids: tuple[str, ...] = ()
     elsewhere: int = 0
 
 
@@ -175,7 +176,8 @@ def import_records(app: App, request: Import) -> Imported:
         failed=len(problems),
         problems=tuple(problems),
         dry_run=request.dry_run,
-        foreign=foreign,
+        foreign=len(foreign),
+        foreign_ids=foreign if len(foreign) <= _MOST_NAMED else (),
         elsewhere=elsewhere,
     )
 
@@ -234,9 +236,9 @@ def _next_steps(result: Imported) -> Iterator[str]:
             "gitmem list --all-branches"
         )
     if result.foreign:
-        are = "are" if len(result.foreign) > 1 else "is"
-        yield f"{len(result.foreign)} {are} foreign: found when asked for, and never told unasked"
-        some = " ".join(result.foreign) if len(result.foreign) <= _MOST_NAMED else "ID ..."
+        are = "are" if result.foreign > 1 else "is"
+        yield f"{result.foreign} {are} foreign: found when asked for, and never told unasked"
+        some = " ".join(result.foreign_ids) or "ID ..."
         yield f"  read them (gitmem list --all-branches), then: gitmem trust {some}"
 
 
