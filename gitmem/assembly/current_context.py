@@ -20,6 +20,7 @@ from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
+from gitmem.text.name_secrets import hide
 from gitmem.text.token_ceiling import ceiling
 from gitmem.timeline import current_scores, resumption
 from gitmem.timeline.current_scores import RECENT, Situation, Suggestion, Weighed
@@ -250,13 +251,15 @@ def _working(app: App, found: CurrentContext) -> list[str]:
         ):
             if text:
                 lines.append(f"- {label}: {one_line(text, _WIDTH)}")
-    lines.append(f"- branch: {app.head.branch or 'detached HEAD'}")
+    lines.append(f"- branch: {hide(app.head.branch or '') or 'detached HEAD'}")
     lines += _feature(app, session)
     with suppress(GitmemError):
         tree = status.read(app.layout)
         dirty = [*tree.staged, *tree.modified, *tree.untracked] if tree is not None else []
         if dirty:
-            lines.append(f"- uncommitted: {one_line(' '.join(dict.fromkeys(dirty)), _WIDTH)}")
+            lines.append(
+                f"- uncommitted: {one_line(' '.join(map(hide, dict.fromkeys(dirty))), _WIDTH)}"
+            )
     return [*lines, *(f"- {one_line(one.content, _WIDTH)}" for one in found.working)]
 
 

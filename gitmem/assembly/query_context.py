@@ -64,8 +64,8 @@ class Cited:
 class QueryContext:
     """A context: Markdown, what it costs and who counted, where its parts are from.
 
-    ``decisions`` are those told in it; ``left_out`` says how many parts found no room, ``lacks``
-    why only words were compared.
+    ``decisions`` and ``notes`` are those told in it; ``left_out`` says how many parts found no
+    room, ``lacks`` why only words were compared.
     """
 
     text: str
@@ -73,6 +73,7 @@ class QueryContext:
     counted_by: str
     cited: tuple[Cited, ...]
     decisions: tuple[Remembered, ...]
+    notes: tuple[Remembered, ...]
     confidence: Confidence
     left_out: int
     lacks: str
@@ -129,6 +130,7 @@ def assemble(
         counted_by=counted_by,
         cited=_cited(found, shown, there),
         decisions=tuple(found.decisions[: there["decisions"]]),
+        notes=tuple(found.notes[: there["notes"]]),
         confidence=found.confidence,
         left_out=len(found.files)
         - len({one.answer.item.path for one in shown[: there["code"]]})

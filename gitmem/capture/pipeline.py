@@ -16,6 +16,7 @@ from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
+from gitmem.store.db.redaction_gate import seal
 from gitmem.store.memory import short_ids
 from gitmem.store.memory.branch_visibility import Hidden
 
@@ -127,6 +128,8 @@ def prepare(app: App, wanted: Wanted, shared: Shared | None = None) -> Prepared:
     proposal = old is not None and not may_change(app, old)
     if proposal:
         memory = replace(memory, status="proposed")
+    # Before anybody waits for it: the rules take longer to load than the transaction takes.
+    memory = seal(memory)
     hidden = shared.hidden.get(said.scope)
     if hidden is None:
         hidden = shared.hidden[said.scope] = visible_here.hidden(app, database)

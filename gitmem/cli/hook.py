@@ -209,6 +209,7 @@ def _report(error: BaseException, rim: _Rim) -> None:
 def _log(line: str) -> None:
     from gitmem.clock import SystemClock, iso  # noqa: PLC0415 - only where something went wrong
     from gitmem.settings import Settings  # noqa: PLC0415
+    from gitmem.text.redact import redact  # noqa: PLC0415
 
     settings = Settings.of_process(lenient=True)
     path = settings.log_file
@@ -219,6 +220,9 @@ def _log(line: str) -> None:
         os.replace(path, path + ".old")
     handle = os.open(path, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
     try:
-        os.write(handle, f"== {iso(SystemClock().now())} {line}\n".encode("utf-8", "replace"))
+        os.write(
+            handle,
+            f"== {iso(SystemClock().now())} {redact(line).text}\n".encode("utf-8", "replace"),
+        )
     finally:
         os.close(handle)

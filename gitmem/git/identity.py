@@ -33,7 +33,7 @@ class Identity:
     """A project's key, where it came from, and a short name to show.
 
     ``source`` is one of name, remote, hg, root-commit, path. The key is the configured name as it
-    is, ``host/owner/name``, ``root:<commit>`` or ``path:<folder>``. It never holds a credential.
+    is, ``host/owner/name``, ``root:<commit>`` or ``path:<folder>``. Neither holds a secret.
     """
 
     key: str
@@ -50,7 +50,9 @@ def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
     folder has neither. Raises Unavailable or NotOurs when git has to be asked and fails: a guess
     would split the memory.
     """
-    name = (configured_name or "").strip()
+    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - stores keep the answer
+
+    name = hide((configured_name or "").strip())
     if name:
         return _named(name, "name")
     if remote := _remote(layout):
@@ -58,10 +60,10 @@ def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
     if key := _canonical(_mercurial_default(layout.store_root)):
         return _named(key, "hg")
     place = strip_agent_worktree(layout.store_root)
-    folder = os.path.basename(place.rstrip("/\\")) or place
+    folder = hide(os.path.basename(place.rstrip("/\\")) or place)
     if root := _first_commit(layout):
         return Identity(f"root:{root}", "root-commit", folder)
-    return Identity(f"path:{place}", "path", folder)
+    return Identity(f"path:{hide(place)}", "path", folder)
 
 
 def _remote(layout: Layout) -> str:
@@ -86,8 +88,10 @@ def fork_of(layout: Layout, found: Identity) -> str:
 
 def _canonical(url: str) -> str | None:
     from gitmem.git import remotes  # noqa: PLC0415 - stores keep the answer; `re` costs 4 ms
+    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - as above
 
-    return remotes.canonical(url)
+    key = remotes.canonical(url)
+    return key and hide(key)
 
 
 def strip_agent_worktree(path: str) -> str:

@@ -51,7 +51,9 @@ def revised(
     new = _timed(new, changes.ttl_ms, now)
     if changes.metadata:
         new = replace(new, metadata=_merged(old.metadata, changes.metadata, max_bytes))
-    if new.kind == "decision" and not new.title:
+    # One that was remembered as a decision has none, and may be edited nevertheless.
+    had_none = old.kind == "decision" and not old.title
+    if new.kind == "decision" and not (new.title or had_none):
         raise InvalidInput("A decision needs a title.", "Give one line that says what was decided.")
     if new.status and new.kind != "decision":
         raise InvalidInput(
@@ -64,7 +66,7 @@ def revised(
 
 def _checked(old: Memory, changes: Changes, max_bytes: int) -> dict[str, Any]:
     """The fields that were said anew, checked as if they were said now. Raises InvalidInput."""
-    empty = old.kind == "decision"
+    empty = old.kind == "decision" and bool(changes.title or old.title)
     checks: dict[str, Callable[[Any], Any]] = {
         "content": lambda text: _clean(draft.check_content(text, max_bytes, allow_empty=empty)),
         "title": lambda text: _clean(draft.check_title(text)),

@@ -12,6 +12,8 @@ from gitmem.text.fence import neutralise, one_line, whole_line
 
 # Lines of one memory that a terminal shows, and of one in a list.
 MOST_LINES, LIST_LINES = 12, 2
+# Characters of one memory among others that a program or an agent reads.
+LONGEST = 2_000
 NOWHERE = Freshness("none")
 
 
@@ -162,7 +164,8 @@ def doubt(freshness: str) -> str:
 def paragraph(found: MemoryItem, width: int = 0) -> str:
     """The headline, then the rest of the text, and where it belongs.
 
-    The text is whole; on a terminal of ``width`` columns at most twelve lines of it are shown.
+    Of a long one the beginning: ``LONGEST`` characters, or twelve lines on a terminal of ``width``
+    columns.
     """
     body = [line.rstrip() for line in neutralise(found.content).split("\n") if line.strip()]
     head = found.title or (body.pop(0) if body else "")
@@ -172,6 +175,12 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
 
         rest = f"    … {{n}} more lines: gitmem show {found.handle}"
         said = wrapping.folded(said, width, MOST_LINES, rest)
+    elif len(said) > LONGEST:
+        cut = said.rfind("\n", LONGEST // 2, LONGEST)
+        cut = LONGEST if cut < 0 else cut
+        said = (
+            f"{said[:cut]}\n    … {len(said) - cut:,} more characters: gitmem show {found.handle}"
+        )
     why = "; ".join(found.why)
     about = [found.created_at[:10], *(f"#{tag}" for tag in found.tags), *found.paths, why]
     doubts = [f"! {anchor_line(one)}" for one in found.anchors if _news(one)]

@@ -3,8 +3,9 @@
 A writer opens the file for appending and writes its lines with one call. The reader renames the
 file away, so writers begin a new one. A writer may have opened the file just before and write to it
 just after; so a file whose lines are done is kept for some seconds, its name telling how far it was
-read, and looked at again. A reader that dies leaves its file behind; the next one takes it over,
-and the keys of the lines are the same again, so what was done already can be told.
+read and those lines blanked, and looked at again. A reader that dies leaves its file behind; the
+next one takes it over, and the keys of the lines are the same again, so what was done already can
+be told.
 
 Any program may have written there. A line that makes no sense is counted and skipped; a link, a
 pipe or a folder in the file's place is neither written nor read, and nobody waits for it. A full
@@ -103,14 +104,18 @@ def take(
 
 
 def done(folder: str, batch: Batch, *, now: int) -> None:
-    """Forget what is in a batch. Safe to call again. ``now`` as for ``take``."""
+    """Forget what is in a batch: its lines are blanked, and files that are over removed.
+
+    Safe to call again. ``now`` as for ``take``.
+    """
     for name, end in batch.read:
         path = os.path.join(folder, name)
-        _, key, _ = _parts(name, EVENTS)
+        _, key, start = _parts(name, EVENTS)
         with suppress(FileNotFoundError):
             if is_over(key, now) and os.lstat(path).st_size <= end:
                 os.unlink(path)
             else:
+                _blank(path, start, end)
                 os.rename(path, os.path.join(folder, f"{EVENTS}.{key}.{end}{_WORK}"))
 
 
@@ -157,7 +162,7 @@ def fresh(folder: str, *, name: str = EVENTS) -> bytes:
 
 
 def everything(folder: str) -> list[tuple[str, bytes]]:
-    """(key, content) of all files, also of what was read before and is still there."""
+    """(key, content) of all files, also of what was read and is not done yet."""
     names = (*_work_files(folder, EVENTS), EVENTS)
     return [(_parts(one, EVENTS)[1], _read(os.path.join(folder, one))) for one in names]
 
@@ -256,6 +261,19 @@ def _read(path: str, start: int = 0) -> bytes:
             return file.read(_LARGEST)
     except OSError:
         return b""
+
+
+def _blank(path: str, start: int, end: int) -> None:
+    """Overwrite what was read of a file. Writers, who append, are not in the way of it.
+
+    A line holds names as somebody chose them, so it lies here no longer than it has to.
+    """
+    handle = os.open(path, os.O_WRONLY | _SAFE)
+    try:
+        os.lseek(handle, start, os.SEEK_SET)
+        os.write(handle, b"\n" * (min(end, os.fstat(handle).st_size) - start))
+    finally:
+        os.close(handle)
 
 
 def _opened(path: str) -> BufferedReader:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 
 _RUN = 18  # letters and digits without a break
+_MOST_DIGITS = 4  # behind a word: a version, a year, the number of an issue
+# What a number may be the password to.
+_LABELS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "_pat")
 
 
 def hide(name: str) -> str:
@@ -26,10 +29,22 @@ def hide(name: str) -> str:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether it is words in small letters, as most branches are: nothing is loaded for those."""
+    """Whether it is words, as most branches and files are: nothing is loaded for those."""
     words = name.replace("/", "-").replace("_", "-").replace(".", "-").split("-")
-    return name.isascii() and all(
-        not word or (word.isalpha() and word.islower() and len(word) < _RUN) for word in words
+    if not name.isascii() or not all(map(_is_word, words)):
+        return False
+    low = name.lower()
+    bare = name == low and not any(word[-1:].isdigit() for word in words)
+    return bare or not any(label in low for label in _LABELS)
+
+
+def _is_word(word: str) -> bool:
+    """Letters as people write them, and a short number behind them; or one of the two, or none."""
+    letters = word.rstrip("0123456789")
+    if len(word) >= _RUN or len(word) - len(letters) > _MOST_DIGITS:
+        return False
+    return not letters or (
+        letters.isalpha() and letters in (letters.lower(), letters.upper(), letters.capitalize())
     )
 
 
@@ -40,6 +55,8 @@ def _suspicious() -> re.Pattern[str]:
     return re.compile(
         rf"[A-Za-z0-9]{{{_RUN}}}"
         r"|(?=[A-Za-z_+/=.-]{0,64}[0-9])[A-Za-z0-9_+/=.-]{16}"
-        r"|[^\x20-\x7e]|://|\\|[\"'`]\s*\+"
+        # Letters in both cases, as chance mixes them.
+        r"|(?=(?:[A-Z0-9_+/=.-]*+[a-z0-9_+/=.-]*+(?<=[a-z])(?=[A-Z])){3})[A-Za-z0-9_+/=.-]{16}"
+        r"|gl[a-z]{2,5}-|[^\x20-\x7e]|://|\\|[\"'`]\s*\+"
         r"|(?i:pass|pwd|secret|token|key|auth|cred|login|cookie|bearer|basic)[^\n]{0,40}[0-9A-Z=:\"'$]"
     )

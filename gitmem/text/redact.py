@@ -30,8 +30,13 @@ _WORTH_A_LOOK = 1024
 _SENSITIVE = (
     *("password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey"),
     *("privatekey", "secretkey", "authorization", "credential", "credentials", "cookie", "authkey"),
-    *("signingkey", "encryptionkey", "connectionstring"),
+    *("signingkey", "encryptionkey", "connectionstring", "creds"),
+    *("passwords", "passphrases", "apikeys", "accesskeys", "privatekeys", "secretkeys"),
 )
+# These, as a whole and as an end, may name a count: only what looks like a password goes.
+_DOUBTFUL = frozenset(("pass", "auth", "pw", "passcode"))
+_DOUBTFUL_ENDS = ("secrets", "tokens", "cookies")
+_MAYBE = "maybe"
 _HARMLESS = ("pagetoken", "nexttoken", "continuationtoken", "synctoken", "cancellationtoken")
 
 
@@ -258,6 +263,8 @@ def _walk(value: Any, found: list[str], sensitive: str, depth: int) -> Any:
     if isinstance(value, list | tuple):
         items = [_walk(item, found, sensitive, depth + 1) for item in value]
         return tuple(items) if isinstance(value, tuple) else items
+    if sensitive == "password" and type(value) is int:
+        return _text_value(str(value), found, sensitive)
     return value
 
 
@@ -266,8 +273,18 @@ def _text_value(value: str, found: list[str], sensitive: str) -> str:
     found += redaction.found
     if not sensitive or redaction.found or "[redacted:" in value or _stand_in(value):
         return redaction.text
+    if sensitive == _MAYBE:
+        if not _looks_like_password(value):
+            return value
+        sensitive = "password"
     found.append(sensitive)
     return f"[redacted:{sensitive}]"
+
+
+def _looks_like_password(value: str) -> bool:
+    from gitmem.text.secrets import secret_values  # noqa: PLC0415  # only under a doubtful key
+
+    return secret_values.is_secret(secret_values.Candidate("pass", value, quoted=True))
 
 
 def _stand_in(value: str) -> bool:
@@ -279,9 +296,12 @@ def _sensitive_kind(key: object) -> str:
     """What a key of a dict says about its value; "" for an ordinary one."""
     if not isinstance(key, str):
         return ""
-    letters = "".join([char for char in key.lower() if char.isalnum()])
+    letters = "".join([char for char in key.lower() if char.isalnum()]).rstrip("0123456789")
+    if letters in _DOUBTFUL or letters.endswith(_DOUBTFUL_ENDS):
+        return _MAYBE
     if not letters.endswith(_SENSITIVE) or letters.endswith(_HARMLESS):
         return ""
+    letters = letters.removesuffix("s")
     if letters.endswith(("password", "passwd", "passphrase", "pwd")):
         return "password"
     if letters.endswith("key"):

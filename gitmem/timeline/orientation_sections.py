@@ -19,6 +19,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.section import Section
 from gitmem.model.session import Event, Session
 from gitmem.text.fence import one_line
+from gitmem.text.name_secrets import hide
 from gitmem.timeline import resumption
 from gitmem.timeline.visits import Visit
 
@@ -151,7 +152,7 @@ def _uncommitted(facts: Facts) -> list[str]:
         touched = [*facts.tree.conflicted, *facts.tree.staged, *facts.tree.modified]
         names = list(dict.fromkeys(touched)) + list(facts.tree.untracked)
         if names:
-            shown = " ".join(one_line(name, 60) for name in names[:8])
+            shown = " ".join(one_line(hide(name), 60) for name in names[:8])
             rest = f" … {len(names) - 8} more" if len(names) > 8 else ""
             return [f"Uncommitted: {shown}{rest}"]
     return []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gitmem.app import App
@@ -10,8 +12,10 @@ from gitmem.capture.pipeline import Shared, Wanted
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import replace
+from gitmem.store.db import redaction_gate
 from gitmem.store.memory import memories
 from tests.support.secrets import SECRET
+from tests.support.stores import make_app, make_repo
 
 FACT = "The integration tests need a Redis on port 6380"
 DECISION = Draft("One file, no server", title="Use SQLite", kind="decision", importance=0.8)
@@ -25,6 +29,16 @@ def test_one_memory_from_draft_to_row(app: App) -> None:
     assert stored is not None
     assert SECRET not in stored.content
     assert (stored.branch, stored.commit) == (app.head.branch, app.head.commit)
+
+
+def test_all_of_it_is_redacted_before_the_store_is_locked(tmp_path: Path) -> None:
+    """The rules take longer to load than the transaction takes, and others wait for it."""
+    make_repo(tmp_path).branch(f"fix/{SECRET}")
+    app = make_app(tmp_path)
+    ready = pipeline.prepare(app, Wanted(Draft(content="Redis is on 6380"))).ready
+    assert ready.memory.branch == "fix/[redacted:github-token]"
+    assert redaction_gate.seal(ready.memory) is ready.memory
+    app.close()
 
 
 def test_only_what_asks_for_it_is_compared_with_what_is_near(app: App) -> None:

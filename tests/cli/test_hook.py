@@ -28,6 +28,7 @@ from tests.agents.events.test_responses import text_of
 from tests.support import children
 from tests.support.apps import Desk, small_repo
 from tests.support.cli import command, environment, run
+from tests.support.secrets import SECRET, leaked
 from tests.support.waiting import wait_until
 
 FACT = "Redis listens on port 6380 in the tests"
@@ -103,6 +104,13 @@ ORIENTS = {
     ("antigravity", "pre-invocation"),
     ("kimi", "prompt"),
 }
+
+
+def test_what_went_wrong_is_logged_without_the_secrets_in_it(host: Host) -> None:
+    host.fire(SECRET, "prompt", b"{}")
+    host.fire("codex", SECRET, b"garbage " + SECRET.encode())
+    assert "There is no hook" in host.log.read_text()
+    assert not leaked(host.log.read_bytes())
 
 
 @pytest.mark.parametrize("number", range(len(ALL)), ids=[one.id for one in ALL])

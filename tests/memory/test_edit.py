@@ -242,3 +242,22 @@ def test_a_superseded_decision_comes_back_when_it_is_accepted_again() -> None:
     gone = edit.superseded(said(kind="decision", title="T", status="accepted"), "A" * 26, 9)
     back = edit.revised(gone, Changes(status="accepted"), now=5, max_bytes=LARGEST)
     assert (back.state, back.superseded_by) == ("active", "")
+
+
+def test_a_decision_that_has_no_title_may_be_edited_and_none_loses_its_own() -> None:
+    """One kept with `remember --kind decision` has none."""
+    untitled = said("Use Redis", kind="decision", title="")
+
+    def after(old: Memory, **changes: Any) -> Memory:
+        return edit.revised(old, Changes(**changes), now=1, max_bytes=LARGEST)
+
+    assert after(untitled, content="Use Valkey").content == "Use Valkey"
+    assert after(untitled, status="deprecated").status == "deprecated"
+    assert after(untitled, title="Cache", content="").title == "Cache"
+    for old, changes in (
+        (untitled, {"content": ""}),
+        (replace(untitled, title="Cache"), {"title": ""}),
+        (replace(untitled, kind="note"), {"kind": "decision"}),
+    ):
+        with pytest.raises(InvalidInput):
+            after(old, **changes)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from gitmem.app import App
@@ -17,8 +19,11 @@ from gitmem.operations.remember.link import LinkRequest, link
 from gitmem.operations.remember.remember import Remember, remember
 from gitmem.operations.remember.revise import Revise, revise
 from gitmem.operations.sessions import session_write
-from gitmem.store.db import seals
+from gitmem.spool import git_events
+from gitmem.store.db import projects, seals
 from gitmem.store.memory import memories, memory_rows
+from tests.support.apps import HOUR, Desk
+from tests.support.hooked import Agent
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET, leaked
 from tests.support.stores import add, make_app, make_repo, said
@@ -106,6 +111,66 @@ def test_a_branch_named_like_a_secret(tmp_path: Path) -> None:
     session_write.note(app, session_write.Note("note"))
     app.close()
     assert not leaked(on_disk(tmp_path))
+
+
+def test_what_hooks_and_readers_note_of_a_branch_a_file_and_a_command(
+    repo: RepoBuilder,
+) -> None:
+    """What a hook appends lies as it is until it is worked off, and is gone then."""
+    repo.commit("First", {"src/app.py": "x = 1\n"})
+    repo.branch(f"fix/{SECRET}")
+    repo.write({f"src/{SECRET}.py": "x = 1\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    agent = Agent(desk)
+    git_events.note_edits(str(desk.store.parent / git_events.SPOOL), ".", [f"src/{SECRET}.py"])
+    shown = [desk.text("orient", by="claude-code") for _ in "12"]
+    agent.start(transcript=f"/home/{SECRET}.jsonl")
+    agent.edit(f"src/{SECRET}.py")
+    agent.command(f"pytest --token {SECRET}", f"ValueError: {SECRET}", failed=True)
+    agent.compact()
+    agent.work_off()
+    agent.end()
+    desk.run("drain")
+    repo.branch("back-again")
+    desk.clock.advance(HOUR)
+    shown.append(desk.text("orient"))
+    assert not leaked(on_disk(repo.path.parent))
+    assert not leaked("\n".join(shown).encode())
+
+
+def test_a_project_named_like_a_secret(repo: RepoBuilder) -> None:
+    repo.commit("First", {".gitmem.toml": f'name = "shop {SECRET}"\n', "a.py": "x = 1\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    desk.run("remember", text="Redis listens on 6380")
+    verbs = ("orient", "status", "projects", "doctor", "summary", "list")
+    shown = "\n".join(desk.text(verb) for verb in verbs)
+    assert "shop [redacted:" in shown
+    assert "Redis listens" in shown
+    assert not leaked(on_disk(repo.path.parent)) and not leaked(shown.encode())
+
+
+def test_a_project_entered_under_a_secret_by_an_older_version(repo: RepoBuilder) -> None:
+    """The key in its memories was redacted even then; the project's own is when it is next used."""
+    repo.commit("First", {".gitmem.toml": f'name = "shop {SECRET}"\n', "a.py": "x = 1\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    with closing(desk.app()) as app, app.store.write():
+        key = f"shop {SECRET}"
+        app.store.run("UPDATE projects SET key = ?1, name = ?1", (key,))
+        ((known, *_),) = json.loads(projects.meta(app.store, "identities") or "")
+        old = json.dumps([[known, key, "name", key]])
+        app.store.run(
+            "UPDATE meta SET key = 'identity', value = ? WHERE key = 'identities'", (old,)
+        )
+    assert leaked(on_disk(repo.path.parent))
+    desk.run("status")
+    with closing(desk.app()) as app:
+        assert app.store.rows("SELECT key FROM projects") == [("shop [redacted:github-token]",)]
+        assert app.store.rows("SELECT alias FROM project_aliases") == []
+        app.store.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    assert not leaked(desk.store.read_bytes())
 
 
 def test_a_remote_with_a_password_in_its_address(tmp_path: Path) -> None:

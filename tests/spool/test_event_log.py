@@ -68,6 +68,21 @@ def test_a_file_that_was_read_is_removed_some_seconds_later(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
+def test_lines_that_were_dealt_with_are_gone_at_once(tmp_path: Path) -> None:
+    """They hold names of branches and files as somebody chose them; a late line is still read."""
+    (tmp_path / "events").write_bytes(LINE * 2)
+    late = os.open(tmp_path / "events", os.O_WRONLY | os.O_APPEND)
+    _, batch = take(tmp_path)
+    finish(tmp_path, batch)
+    assert b"event" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    os.write(late, b"a late one\n")
+    os.close(late)
+    found, batch = take(tmp_path)
+    assert [line for line, _ in found] == [b"a late one"]
+    finish(tmp_path, batch)
+    assert b"late" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("waits", [True, False])
 def test_a_spool_is_cleared_only_when_nothing_waits(tmp_path: Path, waits: bool) -> None:
     folder = tmp_path / "spool"

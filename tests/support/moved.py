@@ -67,7 +67,7 @@ def rename_places(database: apsw.Connection, old: str, new: str) -> None:
             f"WHERE substr({column}, 1, ?) = ?",
             (new, len(old) + 1, len(old), old),
         )
-    database.execute("DELETE FROM meta WHERE key = 'identity'")
+    database.execute("DELETE FROM meta WHERE key = 'identities'")
 
 
 def _mend_store(store: Path, old: str, new: str, stores: Path, desk: Desk | None = None) -> str:
@@ -75,7 +75,7 @@ def _mend_store(store: Path, old: str, new: str, stores: Path, desk: Desk | None
     database.pragma("locking_mode", "exclusive")  # nobody else knows it: no shared memory
     database.pragma("synchronous", "off")
     with database:
-        noted = database.execute("SELECT value FROM meta WHERE key = 'identity'").get
+        noted = database.execute("SELECT value FROM meta WHERE key = 'identities'").get
         rename_places(database, old, new)
         if desk and noted:
             _recognise(database, noted, desk)
@@ -94,7 +94,7 @@ def _recognise(database: apsw.Connection, noted: str, desk: Desk) -> None:
     """Note the project's key as the first command would, without asking git for it again."""
     (_, *identity), *_ = json.loads(noted)
     note = json.dumps([[_signature(desk), *identity]])
-    database.execute("INSERT INTO meta (key, value) VALUES ('identity', ?)", (note,))
+    database.execute("INSERT INTO meta (key, value) VALUES ('identities', ?)", (note,))
     database.execute("UPDATE projects SET last_at = ?", (desk.clock.now(),))
 
 
@@ -143,7 +143,9 @@ class Image:
                 keys.append(registration.key(str(folder / "home/gitmem/stores"), meta["store"]))
                 if store.startswith("repo"):
                     own = meta["store"]
-                    signatures = [json.loads(meta["identity"])[0][0]] if "identity" in meta else []
+                    signatures = (
+                        [json.loads(meta["identities"])[0][0]] if "identities" in meta else []
+                    )
                     marks += signatures
         paths = [path for path in made if not path.startswith("home/")]
         paths += [str(path.relative_to(folder)) for path in sorted((folder / "home").rglob("*"))]

@@ -276,6 +276,49 @@ def test_a_sensitive_key_hides_its_value_and_all_below(key: str) -> None:
     assert len(found) == 2
 
 
+@table(
+    "key",
+    [
+        *("credentials", "credentials2", "db_creds", "passwords", "passphrases", "api_keys"),
+        *("secrets", "client_secrets", "tokens", "pass", "auth", "pw"),
+    ],
+)
+def test_the_plural_the_number_and_the_short_form_of_a_sensitive_key_count(key: str) -> None:
+    for value in ("hunter2pass", ["hunter2pass"], {"prod": {"deep": "hunter2pass"}}):
+        assert "hunter2pass" not in str(redact_value({key: value})[0])
+
+
+@table("key", ["secrets", "tokens", "pass", "auth", "pw", "Tokens"])
+def test_under_a_key_that_may_count_things_only_a_password_goes(key: str) -> None:
+    for value in ("4096", "inherit", "yes", "basic", "2 of 3 passed", "", "oauth2", 12, None):
+        assert redact_value({key: value}) == ({key: value}, ())
+
+
+def test_a_number_under_the_key_of_a_password_goes() -> None:
+    assert redact_value({"password": 918273, "port": 918273})[0] == {
+        "password": "[redacted:password]",
+        "port": 918273,
+    }
+    assert redact_value({"password": True, "token": 4096})[1] == ()
+
+
+def test_a_password_that_ends_in_the_word_goes_and_a_name_stays() -> None:
+    for text in ("password=hunter2pass", "Password: hunter2pass", '{"credentials": "hunter2pass"}'):
+        assert "hunter2pass" not in redact(text).text
+    for text in (
+        *("password=user2pass", "password=sha256password", "password=oauth2token"),
+        *("credentials: 'same-origin'", 'credentials: "aws-prod-2"', "credentials=creds2pass"),
+    ):
+        assert redact(text) == Redaction(text)
+
+
+def test_a_key_of_one_letter_goes_and_a_mask_stays() -> None:
+    prefix = "gh" + "p_"
+    assert redact(f"use {prefix + 'k' * 36}").found == ("github-token",)
+    for letter in "xX0*.":
+        assert redact(f"use {prefix + letter * 36}").found == ()
+
+
 def test_a_stand_in_under_a_sensitive_key_stays() -> None:
     references = ("$TOKEN", "${TOKEN}", "<token>", "{{ token }}", "%DB_PASSWORD%")
     for value in ("", "***", "xxxx", "...", "[redacted:token]", *references):

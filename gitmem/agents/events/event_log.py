@@ -91,7 +91,7 @@ def take(folder: str, *, now: int, pid: int) -> tuple[tuple[Note, ...], Batch]:
 
 
 def peek(folder: str, session: str, agent: str) -> list[Note]:
-    """Notes of one session that are still there, oldest first, dealt with or not."""
+    """Notes of one session that are not in the store yet, oldest first."""
     found: list[Note] = []
     for key, content in event_log.everything(folder):
         found += parse(content, key)[0]

@@ -147,7 +147,7 @@ def context(app: App, request: Context) -> ContextForQuery:
         app, request.query, near=request.file, budget=request.max_tokens, session=session
     )
     told = [(one.hit.memory, one.store) for one in found.decisions]
-    annotate.count_shown(app, told)
+    annotate.count_shown(app, [*told, *((one.hit.memory, one.store) for one in found.notes)])
     usage.asked(app, "search", found=bool(found.cited))
     if session is not None:
         viewed_files.note_query(app, session, request.query)

@@ -234,7 +234,7 @@ def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
 
 
 def view(result: Recalled) -> str:
-    """A paragraph for each memory, with all that it says."""
+    """A paragraph for each memory; of a long one its beginning."""
     return on_screen(result, 0)
 
 

@@ -4,6 +4,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.memory import relations
 from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.db.connection import Database
@@ -64,23 +65,31 @@ class Shown:
 
 def show(app: App, request: Show) -> Shown:
     """Show memories or decisions in full, with their links."""
-    wanted = dict.fromkeys(short_ids.find(app.stores(), id)[1].id for id in request.more)
-    first = _shown(app, request.id)
-    wanted.pop(first.memory.id, None)
-    others = tuple(_shown(app, id) for id in wanted)
+    shown = read(app, request)
+    items = [shown.memory, *(one.memory for one in shown.others)]
+    for database in app.stores():
+        own = [one.id for one in items if one.scope == database.scope]
+        annotate.count(app, database, own)
+    return shown
+
+
+def read(app: App, request: Show) -> Shown:
+    """What ``show`` shows, without counting it as used."""
+    found = [short_ids.find(app.stores(), id) for id in (request.id, *request.more)]
+    pairs = {memory.id: (memory, database) for database, memory in found}
+    first, *others = [_shown(app, *pair) for pair in pairs.values()]
     return Shown(
         first.memory,
         first.metadata,
         first.accesses,
         first.last_access,
         first.links,
-        others,
+        tuple(others),
         first.author,
     )
 
 
-def _shown(app: App, id: str) -> ShownMemory:
-    database, memory = short_ids.find(app.stores(), id)
+def _shown(app: App, memory: Memory, database: Database) -> ShownMemory:
     links = []
     for link in memories.links(database, memory.id):
         outward = link.source == memory.id
@@ -121,7 +130,7 @@ def _text(result: Shown | ShownMemory) -> str:
         lines += [f"{name:>11}  {whole_line(told)}"] if told else []
     if result.accesses:
         lines.append(
-            f"{'recalled':>11}  {quantity(result.accesses, 'time')}, last {result.last_access}"
+            f"{'used':>11}  {quantity(result.accesses, 'time')}, last {result.last_access}"
         )
     for link in result.links:
         arrow = f"{link.relation} ->" if link.direction == "out" else f"<- {link.relation}"

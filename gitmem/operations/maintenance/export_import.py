@@ -1,10 +1,10 @@
 """Memories as a text file: for review, for another machine, for another tool."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from gitmem.app import App
-from gitmem.branches import subprojects
+from gitmem.branches import subprojects, visible_here
 from gitmem.capture.importer import Intake, Problem, Record
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError, NotFound, Unavailable
@@ -12,6 +12,7 @@ from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
 from gitmem.memory.export_format import Birth
 from gitmem.memory.relations import COMMIT
+from gitmem.memory.trust import injected
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
@@ -21,6 +22,7 @@ from gitmem.store.memory import anchors, memories
 from gitmem.text.quantity import quantity
 
 BATCH = 200
+_MOST_NAMED = 20  # ids in the command that accepts what was imported
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,9 @@ class Import:
 class Imported:
     """Counts of lines by what became of them, and each line that failed.
 
-    ``purged`` counts memories that were removed here for good and do not come back.
+    ``purged`` counts memories that were removed here for good and do not come back. ``foreign``
+    counts those taken that nobody here has accepted, ``foreign_ids`` names them where they are few;
+    ``elsewhere`` counts those taken that belong to commits which HEAD does not have.
     """
 
     added: int
@@ -82,6 +86,9 @@ class Imported:
     failed: int
     problems: tuple[Problem, ...]
     dry_run: bool
+    foreign: int = 0
+    foreign_ids: tuple[str, ...] = ()
+    elsewhere: int = 0
 
 
 def export(app: App, request: Export) -> Exported:
@@ -163,9 +170,27 @@ def import_records(app: App, request: Import) -> Imported:
     for start in range(0, len(batch), BATCH):
         intake.take(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)
+    foreign, elsewhere = _unseen(app, intake.taken)
     return Imported(
-        **counts, failed=len(problems), problems=tuple(problems), dry_run=request.dry_run
+        **counts,
+        failed=len(problems),
+        problems=tuple(problems),
+        dry_run=request.dry_run,
+        foreign=len(foreign),
+        foreign_ids=foreign if len(foreign) <= _MOST_NAMED else (),
+        elsewhere=elsewhere,
     )
+
+
+def _unseen(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int]:
+    """Of what was taken: the ids of what is foreign, and how many belong to other commits."""
+    foreign: list[str] = []
+    elsewhere = 0
+    for store in app.stores() if taken else ():
+        found = [memory for id in sorted(taken) if (memory := memories.usable(store, id))]
+        foreign += [memory.id for memory in found if not injected(memory.tier)]
+        elsewhere += len(visible_here.away(app, store, [memory.id for memory in found]))
+    return tuple(foreign), elsewhere
 
 
 def _read(app: App, source: str) -> str:
@@ -199,7 +224,22 @@ def view_imported(result: Imported) -> str:
     if result.purged:
         lines.append(f"{result.purged} left out: they were purged here")
     lines += [f"line {one.line}: {one.error}" for one in result.problems]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_next_steps(result)])
+
+
+def _next_steps(result: Imported) -> Iterator[str]:
+    """Why what was taken is not told yet, and how that is changed."""
+    if result.elsewhere:
+        belong = "belong" if result.elsewhere > 1 else "belongs"
+        yield (
+            f"{result.elsewhere} {belong} to commits that this branch does not have: "
+            "gitmem list --all-branches"
+        )
+    if result.foreign:
+        are = "are" if result.foreign > 1 else "is"
+        yield f"{result.foreign} {are} foreign: found when asked for, and never told unasked"
+        some = " ".join(result.foreign_ids) or "ID ..."
+        yield f"  read them (gitmem list --all-branches), then: gitmem trust {some}"
 
 
 EXPORT = Operation(

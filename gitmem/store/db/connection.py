@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import apsw
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gitmem.store.db.caches import Caches
 
 BUSY_MS = 10_000
+QUEUE_MS = 60_000  # as long as others get done meanwhile
 _PAUSE_MS = 2
 if TYPE_CHECKING:
     Row = tuple[Any, ...]
@@ -165,7 +166,7 @@ class Database:
         try:
             yield
         finally:
-            self.connection.set_busy_handler(waiting(self.busy_ms))
+            self.connection.set_busy_handler(_patient(self.path, self.busy_ms))
             self.connection.pragma("synchronous", before)
 
     def close(self) -> None:
@@ -183,7 +184,7 @@ def harden(database: Database, busy_ms: int) -> Database:
     """Settings under which a file made by a stranger can do no harm (reliability, 3.2)."""
     connection = database.connection
     database.busy_ms = busy_ms
-    connection.set_busy_handler(waiting(busy_ms))
+    connection.set_busy_handler(_patient(database.path, busy_ms))
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
@@ -197,22 +198,45 @@ def harden(database: Database, busy_ms: int) -> Database:
     return database
 
 
-def waiting(ms: int) -> Callable[[int], bool]:
+def _patient(path: str, busy_ms: int) -> Callable[[int], bool]:
+    """Who has the whole patience stands in a queue; a hook gives up at its time."""
+    return waiting(busy_ms, path=path if busy_ms >= BUSY_MS else "")
+
+
+def waiting(ms: int, *, path: str = "", at_most_ms: int = QUEUE_MS) -> Callable[[int], bool]:
     """What SQLite calls while another process holds the lock: try again, for ``ms`` at most.
 
     SQLite's own time-out sleeps longer and longer, up to 100 ms, so whoever waits is overtaken by
     each newcomer. With eight writers on two busy cores the slowest hundredth of the writes took 130
     to 440 ms that way, and 50 to 180 with an even pause (`tests/bench/writers.py`).
+
+    With the ``path`` of the store it is another ``ms`` whenever somebody wrote in the last, up to
+    ``at_most_ms``: of twenty writers on two cores one is overtaken for longer than ten seconds.
     """
-    until = 0.0
+    begin = until = 0.0
+    seen: tuple[int, ...] = ()
 
     def wait(tries: int) -> bool:
-        nonlocal until
+        nonlocal begin, until, seen
+        now = time.monotonic()
         if not tries:
-            until = time.monotonic() + ms / 1000
-        if time.monotonic() >= until:
-            return False
+            begin, until, seen = now, now + ms / 1000, _written(path)
+        if now >= until:
+            before, seen = seen, _written(path)
+            if seen == before or now - begin >= at_most_ms / 1000:
+                return False
+            until = min(now + ms / 1000, begin + at_most_ms / 1000)
         time.sleep(_PAUSE_MS / 1000)
         return True
 
     return wait
+
+
+def _written(path: str) -> tuple[int, ...]:
+    """What differs once somebody has written to a store; nothing without a path."""
+    stamps: list[int] = []
+    for name in (path, f"{path}-wal") if path else ():
+        with suppress(OSError):
+            file = os.stat(name)
+            stamps += (file.st_mtime_ns, file.st_size)
+    return tuple(stamps)

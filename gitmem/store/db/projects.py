@@ -12,6 +12,8 @@ from gitmem.text import json_reader
 from gitmem.text.digest import sha256
 
 REMEMBERED = 16
+_IDENTITIES = "identities"
+_UNREDACTED = "identity"  # where earlier versions kept names as they were configured
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,11 @@ def remember(
     )
     first = min([now, *(row[1] for row in earlier)])
     for old, _ in earlier:
+        from gitmem.store.db.redaction_gate import clean  # noqa: PLC0415 - a key changes seldom
+
         database.run(
             "INSERT OR REPLACE INTO project_aliases (alias, key, since) VALUES (?, ?, ?)",
-            (old, key, now),
+            (clean(old), key, now),
         )
         database.run("UPDATE project_aliases SET key = ? WHERE key = ?", (key, old))
         database.run("DELETE FROM projects WHERE key = ?", (old,))
@@ -121,7 +125,7 @@ def cached_identity(database: Database, signature: str) -> tuple[str, str, str] 
 def _identities(database: Database) -> list[list[str]]:
     """Signature, key, source and name of each; where the note is damaged it is made anew."""
     try:
-        known = json_reader.loads(meta(database, "identity") or "[]")
+        known = json_reader.loads(meta(database, _IDENTITIES) or "[]")
     except ValueError:
         return []
     return [one for one in known if _is_identity(one)] if isinstance(known, list) else []
@@ -138,7 +142,8 @@ def cache_identity(database: Database, signature: str, key: str, source: str, na
     signature = _shortened(signature)
     entries = [entry for entry in _identities(database) if entry[0] != signature]
     entries = [[signature, key, source, name], *entries][:REMEMBERED]
-    set_meta(database, "identity", json.dumps(entries))
+    set_meta(database, _IDENTITIES, json.dumps(entries))
+    database.run("DELETE FROM meta WHERE key = ?", (_UNREDACTED,))
 
 
 def _shortened(signature: str) -> str:

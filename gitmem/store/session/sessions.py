@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gitmem.errors import Ambiguous, NotFound
 from gitmem.model import ids
+from gitmem.model.frozen import replace
 from gitmem.model.session import ASIDE, Event, Presence, Session
 from gitmem.store.db.columns import insert
 from gitmem.store.db.connection import Database, Row
@@ -222,7 +223,10 @@ def presence(database: Database, worktree: str, agent: str = "") -> Presence | N
 
 def set_presence(database: Database, presence: Presence, agent: str = "") -> None:
     """Remember that this reader was here: an agent, or the person where ``agent`` is empty."""
-    place, *values = [getattr(presence, name) for name in _PRESENCE]
+    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - whoever only reads notes nothing
+
+    told = replace(presence, branch=hide(presence.branch))
+    place, *values = [getattr(told, name) for name in _PRESENCE]
     row = (place + _reader(agent), *values)
     database.run(insert("presence", _PRESENCE, verb="INSERT OR REPLACE"), row)
 

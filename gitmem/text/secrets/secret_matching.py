@@ -6,7 +6,7 @@ import functools
 import re
 
 from gitmem.text.secrets import stretches
-from gitmem.text.secrets.secret_checks import LONG_RUN, NOT_INSIDE_A_WORD, Rule, looks_random
+from gitmem.text.secrets.secret_checks import LONG_RUN, NOT_INSIDE_A_WORD, Rule, stands_in_format
 from gitmem.text.secrets.secret_contexts import CONTEXTS
 from gitmem.text.secrets.secret_rules import RULES
 
@@ -207,7 +207,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def _matches(rule: Rule, text: str, windows: list[Range]) -> list[Span]:
     pattern = compiled(rule.pattern)
     group = 1 if pattern.groups else 0
-    accept = rule.accept or looks_random
+    accept = rule.accept or stands_in_format
     return [
         (*match.span(group), rule.kind)
         for start, end in windows

@@ -18,6 +18,8 @@ _STEMS = re.compile(
     r"|rfc|iso\d|python|django|version|string|int\d|uint|bytes?\d|param|arg|var|self|ctx|row|col"
     r"|foo|bar|baz|abc|123456|qwert|asdf|0000"
 )
+# The end of "hunter2pass": names that begin with a program or a format are told by that.
+_GLUED = re.compile(r"(?<=\d)(?:pass|pw|pwd|password|key|token|secret)$")
 _FILLER = re.compile(
     r"x{4,}|\*{3,}|\.{3}|…|example|placeholder|change.?me|redacted|dummy|replace|insert|your.?(?:api"
     r"|own|key|token|secret|pass|app|client)|^<.*>$|^\$|^%|\{\{|\$\{|\$\(|^__\w+__$|12345|abcdef|qwerty"
@@ -69,6 +71,8 @@ def is_secret(one: Candidate) -> bool:
         return False
     if one.bare and not _spelled_out(one):
         return False
+    if one.label == "credential" and one.quoted and not _NAMED.fullmatch(one.value.lower()):
+        return _password(one)
     return _password(one) if one.label == "pass" else _key(one)
 
 
@@ -107,7 +111,7 @@ def _password(one: Candidate) -> bool:
         return mixed_case(one.value)
     if not any(char.isalpha() for char in low):
         return len(one.value) >= 8 and bool(_SPECIAL.search(one.value))
-    if _STEMS.search(low):
+    if _STEMS.search(_GLUED.sub("", low)):
         name = low.isidentifier() and not one.quoted and not one.loud
         if name or _NAMED.fullmatch(low):
             return False

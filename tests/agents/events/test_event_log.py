@@ -124,15 +124,16 @@ def test_what_is_noted_by_many_at_once_is_all_there(tmp_path: Path) -> None:
     assert sorted(found) == sorted(f"{n}/{t}" for n in range(many) for t in range(each))
 
 
-def test_a_session_finds_its_own_notes_before_and_after_they_were_dealt_with(
-    tmp_path: Path,
-) -> None:
+def test_a_session_finds_its_own_notes_while_they_are_dealt_with(tmp_path: Path) -> None:
+    """What a drain has taken and not yet stored is told as well; nothing of it stays then."""
     event_log.add(str(tmp_path), replace(NOTE, session="other-session"))
     event_log.add(str(tmp_path), NOTE)
-    taken(tmp_path)
+    _, batch = event_log.take(str(tmp_path), now=AT, pid=7)
     event_log.add(str(tmp_path), replace(NOTE, text="new"))
     mine = event_log.peek(str(tmp_path), "session-1", "claude-code")
     assert [one.text for one in mine] == ["", "new"]
+    spool.done(str(tmp_path), batch, now=AT)
+    assert len(event_log.peek(str(tmp_path), "session-1", "claude-code")) == 1
 
 
 def test_a_short_id_belongs_to_one_agent_a_long_one_to_whoever_reads_its_hooks(

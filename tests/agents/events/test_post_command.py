@@ -168,9 +168,9 @@ def test_what_gitmem_prints_itself_is_never_noted(agent: Agent, words: str) -> N
 def test_a_commit_stores_nothing_and_says_nothing(desk: Desk, agent: Agent) -> None:
     """CT-23: the post-commit hook is the source of truth, and nobody is nagged."""
     assert agent.command("git commit -qm 'Fix the bug'", "[main 1a2b] Fix", failed=False) == ""
+    assert [one.what for one in agent.noted()] == ["commit"]
     agent.work_off()
     assert desk.run("stats").total == 0
-    assert [one.what for one in agent.noted()] == ["commit"]
 
 
 def test_without_git_hooks_a_commit_has_the_index_follow(

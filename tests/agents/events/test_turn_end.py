@@ -125,9 +125,9 @@ def test_a_sub_agent_ends_nothing(agent: Agent) -> None:
     agent.edit(CART)
     agent.stop(subagent="reviewer")
     agent.end(subagent="reviewer")
+    assert [one.what for one in agent.noted()] == ["edit"]
     agent.work_off()
     assert agent.session().ended_at is None
-    assert [one.what for one in agent.noted()] == ["edit"]
 
 
 def test_two_agents_at_once_are_kept_apart(desk: Desk, repo: RepoBuilder) -> None:

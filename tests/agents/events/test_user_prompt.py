@@ -206,10 +206,10 @@ def test_the_prompt_is_kept_nowhere(desk: Desk, agent: Agent, repo: RepoBuilder)
     desk.run("remember", text="The total counts every line", path=(CART,))
     change(repo)
     agent.prompt(f"my unmistakable words about {CART}")
+    assert [one.what for one in agent.noted()] == ["prompt"]
     agent.work_off()
     kept = b"".join(p.read_bytes() for p in desk.store.parent.rglob("*") if p.is_file())
     assert b"unmistakable" not in kept
-    assert [one.what for one in agent.noted()] == ["prompt"]
     assert agent.session().goal == ""
 
 

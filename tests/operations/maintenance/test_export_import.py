@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gitmem import operations
 from gitmem.errors import Conflict, GitmemError, NotFound
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import plain
@@ -249,6 +250,32 @@ def test_what_a_file_brings_is_foreign_whatever_it_says(filled: Desk, other: Des
     claims = [json.loads(line) | {"trust": "person"} for line in filled.run("export").lines[1:4]]
     assert taken(other, *claims).added == 3
     assert {exported(other, str(one["id"]))["trust"] for one in claims} == {"foreign"}
+
+
+def test_an_import_says_what_is_foreign_or_elsewhere_and_what_to_do_next(
+    filled: Desk, other: Desk
+) -> None:
+    repo = RepoBuilder(other.place, init=False, home=other.home)
+    repo.commit("Another", {"a.py": "x = 1\n"})
+    repo.branch("another")
+    text = "\n".join(filled.run("export").lines)
+    result = other.run("import", source=text, piped=True)
+    assert (result.foreign, result.elsewhere) == (3, 3)
+    told = operations.load("import").view(result)
+    assert "3 are foreign" in told and "3 belong to commits that this branch does not have" in told
+    (accept,) = [line for line in told.splitlines() if "gitmem trust" in line]
+    ids = accept.split("gitmem trust ")[1].split()
+    assert [one.action for one in other.run("trust", id=tuple(ids)).items] == ["accepted"] * 3
+    for more in ({"trust": True}, {"dry_run": True}, {}):
+        again = filled if more else other
+        view = operations.load("import").view(again.run("import", source=text, piped=True, **more))
+        assert "foreign" not in view and "gitmem trust" not in view
+
+
+def test_the_hint_of_a_large_import_names_no_ids(desk: Desk) -> None:
+    text = "\n".join(json.dumps({"content": f"Fact {number}"}) for number in range(30))
+    told = operations.load("import").view(desk.run("import", source=text, piped=True))
+    assert "30 are foreign" in told and "gitmem trust ID" in told and len(told) < 500
 
 
 def test_a_file_of_ones_own_is_taken_at_its_word(filled: Desk, other: Desk) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import apsw
 import pytest
 
 from gitmem.errors import StoreBusy, Unavailable
+from gitmem.store.db import connection
 from gitmem.store.db.connection import Database, waiting
 from gitmem.store.file import integrity
 from gitmem.store.file.opening import OLDEST_SQLITE, check_sqlite
@@ -214,3 +216,44 @@ def test_each_wait_for_the_lock_has_the_whole_time() -> None:
         assert wait(0)
         time.sleep(0.101)
         assert not wait(1)
+
+
+def test_a_queue_is_waited_in_as_long_as_it_moves(tmp_path: Path) -> None:
+    """A holder who does nothing is waited for once; writers who take turns, for longer."""
+    store, log = tmp_path / "memory.db", tmp_path / "memory.db-wal"
+    store.write_bytes(b"")
+    log.write_bytes(b"")
+    wait = waiting(30, path=str(store), at_most_ms=200)
+    begin = time.monotonic()
+    assert wait(0)
+    for number, file in enumerate((log, store, log), 1):
+        time.sleep(0.031)
+        file.write_bytes(b"x" * number)
+        assert wait(number)
+    time.sleep(0.031)
+    assert not wait(4)
+    assert wait(0)
+    while wait(number):
+        number += 1
+        log.write_bytes(b"y" * (number % 7))
+        assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin >= 0.3
+
+
+def test_only_who_has_the_whole_patience_waits_in_a_queue(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hook, or what may be lost, gives up at its time however much others get done."""
+    monkeypatch.setattr(connection, "BUSY_MS", 100)
+    for busy_ms, waits in ((100, True), (99, False)):
+        writer = reopened(database, busy_ms=busy_ms)
+        with children.holding(database.path):
+            log = f"{database.path}-wal"
+            ticking = threading.Timer(0.05, os.utime, (log, (1, 1)))
+            ticking.start()
+            before = time.monotonic()
+            with pytest.raises(StoreBusy), writer.write():
+                pass
+            assert (time.monotonic() - before >= 0.2) == waits
+            ticking.join()
+        writer.close()

@@ -58,7 +58,7 @@ def test_an_identity_resolved_again_replaces_the_old(database: Database) -> None
 def test_a_damaged_note_of_identities_is_made_anew(database: Database) -> None:
     for damaged in ('[["s", "k", "remote', "[[1]]", '{"s": 1}', "null", '[["s","k",1,"n"]]', "\0"):
         with database.write():
-            projects.set_meta(database, "identity", damaged)
+            projects.set_meta(database, "identities", damaged)
         assert projects.cached_identity(database, "s") is None, damaged
         with database.write():
             projects.cache_identity(database, "s", "k", "remote", "n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import string
 
 from gitmem.text.redact import Redaction, redact
 from tests.text.secret_samples import ALNUM, HEX, draw
@@ -62,6 +63,11 @@ FORMATS = (
     ("magnetic_token = ", a_uuid(RNG), "", "token"),
     ("bugsnag private-key ", a_uuid(RNG), "", "key"),
     ("blazemeter ", a_uuid(RNG), "", "key"),
+    ("", "duffel" + "_live_" + drawn(ALNUM, 43), "", "token"),
+    ("", "sup" + "_sk_" + drawn(string.ascii_letters, 32), "", "key"),
+    ("", "tr" + "_prod_" + draw(RNG, string.ascii_letters, 20), "", "key"),
+    ("", "dd" + "p_" + draw(RNG, string.ascii_letters, 36), "", "token"),
+    ("", "p.eyJ" + "1Ijog" + drawn(ALNUM, 60) + "." + drawn(ALNUM, 43), "", "token"),
     ("your WEATHERBIT key is ", drawn(HEX, 32), "", "key"),
 )  # fmt: skip
 

@@ -1,0 +1,24 @@
+"""How a memory is shown in a list."""
+
+from __future__ import annotations
+
+from gitmem.retrieval import memory_view
+from tests.support.apps import Desk
+
+
+def test_of_a_long_memory_its_beginning_is_shown_and_how_to_read_all(desk: Desk) -> None:
+    """A document that was taken in would drown the other nine."""
+    lines = "\n".join(f"line {number} of the manual of the kangaroo" for number in range(200))
+    long = desk.run("remember", text=lines).id
+    short = "A kangaroo jumps. " * 100
+    desk.run("remember", text=short)
+    told = desk.text("recall", query="kangaroo")
+    assert short.strip() in told and lines not in told
+    assert len(told) < 2 * memory_view.LONGEST + 300
+    (rest,) = [line for line in told.splitlines() if "more characters: gitmem show" in line]
+    assert long.startswith(rest.rsplit(" ", 1)[1])
+    assert "line 199 of" in desk.text("show", id=long)
+    shown = told.split("line 0 of")[1].split("    … ")[0]
+    assert shown.rstrip().endswith("kangaroo")
+    cut = int(rest.split()[1].replace(",", ""))
+    assert 0 < cut < len(lines) * 2
