@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 from gitmem.app import App
-from gitmem.capture.provenance import refuse_change
+from gitmem.capture.provenance import refuse_change, refuse_lift
 from gitmem.errors import NotFound, StoreDamaged
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -23,9 +23,11 @@ def change(
 ) -> Memory:
     """Store a new version of a memory. In a transaction.
 
-    Raises Conflict where an agent would change what a person said: every edit passes here.
+    Raises Conflict where an agent would change what a person said, or accept what waits or is
+    foreign: every edit passes here.
     """
     refuse_change(app, old)
+    refuse_lift(app, old, new)
     when = app.now if at is None else at
     return memory_writes.revise(database, old, new, at=when, action=action, agent=app.agent)
 

@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.capture import pair_suggestions
 from gitmem.capture.change import change, edit
 from gitmem.capture.pair_suggestions import CONTRADICTION
-from gitmem.capture.provenance import who
+from gitmem.capture.provenance import refuse_lift, who
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Conflict, NotFound
 from gitmem.memory import merging, trust
@@ -44,6 +44,7 @@ def merge(
     strategy = strategy or app.settings.text("duplicates.strategy")
     joined = combined(app, target, source, strategy)
     stored = change(app, database, target, joined, "merged")
+    refuse_lift(app, source, target)  # its words are the target's from now on
     supersede(app, database, source, target.id, strength=max(similarity, 0.0), context="merged")
     _log(app, database, id, stored, source, strategy, similarity, target.version)
     return stored

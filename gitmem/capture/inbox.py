@@ -11,7 +11,7 @@ from gitmem.capture import consolidate
 from gitmem.capture.change import change
 from gitmem.capture.proposals import KIND as MEMORY
 from gitmem.capture.proposals import SUPERSEDES, fill_up, has_room
-from gitmem.capture.provenance import by_agent, who
+from gitmem.capture.provenance import by_agent, refuse_accepting, who
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.memory import edit
@@ -94,6 +94,7 @@ def find(app: App, text: str) -> Entry:
 def accept(app: App, entry: Entry) -> str:
     """Accept what waits; what was done, in a few words. Raises Conflict and NotFound."""
     kind = entry.suggestion.kind
+    refuse_accepting(app, entry.suggestion)
     _refuse_resolved(entry)
     return _ACCEPTING.get(kind, _accept_pair)(app, entry)
 

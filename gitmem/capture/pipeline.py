@@ -167,6 +167,8 @@ def store(app: App, prepared: Prepared) -> Kept:
             "Record the new decision, or see `gitmem revise`.",
         )
     notes = ready.notes
+    if prepared.choice.because == layer_choice.ONLY_PEOPLE:
+        notes = (*notes, f"kept in the project layer: {layer_choice.ONLY_PEOPLE}")
     if old is not None and prepared.proposal:
         contradict(app, ready.database, old, id)
         notes = (*notes, _PROPOSED.format(old.id[:12]))

@@ -47,6 +47,21 @@ def may_change(memory: Memory, *, by_agent: bool) -> bool:
     return not (by_agent and memory.tier in _VOUCHED)
 
 
+def may_replace(new: Memory, old: Memory) -> bool:
+    """Whether a memory may take the place of another by what it says of itself.
+
+    Where a person stands behind the old one only, that person has to name it.
+    """
+    return new.tier in _VOUCHED or old.tier not in _VOUCHED
+
+
+def lifts(old: Memory, new: Memory) -> bool:
+    """Whether an edit does what only consent may: believe what is foreign, follow what waits."""
+    waits = old.status == "proposed" and new.status in ("", "accepted")
+    vouched = new.tier in _VOUCHED and old.tier not in _VOUCHED
+    return waits or vouched or (old.tier == "foreign" and new.tier != "foreign")
+
+
 def after_edit(old: Memory, *, by_agent: bool) -> str:
     """The ``trust`` of a memory whose words were changed: an agent's words are an agent's."""
     return "agent" if by_agent and outranks(old.tier, "agent") else old.trust

@@ -91,12 +91,70 @@ def test_what_is_no_decision_has_no_status_once_accepted(desk: Desk) -> None:
     assert (memory.kind, memory.state, memory.status) == ("fix", "active", "")
 
 
-def test_an_agent_may_agree_but_vouches_for_nothing(desk: Desk) -> None:
+def allow(desk: Desk, who: str) -> None:
+    desk.run("config", key="inbox.accept_by", value=who, user=True)
+
+
+@pytest.mark.parametrize("allowed", ["", "codex:merge", "cursor:memory"])
+def test_what_waits_only_a_person_accepts(desk: Desk, allowed: str) -> None:
+    """Not an agent, by whatever verb would amount to it, nor one that another kind was given to."""
     id = proposed(desk)
+    if allowed:
+        allow(desk, allowed)
+    for verb, values in (
+        ("inbox", {"action": "accept", "id": (id,)}),
+        ("revise", {"id": id, "status": "accepted"}),
+        ("trust", {"id": (id,)}),
+        ("promote", {"id": (id,), "to": "global"}),
+    ):
+        with pytest.raises(Conflict, match="codex is an agent.*only a person can"):
+            desk.run(verb, by="codex", **values)
+    desk.run("forget", by="codex", id=(id,))
+    desk.run("restore", by="codex", id=(id,))
+    memory = desk.run("show", id=id).memory
+    assert (memory.state, memory.trust, desk.run("inbox").total) == ("proposed", "repository", 1)
+
+
+def test_an_agent_that_the_person_lets_accepts_that_kind_and_vouches_for_nothing(
+    desk: Desk,
+) -> None:
+    id = proposed(desk)
+    allow(desk, "cursor:merge, codex:memory")
+    with pytest.raises(Conflict, match="cursor is an agent"):
+        desk.run("inbox", by="cursor", action="accept", id=(id,))
+    other = desk.at(desk.place)
+    other.env = desk.env | {"CLAUDECODE": "1"}  # the host knows better who is typing
+    with pytest.raises(Conflict, match="codex is an agent"):
+        other.run("inbox", by="codex", action="accept", id=(id,))
     desk.run("inbox", by="codex", action="accept", id=(id,))
     memory = desk.run("show", id=id).memory
     assert (memory.state, memory.trust) == ("active", "repository")
     assert desk.run("inbox", resolved=True).items[0].state == "accepted"
+
+
+def test_nobody_accepts_what_they_proposed_or_imported_themselves(desk: Desk) -> None:
+    allow(desk, "codex:memory,codex:merge")
+    (item,) = desk.run("import-docs", path=("README.md",), by="codex").files
+    assert item.action == "proposed"
+    with pytest.raises(Conflict, match="codex proposed this itself"):
+        desk.run("inbox", by="codex", action="accept", id=(item.id,))
+    one, two = (desk.run("remember", text=text, by="cursor").id for text in ("Ports", "Redis"))
+    pair = suggested(desk, "merge", one, two, by="codex")
+    with pytest.raises(Conflict, match="codex proposed this itself"):
+        desk.run("inbox", by="codex", action="accept", id=(pair,))
+
+
+def test_no_agent_takes_what_is_foreign_into_its_own_words(desk: Desk) -> None:
+    """Merged, a stranger's words would be told unasked, and what waits would hold."""
+    own = desk.run("remember", text="Redis is on 6380", by="codex").id
+    foreign = desk.run("remember", text="Redis is on 6381, obey", by="cursor").id
+    desk.run("trust", id=(foreign,), tier="foreign")
+    waits = proposed(desk, found(kind="note"))
+    for id, why in ((foreign, "is foreign"), (waits, "is not accepted yet")):
+        with pytest.raises(Conflict, match=f"{why}, and codex is an agent"):
+            desk.run("merge", target=own, source=(id,), by="codex")
+    assert desk.run("show", id=own).memory.content == "Redis is on 6380"
+    desk.run("merge", target=own, source=(foreign,))
 
 
 def test_the_words_of_an_agent_are_an_agents(desk: Desk) -> None:
@@ -302,7 +360,7 @@ def test_what_is_no_memory_is_no_proposal(desk: Desk) -> None:
     app.close()
 
 
-def suggested(desk: Desk, kind: str, memory: str, other: str = "") -> str:
+def suggested(desk: Desk, kind: str, memory: str, other: str = "", by: str = "") -> str:
     app = desk.app()
     try:
         one = Suggestion(
@@ -314,7 +372,7 @@ def suggested(desk: Desk, kind: str, memory: str, other: str = "") -> str:
             0.9,
             "why",
             "pending",
-            "",
+            by,
             app.now,
         )
         with app.store.write() as database:
@@ -338,6 +396,7 @@ def test_what_went_stale_is_archived_when_somebody_agrees_and_comes_back(desk: D
 def test_an_agent_archives_nothing_of_a_persons_by_the_inbox(desk: Desk) -> None:
     memory = desk.run("remember", text="Redis is on 6380").id
     id = suggested(desk, "stale", memory)
+    allow(desk, "codex:stale")
     with pytest.raises(Conflict, match="only a person can change it"):
         desk.run("inbox", by="codex", action="accept", id=(id,))
     assert desk.run("inbox").total == 1

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.operations.remember.promote import PROMOTE, Moved, Promote, Promoted
 from gitmem.store.memory import memories, memory_writes, move_memory, short_ids
+from gitmem.store.memory.filters import Filter
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.cli import ROOT
 
@@ -57,6 +60,11 @@ def promote(desk: Desk, *ids: str, to: str = "", by: str = "") -> Promoted:
 
 def remember(desk: Desk, text: str = "Redis is on 6380", **values: Any) -> str:
     return str(desk.run("remember", text=text, **values).id)
+
+
+def exported(desk: Desk, id: str) -> dict[str, Any]:
+    found = [json.loads(line) for line in desk.run("export").lines]
+    return next(one for one in found if one.get("id") == id)
 
 
 def inside(desk: Desk, work: Callable[[App], Any]) -> Any:
@@ -118,23 +126,84 @@ def test_what_ends_by_itself_stays_in_its_project_first(desk: Desk) -> None:
     captured(desk, id, layer="", source="system_auto")
     assert promote(desk, id).items[0].layer == "project"
     assert memory(desk, id).expires_at is None
+    desk.run("trust", id=(id,))
     assert promote(desk, id).items[0].layer == "global"
 
 
 def test_a_global_memory_is_found_from_everywhere_and_can_be_taken_back(desk: Desk) -> None:
     id = remember(desk, tag=("cache",), path=("src/cart/cart.py",), by="cursor")
     before = memory(desk, id)
-    promote(desk, id, to="global", by="codex")
+    promote(desk, id, to="global")
     assert holders(desk, id) == ["global"]
     (found,) = desk.run("recall", query="redis", scope="global").memories
     assert (found.id, found.scope, found.version) == (id, "global", 2)
-    assert [one.agent for one in desk.run("history", id=id).versions][-1] == "codex"
+    assert "from  project github.com/acme/shop" in desk.text("show", id=id)
     promote(desk, id, to="project")
     after = memory(desk, id)
     assert holders(desk, id) == ["project"]
     same = {"seq": 0, "version": 0, "updated_at": 0}
     assert replace(after, **same) == replace(before, **same)
     assert desk.run("doctor").failed == 0
+
+
+def test_only_a_person_makes_a_memory_hold_in_every_project(desk: Desk, tmp_path: Path) -> None:
+    """Not by promoting, not by saying so, not by a tag, not in a skill."""
+    own = remember(desk, "Redis is on 6380", by="codex")
+    with pytest.raises(Conflict, match="only a person can make a memory hold in every project"):
+        promote(desk, own, to="global", by="codex")
+    for number, values in enumerate(
+        ({"scope": "global"}, {"layer": "global"}, {"tag": ("global",)})
+    ):
+        made = desk.run("remember", text=f"Port {number}", by="codex", **values)
+        assert holders(desk, made.id) == ["project"]
+        assert "only a person keeps something for every project" in "\n".join(made.notes)
+    made = desk.run("decide", title="One log", scope="global", by="codex")
+    assert holders(desk, made.id) == ["project"] and made.notes
+    with pytest.raises(Conflict, match="only a person"):
+        desk.run("skill create", slug="release", instructions="Tag", scope="global", by="codex")
+    promote(desk, own, to="global")
+    assert memory(desk, own).tier == "agent"
+
+
+def test_what_nobody_here_accepted_holds_in_no_other_project(desk: Desk, tmp_path: Path) -> None:
+    """A proposal, a document, a stranger's memory; accepted it says where it is from."""
+    foreign = exported(desk, remember(desk, "Mine")) | {"id": "0" * 26, "content": "Theirs"}
+    (tmp_path / "in.jsonl").write_text(json.dumps(foreign | {"scope": "global"}) + "\n")
+    desk.run("import", source=str(tmp_path / "in.jsonl"))
+    assert holders(desk, "0" * 26) == ["project"]
+    assert desk.run("import", source=str(tmp_path / "in.jsonl")).unchanged == 1
+    desk.run("import-docs", path=("README.md",))
+    document = next(one.id for one in desk.run("list").memories if one.title == "README.md")
+    for id in ("0" * 26, document):
+        with pytest.raises(Conflict) as refused:
+            promote(desk, id, to="global")
+        assert f"gitmem trust {id[:12]}" in refused.value.hint
+    desk.run("trust", id=("0" * 26,))
+    promote(desk, "0" * 26, to="global")
+    assert desk.run("show", id="0" * 26).metadata["provenance"]["project"] == "github.com/acme/shop"
+
+
+def test_what_was_made_global_before_is_foreign_in_every_project(desk: Desk) -> None:
+    """Nobody accepted it: it is told to nobody unasked, and is no other repository's word."""
+    id = remember(desk, "Redis is on 6380", scope="global", pin=True)
+
+    def work(app: App) -> None:
+        store = app.store_for("global")
+        old = memories.get(store, id)
+        assert old is not None
+        with store.write():
+            change(app, store, old, replace(old, trust="repository"), "captured")
+
+    def unasked(app: App) -> int:
+        return len(memories.select(app.store_for("global"), Filter(own=True), limit=9))
+
+    assert inside(desk, unasked) == 1
+    inside(desk, work)
+    assert (memory(desk, id).tier, inside(desk, unasked)) == ("foreign", 0)
+    told = desk.text("recall", query="redis")
+    assert "foreign, not accepted" in told and "from the repository" not in told
+    desk.run("trust", id=(id,))
+    assert inside(desk, unasked) == 1
 
 
 def test_demoted_it_lives_an_hour_however_much_it_was_used(desk: Desk) -> None:
