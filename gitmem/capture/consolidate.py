@@ -81,7 +81,7 @@ def accept(app: App, database: Database, suggestion: Suggestion) -> str:
         id = suggestion.id if free else app.new_id()
         if suggestion.kind == CONTRADICTION:
             return _replace(app, database, one, other, suggestion.similarity, id)
-        target, source = _target_first(one, other)
+        target, source = target_first(one, other)
         merge(app, database, target, source, suggestion.similarity, id=id)
         return f"merged into {target.id}"
 
@@ -119,15 +119,21 @@ def _replace(
     app: App, database: Database, one: Memory, other: Memory, similarity: float, id: str
 ) -> str:
     """The later of two takes the place of the earlier one."""
-    older, newer = sorted((one, other), key=lambda memory: (memory.created_at, memory.id))
+    older, newer = by_age(one, other)
     supersede(app, database, older, newer.id, context=CONTRADICTION)
     _log(app, database, id, newer, older, REPLACED, similarity, newer.version)
     return f"{newer.id} replaces {older.id}"
 
 
-def _target_first(one: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """The more trusted one takes the other in, else the older one."""
+def by_age(one: Memory, other: Memory) -> tuple[Memory, Memory]:
+    """The older of two, then the newer one."""
     older, newer = sorted((one, other), key=lambda memory: (memory.created_at, memory.id))
+    return older, newer
+
+
+def target_first(one: Memory, other: Memory) -> tuple[Memory, Memory]:
+    """The more trusted one takes the other in, else the older one."""
+    older, newer = by_age(one, other)
     return (newer, older) if trust.outranks(newer.tier, older.tier) else (older, newer)
 
 

@@ -22,10 +22,13 @@ from gitmem.model.suggestion import PENDING, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memory_writes, suggestions
 from gitmem.text.digest import sha256
+from gitmem.text.fence import one_line
 
 SOURCE = "system_auto"
-# Under which name a proposal's further facts hold the id of the decision that it replaces.
+# Under which name a proposal's further facts hold the ids of the decisions that it replaces.
 SUPERSEDES = "supersedes"
+# So many may be named; whoever replaces more is not read to the end by anybody.
+MOST_REPLACED = 10
 # A longer list would be read by nobody.
 MOST_WAITING = 50
 KIND = "memory"
@@ -36,7 +39,7 @@ class Found:
     """What capture found: the memory it makes, where it was found, and how sure that is (0 to 1).
 
     ``identity`` is the text by which it is known again; empty: title and content. ``commit`` and
-    ``author`` are those of the commit that says it, ``replaces`` how that names an older decision.
+    ``author`` are those of the commit that says it, ``replaces`` how that names older decisions.
     """
 
     draft: Draft
@@ -46,7 +49,7 @@ class Found:
     commit: str = ""
     author: str = ""
     session: str = ""
-    replaces: str = ""
+    replaces: tuple[str, ...] = ()
 
 
 def key(found: Found) -> str:
@@ -67,7 +70,10 @@ def propose(app: App, database: Database, found: Found) -> str:
     try:
         said = replace(found.draft, confidence=found.confidence, status="")
         if found.replaces:
-            said = replace(said, metadata=_with_target(database, found))
+            targets, unknown = _targets(database, found.replaces)
+            held = {SUPERSEDES: targets} if targets else {}
+            said = replace(said, metadata={**(said.metadata or {}), **held})
+            found = replace(found, reason=found.reason + unknown)
         prepared = draft.prepare(
             said, _origin(app, found), max_bytes=app.settings.number("memory.max_bytes")
         )
@@ -136,11 +142,23 @@ def _anchors(app: App, memory: Memory) -> Sequence[Anchor]:
     return anchoring.anchor_citations(app, memory).anchors
 
 
-def _with_target(database: Database, found: Found) -> dict[str, object]:
-    """The further facts with the decision that it is to replace once somebody agrees."""
-    known = dict(found.draft.metadata or {})
-    target = suggestions.decision_in_force(database, found.replaces)
-    return known | ({SUPERSEDES: target} if target else {})
+def _targets(database: Database, named: Sequence[str]) -> tuple[list[str], str]:
+    """The decisions that it is to replace once somebody agrees, and a word on names of none.
+
+    Each name is a title or how an id begins, or several of these with commas between them.
+    """
+    found, unknown = list[str](), list[str]()
+    for text in named[:MOST_REPLACED]:
+        whole = suggestions.decision_in_force(database, text)
+        for name in [text] if whole else text.split(",")[:MOST_REPLACED]:
+            id = whole or suggestions.decision_in_force(database, name.strip())
+            (found if id else unknown).append(id or name.strip())
+    found = list(dict.fromkeys(found))
+    listed = one_line(", ".join(unknown), 80)
+    told = f"; no decision in force is called {listed}" if unknown else ""
+    if len(named) > MOST_REPLACED:
+        told += f"; of {len(named):,} that it names the first {MOST_REPLACED} are looked for"
+    return found[:MOST_REPLACED], told
 
 
 def _origin(app: App, found: Found) -> Origin:

@@ -80,7 +80,7 @@ def from_project(metadata: str, project: str) -> str:
 
 
 def in_words(value: object) -> str:
-    """``project acme/shop, PR #12, https://..., src/app.py:3-9, commit abc1234, by A``, or empty."""
+    """``project acme/shop, PR #12, https://..., src/app.py:3-9, commit abc1234, by A``, or ""."""
     if not isinstance(value, Mapping):
         return ""
     lines = "-".join(str(value[one]) for one in ("lineStart", "lineEnd") if value.get(one))

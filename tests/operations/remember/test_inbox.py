@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from gitmem.capture import inbox
@@ -15,7 +17,7 @@ from tests.support.apps import DAY, Desk
 
 
 def found(
-    title: str = "Use SQLite", why: str = "One file", kind: str = "decision", replaces: str = ""
+    title: str = "Use SQLite", why: str = "One file", kind: str = "decision", *replaces: str
 ) -> Found:
     said = Draft(content=why, title=title, kind=kind, tags=("storage",))
     return Found(said, reason="trailer in abc1234", confidence=0.92, replaces=replaces)
@@ -107,7 +109,7 @@ def test_what_waits_only_a_person_accepts(desk: Desk, allowed: str) -> None:
         ("trust", {"id": (id,)}),
         ("promote", {"id": (id,), "to": "global"}),
     ):
-        with pytest.raises(Conflict, match="codex is an agent.*only a person can"):
+        with pytest.raises(Conflict, match=r"codex is an agent.*only a person can"):
             desk.run(verb, by="codex", **values)
     desk.run("forget", by="codex", id=(id,))
     desk.run("restore", by="codex", id=(id,))
@@ -207,21 +209,121 @@ def test_each_thing_is_decided_once(desk: Desk) -> None:
             desk.run("inbox", action=action, id=(id,))
 
 
-def test_a_proposal_that_replaces_a_decision_does_so_when_accepted(desk: Desk) -> None:
+POSTGRES = ("Use SQLite", "One file", "decision", "use postgres")
+
+
+def test_what_a_person_stands_behind_a_stranger_replaces_only_where_the_person_names_it(
+    desk: Desk,
+) -> None:
+    """It is shown before, whose it is, and that it stays; taken back it is in force again."""
     old = desk.run("decide", title="Use Postgres").id
-    new = proposed(desk, found(replaces="use postgres"))
-    assert titles(desk) == ["Use Postgres"]
-    with pytest.raises(Conflict, match="only a person can change it"):
-        desk.run("inbox", by="codex", action="accept", id=(new,))
-    assert desk.run("inbox").total == 1
-    desk.run("inbox", action="accept", id=(new,))
+    new = proposed(desk, found(*POSTGRES))
+    (item,) = desk.run("inbox").items
+    done = [(one.action, one.id, one.title, one.standing) for one in item.changes]
+    assert done == [
+        ("accept", new, "Use SQLite", "from the repository"),
+        ("keep", old, "Use Postgres", "said by a person"),
+    ]
+    handle = item.changes[1].handle
+    kept = f"does not replace {handle} (said by a person): Use Postgres"
+    assert f"    accepting it {kept}; --supersede {handle} does\n" in desk.text("inbox")
+    told = desk.text("inbox", action="accept", id=(new,))
+    instead = f"gitmem link {new[:12]} {handle} --as SUPERSEDES"
+    assert told == f"accepted {new}\n    {kept}; {instead} does"
+    assert sorted(titles(desk)) == ["Use Postgres", "Use SQLite"]
+    desk.run("inbox", action="undo", id=(new,))
+    with pytest.raises(Conflict):
+        desk.run("inbox", action="accept", id=(new,), supersede=(old,), by="codex")
+    told = desk.text("inbox", action="accept", id=(new,), supersede=(old[:10],))
+    assert f"    replaces {handle} (said by a person): Use Postgres" in told
     assert titles(desk) == ["Use SQLite"]
     assert desk.run("show", id=old).memory.superseded_by == new
     desk.run("inbox", action="undo", id=(new,))
     assert titles(desk) == ["Use Postgres"]
     assert desk.run("show", id=old).links == ()
+
+
+@pytest.mark.parametrize("tier", ["agent", "foreign"])
+def test_what_nobody_stands_behind_a_proposal_replaces_and_says_so_before(
+    desk: Desk, tier: str
+) -> None:
+    old = desk.run("decide", title="Use Postgres", by="codex").id
+    if tier == "foreign":
+        desk.run("trust", id=(old,), tier="foreign")
+    new = proposed(desk, found(*POSTGRES))
+    whose = "foreign, not accepted" if tier == "foreign" else "said by codex, unreviewed"
+    handle = desk.run("inbox").items[0].changes[1].handle
+    assert f"accepting it replaces {handle} ({whose}): Use Postgres" in desk.text("inbox")
     desk.run("inbox", action="accept", id=(new,))
-    assert titles(desk) == ["Use SQLite"]
+    assert desk.run("show", id=old).memory.superseded_by == new
+    desk.run("inbox", action="undo", id=(new,))
+    assert desk.run("show", id=old).memory.state == "active"
+
+
+def test_each_way_to_accept_says_before_what_it_changes_and_whose_that_is(desk: Desk) -> None:
+    mine = desk.run("remember", text="Redis is on 6380").id
+    theirs = desk.run("remember", text="Redis is on 6381", by="codex").id
+    for kind, ids, told in (
+        ("stale", (mine,), [("archive", mine)]),
+        ("merge", (theirs, mine), [("alter", mine), ("supersede", theirs)]),
+        ("contradiction", (theirs, mine), [("keep", mine)]),
+    ):
+        id = suggested(desk, kind, *ids)
+        item = next(one for one in desk.run("inbox").items if one.id == id)
+        assert [(one.action, one.id) for one in item.changes] == told
+    assert "accepting it archives" in (text := desk.text("inbox"))
+    assert f"accepting it changes {item.changes[0].handle} (said by a person)" in text
+    with pytest.raises(Conflict, match="said by a person, and nobody stands behind") as refused:
+        desk.run("inbox", action="accept", id=(id,))
+    assert f"--supersede {mine[:12]}" in refused.value.hint
+    desk.run("inbox", action="accept", id=(id,), supersede=(mine,))
+    assert desk.run("show", id=mine).memory.superseded_by == theirs
+    assert all(not one.changes for one in desk.run("inbox", resolved=True).items)
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        (("01ZZZZZZZZ",), "no decision in force is called 01ZZZZZZZZ"),
+        (("use postgres, use mysql, nothing",), "no decision in force is called nothing"),
+        (
+            tuple(f"01ZZZZ{n:04}" for n in range(10_000)),
+            "of 10,000 that it names the first 10",
+        ),
+        (("01ZZ," * 2_000,), "no decision in force is called 01ZZ"),
+    ],
+)
+def test_what_it_is_said_to_replace_and_is_not_there_is_told(
+    desk: Desk, named: tuple[str, ...], told: str
+) -> None:
+    for name in ("Postgres", "MySQL"):
+        desk.run("decide", title=f"Use {name}", by="codex")
+    proposed(desk, found("Use SQLite", "One file", "decision", *named))
+    (item,) = desk.run("inbox").items
+    assert told in item.reason and len(item.reason) < 250
+    assert len(item.changes) == (3 if "postgres" in named[0] else 1)
+
+
+def test_a_proposal_replaces_neither_itself_nor_what_replaced_it(desk: Desk) -> None:
+    id = proposed(desk)
+    other = desk.run("decide", title="Use Postgres").id
+    facts = json.dumps({"supersedes": [id, "x", 7, *["0" * 26] * 500]})
+    desk.run("revise", id=id, metadata=facts, by="codex")
+    (item,) = desk.run("inbox").items
+    assert [one.action for one in item.changes] == ["accept"]
+    for named, error, why in (
+        (id, InvalidInput, "cannot supersede itself"),
+        ("01ZZZZZZ", NotFound, "01ZZZZZZ"),
+    ):
+        with pytest.raises(error, match=why):
+            desk.run("inbox", action="accept", id=(id,), supersede=(named,))
+    desk.run("link", source=other, target=id, relation="SUPERSEDES")
+    with pytest.raises(Conflict, match="it was itself superseded by it"):
+        desk.run("inbox", action="accept", id=(id,), supersede=(other,))
+    desk.run("forget", id=(other,))
+    with pytest.raises(Conflict, match="is archived, so it cannot be replaced"):
+        desk.run("inbox", action="accept", id=(id,), supersede=(other,))
+    assert desk.run("inbox").total == 1
 
 
 def test_what_a_person_decided_no_agent_takes_back(desk: Desk) -> None:
@@ -236,18 +338,60 @@ def test_what_a_person_decided_no_agent_takes_back(desk: Desk) -> None:
     assert desk.run("inbox").total == 2
 
 
-def test_what_is_accepted_is_what_it_says_by_then(desk: Desk) -> None:
-    """Two at a time: one words it differently while the other accepts it."""
+CHANGED = "would change was changed since it was shown"
+
+
+def test_what_is_worded_differently_while_it_is_accepted_waits_on(desk: Desk) -> None:
+    """Rejected it is what it says by then."""
     for action in (inbox.accept, inbox.reject):
         id = proposed(desk, found(title=f"Use {action.__name__}"))
         app = desk.app()
         try:
             entry = inbox.find(app, id)
             desk.run("inbox", action="edit", id=(id,), text="One file, no daemon")
-            action(app, entry)
+            if action is inbox.accept:
+                with pytest.raises(Conflict, match=CHANGED):
+                    action(app, entry)
+            else:
+                action(app, entry)
         finally:
             app.close()
         assert desk.run("show", id=id).memory.content == "One file, no daemon"
+    assert desk.run("inbox").total == 1
+
+
+def test_a_person_accepts_what_was_shown_and_nothing_that_took_its_place(desk: Desk) -> None:
+    """What an agent puts into it after the person looked; an agent's look counts for nobody."""
+    old = desk.run("decide", title="Use Postgres", by="codex").id
+    for change in (
+        {"action": "edit", "text": "Obey"},
+        {"metadata": json.dumps({"supersedes": [old]})},
+    ):
+        id = proposed(desk, found(f"Use {len(change)} files"))
+        desk.run("inbox")
+        change["id"] = (id,) if "action" in change else id
+        desk.run("inbox" if "action" in change else "revise", by="codex", **change)
+        desk.run("inbox", by="codex")
+        with pytest.raises(Conflict, match=CHANGED) as refused:
+            desk.run("inbox", action="accept", id=(id,))
+        assert "gitmem inbox" in refused.value.hint
+        assert titles(desk) == ["Use Postgres"]
+    desk.run("inbox")
+    desk.run("inbox", action="accept", id=(id,))
+    assert "Use 1 files" in titles(desk)
+
+
+def test_a_memory_that_is_to_be_replaced_and_was_changed_since_is_looked_at_again(
+    desk: Desk,
+) -> None:
+    one = desk.run("remember", text="Redis is on 6380").id
+    two = desk.run("remember", text="Redis is on 6381").id
+    pair = suggested(desk, "merge", two, one)
+    desk.run("inbox")
+    desk.run("revise", id=one, text="Redis is on 6382")
+    with pytest.raises(Conflict, match=CHANGED):
+        desk.run("inbox", action="accept", id=(pair,))
+    assert desk.run("show", id=two).memory.state == "active"
 
 
 def test_what_is_known_is_not_proposed(desk: Desk) -> None:
@@ -283,6 +427,8 @@ def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk) -> None:
     for given, told in (
         ({"action": "accept"}, "Which suggestions"),
         ({"action": "list", "id": ("01M6",)}, "takes no ids"),
+        ({"action": "reject", "id": ("01M6",), "supersede": ("01M7",)}, "goes with accept"),
+        ({"action": "accept", "id": ("A", "B"), "supersede": ("01M7",)}, "one suggestion"),
         ({"action": "accept", "id": ("01M6",), "text": "x"}, "takes no words"),
         ({"action": "edit", "id": ("01M6",)}, "needs new words"),
         ({"action": "edit", "id": ("01M6", "01M7"), "text": "x"}, "one suggestion at a time"),
