@@ -234,7 +234,7 @@ def test_what_a_person_stands_behind_a_stranger_replaces_only_where_the_person_n
     desk.run("inbox", action="undo", id=(new,))
     with pytest.raises(Conflict):
         desk.run("inbox", action="accept", id=(new,), supersede=(old,), by="codex")
-    told = desk.text("inbox", action="accept", id=(new,), supersede=(old[:10],))
+    told = desk.text("inbox", action="accept", id=(new,), supersede=(old[:16],))
     assert f"    replaces {handle} (said by a person): Use Postgres" in told
     assert titles(desk) == ["Use SQLite"]
     assert desk.run("show", id=old).memory.superseded_by == new
@@ -262,6 +262,7 @@ def test_what_nobody_stands_behind_a_proposal_replaces_and_says_so_before(
 
 def test_each_way_to_accept_says_before_what_it_changes_and_whose_that_is(desk: Desk) -> None:
     mine = desk.run("remember", text="Redis is on 6380").id
+    desk.clock.advance(DAY)
     theirs = desk.run("remember", text="Redis is on 6381", by="codex").id
     for kind, ids, told in (
         ("stale", (mine,), [("archive", mine)]),
