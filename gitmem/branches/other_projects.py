@@ -1,0 +1,59 @@
+"""Other projects of this user, and which of them agents may read from here.
+
+An agent works in one project. Into another one it comes only where the user lists that in
+``mcp.projects``: what is confidential there is none of this project's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git import identity, layout
+from gitmem.store.db import projects
+from gitmem.store.db.projects import Project
+from gitmem.store.file import registration
+
+SETTING = "mcp.projects"
+HOW = f"The user lists others: gitmem config --user {SETTING} FOLDER,FOLDER (or * for all)."
+
+
+def inside(place: str, folders: Iterable[str]) -> bool:
+    """Whether a folder is one of some folders or in one, symbolic links followed."""
+    real = os.path.realpath(place)
+    for folder in folders:
+        above = os.path.realpath(folder)
+        if real == above or real.startswith(above.rstrip(os.sep) + os.sep):
+            return True
+    return False
+
+
+def every(app: App) -> list[Project]:
+    """The projects that the user set gitmem up in."""
+    shared = app.global_store()
+    return [] if shared is None else projects.known(shared)
+
+
+def listed(app: App, place: str) -> bool:
+    """Whether the user lists a place for agents, and it is in a project where gitmem is set up."""
+    said = app.settings.text(SETTING)
+    folders = [one for part in said.split(",") if (one := part.strip())]
+    return (said == "*" or inside(place, folders)) and _known(app, place)
+
+
+def _known(app: App, place: str) -> bool:
+    entered = every(app)
+    return inside(place, (one.root for one in entered)) or _is_clone(app, place, entered)
+
+
+def _is_clone(app: App, place: str, entered: Iterable[Project]) -> bool:
+    """Whether it is in another clone of a project, in which the user set gitmem up too."""
+    try:
+        found = layout.find(place)
+        if not registration.at(app.keys.stores, found.store_root):
+            return False
+        return identity.resolve(found, configured_name=None).key in {one.key for one in entered}
+    except GitmemError:
+        return False
