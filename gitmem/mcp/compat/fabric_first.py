@@ -60,8 +60,8 @@ CALLS: tuple[Call, ...] = (
         },
         PROMOTED,
         then=SHOWN,
-        departs="The memory keeps its id; only a person moves one to layer 3. Later versions do it with "
-        "context.update.",
+        departs="The memory keeps its id; to layer 3 only a person moves one. Later versions do it "
+        "with context.update.",
     ),
     Call(
         FABRIC,
