@@ -60,21 +60,19 @@ def effects(entry: Entry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
     if one is None:
         return ()
     if kind == MEMORY:
-        return (Effect(ACCEPT, one), *_replacing(one, _targets(entry, one, named), named))
+        old = _targets(entry, one, named)
+        return (Effect(ACCEPT, one), *(_replacing(each, each.id in named) for each in old))
     if other is None:
         return (Effect(ARCHIVE, one),)
     if kind == CONTRADICTION:
         older, newer = consolidate.by_age(one, other)
-        return _replacing(newer, [older], named)
+        return (_replacing(older, older.id in named or trust.vouched(newer)),)
     target, source = consolidate.target_first(one, other)
     return Effect(ALTER, target), Effect(SUPERSEDE, source)
 
 
-def _replacing(new: Memory, old: Sequence[Memory], named: Sequence[str]) -> tuple[Effect, ...]:
-    return tuple(
-        Effect(SUPERSEDE if one.id in named or trust.may_replace(new, one) else KEEP, one)
-        for one in old
-    )
+def _replacing(old: Memory, wanted: bool) -> Effect:
+    return Effect(SUPERSEDE if wanted or not trust.vouched(old) else KEEP, old)
 
 
 def _targets(entry: Entry, proposed: Memory, named: Sequence[str]) -> list[Memory]:
@@ -112,7 +110,8 @@ def note_shown(app: App, entries: Sequence[Entry]) -> None:
             for one in entries
             if one.database is database and one.suggestion.open
         }
-        after = dict(list({**before, **shown}.items())[-_MOST_NOTED:])
+        others = {id: told for id, told in before.items() if id not in shown}
+        after = dict(list({**others, **shown}.items())[-_MOST_NOTED:])
         if after != before and not database.read_only:
             with suppress(GitmemError), database.write(harmless=True):
                 projects.set_meta(database, _NOTE, json.dumps(after))

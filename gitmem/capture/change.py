@@ -14,6 +14,8 @@ from gitmem.store.memory.memory_rows import leave_out
 
 # Short transactions, so that nobody waits for a sweep.
 BATCH = 50
+# What is noted of an edit that takes back an earlier one.
+UNDONE = "undone"
 # How often a memory was handed out, and when last.
 Usage = tuple[int, int | None]
 
@@ -27,7 +29,8 @@ def change(
     foreign: every edit passes here.
     """
     refuse_change(app, old)
-    refuse_lift(app, old, new)
+    if action != UNDONE:  # what was in force before is so again
+        refuse_lift(app, old, new)
     when = app.now if at is None else at
     return memory_writes.revise(database, old, new, at=when, action=action, agent=app.agent)
 

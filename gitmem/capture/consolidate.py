@@ -6,7 +6,7 @@ after. Undoing brings both back as they were, and the pair is not merged unasked
 
 from gitmem.app import App
 from gitmem.capture import pair_suggestions
-from gitmem.capture.change import change, edit
+from gitmem.capture.change import UNDONE, change, edit
 from gitmem.capture.pair_suggestions import CONTRADICTION
 from gitmem.capture.provenance import refuse_lift, who
 from gitmem.capture.supersede import supersede
@@ -230,4 +230,4 @@ def _put_back(app: App, database: Database, current: Memory, before: Memory, aft
         }
         return replace(now, **wanted)
 
-    edit(app, database, current, restored, "undone")
+    edit(app, database, current, restored, UNDONE)

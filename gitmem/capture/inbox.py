@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from gitmem.app import App
 from gitmem.capture import acceptance, consolidate
 from gitmem.capture.acceptance import SUPERSEDE, Effect, Entry
-from gitmem.capture.change import change
+from gitmem.capture.change import UNDONE, change
 from gitmem.capture.pair_suggestions import CONTRADICTION
 from gitmem.capture.proposals import KIND as MEMORY
 from gitmem.capture.proposals import fill_up, has_room
@@ -237,7 +237,7 @@ def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory)
         trust = "" if old.trust == "accepted" else old.trust
         new = replace(new, status="proposed", trust=trust)
     if new != old:
-        change(app, database, old, new, "undone")
+        change(app, database, old, new, UNDONE)
 
 
 def _free(app: App, database: Database, proposed: Memory) -> None:

@@ -113,6 +113,11 @@ def test_what_waits_only_a_person_accepts(desk: Desk, allowed: str) -> None:
             desk.run(verb, by="codex", **values)
     desk.run("forget", by="codex", id=(id,))
     desk.run("restore", by="codex", id=(id,))
+    # Nor by two steps of which each looks harmless.
+    desk.run("revise", by="codex", id=id, status="deprecated")
+    with pytest.raises(Conflict, match="only a person can"):
+        desk.run("revise", by="codex", id=id, status="accepted")
+    desk.run("revise", by="codex", id=id, status="proposed")
     memory = desk.run("show", id=id).memory
     assert (memory.state, memory.trust, desk.run("inbox").total) == ("proposed", "repository", 1)
 
