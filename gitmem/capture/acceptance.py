@@ -24,6 +24,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
 from gitmem.text.digest import sha256
 
+STALE = "stale"
 ACCEPT, ALTER, SUPERSEDE, ARCHIVE, KEEP = "accept", "alter", "supersede", "archive", "keep"
 # What a memory is to whoever agrees to something about it.
 _SHOWN = ("id", "kind", "title", "content", "paths", "metadata", "tier")
@@ -62,8 +63,10 @@ def effects(entry: Entry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
     if kind == MEMORY:
         old = _targets(entry, one, named)
         return (Effect(ACCEPT, one), *(_replacing(each, each.id in named) for each in old))
-    if other is None:
+    if kind == STALE:
         return (Effect(ARCHIVE, one),)
+    if other is None:
+        return ()
     if kind == CONTRADICTION:
         older, newer = consolidate.by_age(one, other)
         return (_replacing(older, older.id in named or trust.vouched(newer)),)
@@ -77,11 +80,16 @@ def _replacing(old: Memory, wanted: bool) -> Effect:
 
 def _targets(entry: Entry, proposed: Memory, named: Sequence[str]) -> list[Memory]:
     """The memories in force that a proposal names, and that the person does."""
+    ids = dict.fromkeys((*replaces(proposed), *named))
+    found = (memories.usable(entry.database, id) for id in ids)
+    return [one for one in found if one is not None and one.state == "active"]
+
+
+def replaces(proposed: Memory) -> list[str]:
+    """The ids of what a proposal itself says that it replaces."""
     said = json.loads(proposed.metadata or "{}").get(SUPERSEDES)
     ids = [said] if isinstance(said, str) else said if isinstance(said, list) else []
-    ids = [id for id in ids[:MOST_REPLACED] if isinstance(id, str) and id != proposed.id]
-    found = (memories.usable(entry.database, id) for id in dict.fromkeys((*ids, *named)))
-    return [one for one in found if one is not None and one.state == "active"]
+    return [id for id in ids[:MOST_REPLACED] if isinstance(id, str) and id != proposed.id]
 
 
 def standing(memory: Memory) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from gitmem.app import App
 from gitmem.capture import acceptance, consolidate
-from gitmem.capture.acceptance import SUPERSEDE, Effect, Entry
+from gitmem.capture.acceptance import KEEP, STALE, SUPERSEDE, Effect, Entry
 from gitmem.capture.change import UNDONE, change
 from gitmem.capture.pair_suggestions import CONTRADICTION
 from gitmem.capture.proposals import KIND as MEMORY
@@ -24,8 +24,6 @@ from gitmem.model.memory import Memory
 from gitmem.model.suggestion import ACCEPTED, REJECTED, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
-
-STALE = "stale"
 
 
 def entries(app: App, *, most: int, offset: int = 0, resolved: bool = False) -> list[Entry]:
@@ -171,10 +169,15 @@ def _named(entry: Entry, replacing: Sequence[str]) -> list[str]:
             "Leave out --supersede.",
         )
     found = [short_ids.find([entry.database], text)[1] for text in replacing]
+    of_pair = entry.suggestion.kind == CONTRADICTION
     for one in found:
-        if one.id == entry.suggestion.memory:
+        is_its_own = one.id in (entry.suggestion.memory, entry.suggestion.other)
+        if is_its_own is not of_pair:
             raise InvalidInput(
-                "A memory cannot supersede itself.", "Give the id of the one that it replaces."
+                f"Memory {one.id} is none of the two."
+                if of_pair
+                else "A memory cannot supersede itself.",
+                "Give the id of what is to be replaced.",
             )
         if one.state != "active":
             raise Conflict(
@@ -186,9 +189,10 @@ def _named(entry: Entry, replacing: Sequence[str]) -> list[str]:
 
 def _refuse_keeping(entry: Entry, planned: Sequence[Effect]) -> None:
     """Raise Conflict where all that accepting would do needs a word more."""
-    if entry.suggestion.kind != CONTRADICTION or planned[0].action == SUPERSEDE:
+    stays = [one.memory for one in planned if one.action == KEEP]
+    if entry.suggestion.kind != CONTRADICTION or not stays:
         return
-    old = planned[0].memory
+    old = stays[0]
     raise Conflict(
         f"Memory {old.id} was {acceptance.standing(old)}, and nobody stands behind the newer one.",
         f"If that is to take its place, add --supersede {old.id[:12]}; reject keeps both.",
@@ -203,7 +207,7 @@ def _accept_memory(app: App, entry: Entry, planned: Sequence[Effect]) -> str:
     memory_writes.revise(entry.database, old, new, at=app.now, action="accepted", agent=app.agent)
     for effect in planned:
         if effect.action == SUPERSEDE:
-            supersede(app, entry.database, effect.memory, old.id)
+            supersede(app, entry.database, effect.memory, old.id, context=ACCEPTED)
     return "accepted"
 
 
@@ -241,12 +245,14 @@ def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory)
 
 
 def _free(app: App, database: Database, proposed: Memory) -> None:
-    """Put what a proposal replaced back in force."""
+    """Put what a proposal replaced when it was accepted back in force."""
+    named = acceptance.replaces(proposed)
     for link in memories.links(database, proposed.id):
-        if (link.source, link.relation) == (proposed.id, "SUPERSEDES"):
-            older = memories.usable(database, link.target)
-            if older is not None:
-                consolidate.free(app, database, older, proposed.id)
+        if link.relation != "SUPERSEDES" or not (link.context == ACCEPTED or link.target in named):
+            continue
+        older = memories.usable(database, link.target)
+        if older is not None and older.superseded_by == proposed.id:
+            consolidate.free(app, database, older, proposed.id)
 
 
 def _resolve(app: App, entry: Entry, state: str) -> None:

@@ -170,13 +170,13 @@ def _listed(app: App, request: Inbox) -> InboxResult:
     )
 
 
-def _one(app: App, request: Inbox, text: str, changes: list[Change]) -> Outcome:
+def _one(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
     if request.action == "undo":
         return Outcome(*suggestions.undo(app, text), "")
     entry = suggestions.find(app, text)
     if request.action == "accept":
         done, effects = suggestions.accept(app, entry, request.supersede)
-        changes += _changes(entry, [one for one in effects if one.action != ACCEPT])
+        changed += _changes(entry, [one for one in effects if one.action != ACCEPT])
     elif request.action == "reject":
         done = suggestions.reject(app, entry)
     else:

@@ -282,9 +282,37 @@ def test_each_way_to_accept_says_before_what_it_changes_and_whose_that_is(desk: 
     with pytest.raises(Conflict, match="said by a person, and nobody stands behind") as refused:
         desk.run("inbox", action="accept", id=(id,))
     assert f"--supersede {mine[:12]}" in refused.value.hint
+    for wrong, error, why in (
+        (desk.run("remember", text="Another").id, InvalidInput, "none of the two"),
+        (theirs, Conflict, "nobody stands behind"),
+    ):
+        with pytest.raises(error, match=why):
+            desk.run("inbox", action="accept", id=(id,), supersede=(wrong,))
     desk.run("inbox", action="accept", id=(id,), supersede=(mine,))
     assert desk.run("show", id=mine).memory.superseded_by == theirs
     assert all(not one.changes for one in desk.run("inbox", resolved=True).items)
+
+
+def test_of_a_pair_of_which_one_is_gone_nothing_can_be_accepted(desk: Desk) -> None:
+    for kind in ("merge", "contradiction"):
+        one, two = (desk.run("remember", text=f"{kind} {n}", by="codex").id for n in range(2))
+        id = suggested(desk, kind, one, two)
+        desk.run("purge", id=(two,))
+        shown = {one.id: one.changes for one in desk.run("inbox").items}
+        assert shown.get(id, ()) == ()
+        with pytest.raises((NotFound, Conflict)):
+            desk.run("inbox", action="accept", id=(id,))
+        assert desk.run("show", id=one).memory.state == "active"
+
+
+def test_taken_back_it_frees_what_was_replaced_by_that_and_nothing_else(desk: Desk) -> None:
+    old, other = (desk.run("decide", title=f"Use part {n}").id for n in range(2))
+    new = proposed(desk)
+    desk.run("inbox", action="accept", id=(new,), supersede=(old,))
+    desk.run("link", source=new, target=other, relation="SUPERSEDES")
+    desk.run("inbox", action="undo", id=(new,))
+    assert desk.run("show", id=old).memory.state == "active"
+    assert desk.run("show", id=other).memory.superseded_by == new
 
 
 @pytest.mark.parametrize(
