@@ -155,7 +155,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "inbox.accept_by",
         "",
-        "Agents that may accept a kind of suggestion: claude-code:merge, joined by commas",
+        "Agents that may accept a kind of suggestion: NAME:merge, joined by commas",
         personal=True,
     ),
     Setting("capture.every", 20, "Commits for each decision that is guessed (0: none)", 0, 10_000),
