@@ -300,6 +300,16 @@ def test_project_that_the_user_set_up_is_open_only_where_it_is_listed(
         assert client("switch_project", project_id=entered["name"]).is_error
 
 
+def test_a_server_for_all_answers_for_the_only_project_also_by_its_name(places: Places) -> None:
+    two = places.two
+    (entered,) = two.gitmem("projects", "--json").json["projects"]
+    start = Path(two.gitmem.env["GITMEM_HOME"])
+    with connected(start, two.env, mode="auto", options=FULL) as client:
+        for way in ({}, {"repo": entered["name"]}, {"repo": str(two.path / "src")}):
+            assert told(client, **way) == "This is two"
+        assert told(client, repo=str(places.one.path)) == "not_found"
+
+
 def test_project_is_known_by_its_name_its_key_and_each_of_its_clones(
     places: Places, tmp_path: Path, list_for_agents: Callable[..., None]
 ) -> None:

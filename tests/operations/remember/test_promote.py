@@ -63,7 +63,7 @@ def remember(desk: Desk, text: str = "Redis is on 6380", **values: Any) -> str:
 
 
 def exported(desk: Desk, id: str) -> dict[str, Any]:
-    found = [json.loads(line) for line in desk.run("export").lines]
+    found = [json.loads(line) for line in desk.run("export", scope="all").lines]
     return next(one for one in found if one.get("id") == id)
 
 
@@ -174,16 +174,30 @@ def test_what_nobody_here_accepted_holds_in_no_other_project(desk: Desk, tmp_pat
     assert desk.run("import", source=str(tmp_path / "in.jsonl")).unchanged == 1
     desk.run("import-docs", path=("README.md",))
     document = next(one.id for one in desk.run("list").memories if one.title == "README.md")
-    for id in ("0" * 26, document):
+    waits = desk.run("import-docs", path=("src/cart/cart.py",), propose=True).files[0].id
+    for id, verb in (("0" * 26, "trust"), (document, "trust"), (waits, "inbox accept")):
         with pytest.raises(Conflict) as refused:
             promote(desk, id, to="global")
-        assert f"gitmem trust {id[:12]}" in refused.value.hint
+        assert f"gitmem {verb} {id[:12]}" in refused.value.hint
     desk.run("trust", id=("0" * 26,))
     promote(desk, "0" * 26, to="global")
     assert desk.run("show", id="0" * 26).metadata["provenance"]["project"] == "github.com/acme/shop"
 
 
-def test_what_was_made_global_before_is_foreign_in_every_project(desk: Desk) -> None:
+def test_what_came_in_as_global_before_is_known_again(desk: Desk, tmp_path: Path) -> None:
+    id = remember(desk, "Redis is on 6380", scope="global")
+    desk.run("trust", id=(id,), tier="foreign")
+    (tmp_path / "in.jsonl").write_text(json.dumps(exported(desk, id)) + "\n")
+    assert desk.run("import", source=str(tmp_path / "in.jsonl")).unchanged == 1
+    assert holders(desk, id) == ["global"]
+
+
+@pytest.mark.parametrize(
+    "captured", [{"trust": "repository"}, {"trust": "", "source": "system_auto"}]
+)
+def test_what_was_made_global_before_is_foreign_in_every_project(
+    desk: Desk, captured: dict[str, str]
+) -> None:
     """Nobody accepted it: it is told to nobody unasked, and is no other repository's word."""
     id = remember(desk, "Redis is on 6380", scope="global", pin=True)
 
@@ -192,7 +206,7 @@ def test_what_was_made_global_before_is_foreign_in_every_project(desk: Desk) -> 
         old = memories.get(store, id)
         assert old is not None
         with store.write():
-            change(app, store, old, replace(old, trust="repository"), "captured")
+            change(app, store, old, replace(old, **captured), "captured")
 
     def unasked(app: App) -> int:
         return len(memories.select(app.store_for("global"), Filter(own=True), limit=9))

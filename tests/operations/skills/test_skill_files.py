@@ -126,6 +126,23 @@ def test_a_file_that_cannot_be_compared_was_not_accepted(
     assert (f"skills/pdf/{name}" in note) is not (what == "unreadable" and os.geteuid() == 0)
 
 
+def test_what_is_too_large_to_be_compared_is_told_as_changed(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each file, and all of them together; read again it is the same all the same."""
+    place = lay(repo, only=("pdf",)) / "pdf"
+    for name in ("a.bin", "b.bin", "c.bin"):
+        (place / name).write_bytes(b"x" * 40)
+    (place / "d.bin").write_bytes(b"x" * 60)
+    monkeypatch.setattr("gitmem.capture.skills.skill_folder.LARGEST_BESIDE", 50)
+    monkeypatch.setattr("gitmem.capture.skills.skill_folder.MOST_BESIDE", 80)
+    imported(desk)
+    desk.run("trust", id=(desk.run("skill show", slug="pdf").skill.id,))
+    note = desk.run("skill invoke", slug="pdf").note
+    assert [name in note for name in ("a.bin", "b.bin", "c.bin", "d.bin")] == [0, 0, 1, 1]
+    assert imported(desk) == {"pdf": "unchanged"}
+
+
 def test_files_beside_it_are_listed_copied_and_not_run(desk: Desk, repo: RepoBuilder) -> None:
     place = lay(repo, only=("pdf",)) / "pdf"
     (place / "scripts").mkdir()
