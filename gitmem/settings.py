@@ -45,7 +45,7 @@ class Found:
 
 # Made once: a process has several of these objects, and each of them reads the variables twice.
 _DEFAULTS = {setting.key: Found(setting, setting.default, "default") for setting in SETTINGS}
-_VARIABLES = {one.variable: one for one in SETTINGS if one.variable}
+_VARIABLES = {setting.variable: setting for setting in SETTINGS if setting.variable}
 
 
 class Settings:

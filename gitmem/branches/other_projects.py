@@ -38,22 +38,23 @@ def every(app: App) -> list[Project]:
 
 def listed(app: App, place: str) -> bool:
     """Whether the user lists a place for agents, and it is in a project where gitmem is set up."""
-    said = app.settings.text(SETTING)
-    folders = [one for part in said.split(",") if (one := part.strip())]
-    return (said == "*" or inside(place, folders)) and _known(app, place)
+    value = app.settings.text(SETTING)
+    folders = [folder for part in value.split(",") if (folder := part.strip())]
+    return (value == "*" or inside(place, folders)) and _known(app, place)
 
 
 def _known(app: App, place: str) -> bool:
-    entered = every(app)
-    return inside(place, (one.root for one in entered)) or _is_clone(app, place, entered)
+    known = every(app)
+    return inside(place, (project.root for project in known)) or _is_clone(app, place, known)
 
 
-def _is_clone(app: App, place: str, entered: Iterable[Project]) -> bool:
+def _is_clone(app: App, place: str, known: Iterable[Project]) -> bool:
     """Whether it is in another clone of a project, in which the user set gitmem up too."""
     try:
-        found = layout.find(place)
-        if not registration.at(app.keys.stores, found.store_root):
+        clone = layout.find(place)
+        if not registration.at(app.keys.stores, clone.store_root):
             return False
-        return identity.resolve(found, configured_name=None).key in {one.key for one in entered}
+        key = identity.resolve(clone, configured_name=None).key
+        return key in {project.key for project in known}
     except GitmemError:
         return False

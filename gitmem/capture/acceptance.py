@@ -56,21 +56,22 @@ class Effect:
 
 def effects(entry: Entry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
     """What accepting would do; ``named`` are the ids of what the person wants replaced."""
-    one, other = entry.memory, entry.other
+    memory, other = entry.memory, entry.other
     kind = entry.suggestion.kind
-    if one is None:
+    if memory is None:
         return ()
     if kind == MEMORY:
-        old = _targets(entry, one, named)
-        return (Effect(ACCEPT, one), *(_replacing(each, each.id in named) for each in old))
+        targets = _targets(entry, memory, named)
+        replacing = (_replacing(target, target.id in named) for target in targets)
+        return (Effect(ACCEPT, memory), *replacing)
     if kind == STALE:
-        return (Effect(ARCHIVE, one),)
+        return (Effect(ARCHIVE, memory),)
     if other is None:
         return ()
     if kind == CONTRADICTION:
-        older, newer = consolidate.by_age(one, other)
+        older, newer = consolidate.by_age(memory, other)
         return (_replacing(older, older.id in named or trust.vouched(newer)),)
-    target, source = consolidate.target_first(one, other)
+    target, source = consolidate.target_first(memory, other)
     return Effect(ALTER, target), Effect(SUPERSEDE, source)
 
 
@@ -81,14 +82,14 @@ def _replacing(old: Memory, wanted: bool) -> Effect:
 def _targets(entry: Entry, proposed: Memory, named: Sequence[str]) -> list[Memory]:
     """The memories in force that a proposal names, and that the person does."""
     ids = dict.fromkeys((*replaces(proposed), *named))
-    found = (memories.usable(entry.database, id) for id in ids)
-    return [one for one in found if one is not None and one.state == "active"]
+    targets = (memories.usable(entry.database, id) for id in ids)
+    return [memory for memory in targets if memory is not None and memory.state == "active"]
 
 
 def replaces(proposed: Memory) -> list[str]:
     """The ids of what a proposal itself says that it replaces."""
-    said = json.loads(proposed.metadata or "{}").get(SUPERSEDES)
-    ids = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+    value = json.loads(proposed.metadata or "{}").get(SUPERSEDES)
+    ids = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     return [id for id in ids[:MOST_REPLACED] if isinstance(id, str) and id != proposed.id]
 
 
@@ -103,22 +104,25 @@ def standing(memory: Memory) -> str:
 
 def fingerprint(entry: Entry) -> str:
     """The same for as long as accepting would do the same to the same words."""
-    told = [(one.action, *(getattr(one.memory, name) for name in _SHOWN)) for one in effects(entry)]
-    return sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    facts = [
+        (effect.action, *(getattr(effect.memory, name) for name in _SHOWN))
+        for effect in effects(entry)
+    ]
+    return sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def note_shown(app: App, entries: Sequence[Entry]) -> None:
     """Note what a person has been shown of what waits. No list fails by it."""
     if by_agent(app):
         return
-    for database in {id(one.database): one.database for one in entries}.values():
+    for database in {id(entry.database): entry.database for entry in entries}.values():
         before = _shown(database)
         shown = {
-            one.suggestion.id: fingerprint(one)
-            for one in entries
-            if one.database is database and one.suggestion.open
+            entry.suggestion.id: fingerprint(entry)
+            for entry in entries
+            if entry.database is database and entry.suggestion.open
         }
-        others = {id: told for id, told in before.items() if id not in shown}
+        others = {id: mark for id, mark in before.items() if id not in shown}
         after = dict(list({**others, **shown}.items())[-_MOST_NOTED:])
         if after != before and not database.read_only:
             with suppress(GitmemError), database.write(harmless=True):
@@ -138,7 +142,7 @@ def refuse_changed(app: App, before: Entry, now: Entry) -> None:
 
 def _shown(database: Database) -> dict[str, str]:
     try:
-        found: dict[str, str] = json.loads(projects.meta(database, _NOTE) or "{}")
+        shown: dict[str, str] = json.loads(projects.meta(database, _NOTE) or "{}")
     except ValueError:
         return {}
-    return found
+    return shown

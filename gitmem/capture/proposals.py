@@ -147,18 +147,16 @@ def _targets(database: Database, named: Sequence[str]) -> tuple[list[str], str]:
 
     Each name is a title or how an id begins, or several of these with commas between them.
     """
-    found, unknown = list[str](), list[str]()
+    targets, unknown = list[str](), list[str]()
     for text in named[:MOST_REPLACED]:
         whole = suggestions.decision_in_force(database, text)
         for name in [text] if whole else text.split(",")[:MOST_REPLACED]:
             id = whole or suggestions.decision_in_force(database, name.strip())
-            (found if id else unknown).append(id or name.strip())
-    found = list(dict.fromkeys(found))
-    listed = one_line(", ".join(unknown), 80)
-    told = f"; no decision in force is called {listed}" if unknown else ""
+            (targets if id else unknown).append(id or name.strip())
+    note = f"; no decision in force is called {one_line(', '.join(unknown), 80)}" if unknown else ""
     if len(named) > MOST_REPLACED:
-        told += f"; of {len(named):,} that it names the first {MOST_REPLACED} are looked for"
-    return found[:MOST_REPLACED], told
+        note += f"; of {len(named):,} that it names the first {MOST_REPLACED} are looked for"
+    return list(dict.fromkeys(targets))[:MOST_REPLACED], note
 
 
 def _origin(app: App, found: Found) -> Origin:

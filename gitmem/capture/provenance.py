@@ -57,7 +57,7 @@ def refuse_accepting(app: App, suggestion: Suggestion) -> None:
     if not by_agent(app):
         return
     agent, marked = who(app), app.settings.host_agent
-    allowed = {one.strip() for one in app.settings.text("inbox.accept_by").split(",")}
+    allowed = {pair.strip() for pair in app.settings.text("inbox.accept_by").split(",")}
     if f"{agent}:{suggestion.kind}" not in allowed or marked not in ("", agent):
         refuse_agents(app, "accept what waits in the inbox")
     if suggestion.agent == agent:

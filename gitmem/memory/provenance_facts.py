@@ -72,8 +72,8 @@ def from_project(metadata: str, project: str) -> str:
     """The metadata, as JSON text, with the key of the project that it is from; empty: none."""
     facts = json.loads(metadata or "{}")
     held = facts.get(KEY)
-    told = {**(held if isinstance(held, dict) else {}), "project": project}
-    facts[KEY] = {key: value for key, value in told.items() if value}
+    origin = {**(held if isinstance(held, dict) else {}), "project": project}
+    facts[KEY] = {key: value for key, value in origin.items() if value}
     if not facts[KEY]:
         del facts[KEY]
     return json.dumps(facts, ensure_ascii=False, sort_keys=True)

@@ -100,25 +100,26 @@ def changed(root: str, skill: Skill) -> list[str]:
     if not skill.file:
         return []
     folder = os.path.dirname(skill.file)
-    said = listing.read_file(root, skill.file, LARGEST)
-    found = [] if said is not None and listing.is_blob(said, skill.blob) else [skill.file]
-    before = skill.sums if len(skill.sums) == len(skill.resources) else [""] * len(skill.resources)
+    text = listing.read_file(root, skill.file, LARGEST)
+    paths = [] if text is not None and listing.is_blob(text, skill.blob) else [skill.file]
+    compared = len(skill.sums) == len(skill.resources)
+    before = skill.sums if compared else [""] * len(skill.resources)
     now = _sums(root, folder, skill.resources)
-    for name, one, other in zip(skill.resources, before, now, strict=True):
-        found += [] if one and one == other else [_joined(folder, name)]
-    return found
+    for name, old, new in zip(skill.resources, before, now, strict=True):
+        paths += [] if old and old == new else [_joined(folder, name)]
+    return paths
 
 
 def _sums(root: str, folder: str, names: Iterable[str]) -> tuple[str, ...]:
     """A hash of each file beside a SKILL.md; empty for one that is too large or cannot be read."""
-    found, room = [], MOST_BESIDE
+    sums, room = [], MOST_BESIDE
     for name in names:
         most = min(LARGEST_BESIDE, room)
         data = listing.read_file(root, _joined(folder, name), most)
         whole = data is not None and len(data) <= most
-        room -= min(len(data), room) if data is not None else 0
-        found.append(sha256(data).hexdigest()[:32] if data is not None and whole else "")
-    return tuple(found)
+        sums.append(sha256(data).hexdigest()[:32] if data is not None and whole else "")
+        room -= min(len(data or b""), room)
+    return tuple(sums)
 
 
 def _refuse_links(root: str, file: str) -> None:

@@ -110,8 +110,8 @@ def root_of(app: App, name: str) -> str:
     ]
     if len(found) == 1:
         return found[0].root
-    open_ones = [one for one in (found or entered) if other_projects.listed(app, one.root)]
-    listed = ", ".join(f"{one.name} ({one.root})" for one in open_ones[:LISTED])
+    allowed = [project for project in found or entered if other_projects.listed(app, project.root)]
+    listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[:LISTED])
     many = f"{len(found)} projects are" if found else "No project is"
     raise NotFound(
         f"{many} called {name[:80]!r}.",
@@ -133,19 +133,19 @@ def only_one(app: App) -> str:
     That is the only one of this user, or the only one that the user lists. Raises NotFound, which
     lists them, where there are others.
     """
-    there = [one for one in other_projects.every(app) if os.path.isdir(one.root)]
-    open_ones = [one for one in there if other_projects.listed(app, one.root)]
-    open_ones = open_ones or (there if len(there) == 1 else [])
-    if len(open_ones) == 1:
-        return open_ones[0].root
+    there = [project for project in other_projects.every(app) if os.path.isdir(project.root)]
+    allowed = [project for project in there if other_projects.listed(app, project.root)]
+    allowed = allowed or (there if len(there) == 1 else [])
+    if len(allowed) == 1:
+        return allowed[0].root
     if not there:
         raise NotFound("gitmem is not set up in any repository yet.", "Run `gitmem init` in it.")
-    if not open_ones:
+    if not allowed:
         raise NotFound(
             "This server was started in no repository, and its client names none as a root.",
             other_projects.HOW,
         )
-    listed = ", ".join(f"{one.name} ({one.root})" for one in open_ones[:LISTED])
+    listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[:LISTED])
     raise NotFound(
         "The call names no repository, and this server serves several.",
         f"Give {ARGUMENT!r} its name or folder: {listed}.",
