@@ -243,6 +243,11 @@ def test_what_lets_agents_do_more_only_a_person_sets_in_a_file_of_their_own(
             desk.run("config", key=key, value=wrong, user=True)
 
 
+def test_no_agent_points_a_project_to_the_store_of_another(desk: Desk, tmp_path: Path) -> None:
+    with pytest.raises(Conflict, match=r"only a person can set store\.path"):
+        desk.run("config", key="store.path", value=str(tmp_path / "memory.db"), by="codex")
+
+
 def test_every_row_says_what_it_is_for(desk: Desk) -> None:
     for row in plain(desk.run("config"))["settings"]:
         assert set(row) == {"key", "value", "source", "default", "variable", "help"}
