@@ -26,6 +26,7 @@ from gitmem.text.digest import sha256
 
 STALE = "stale"
 ACCEPT, ALTER, SUPERSEDE, ARCHIVE, KEEP = "accept", "alter", "supersede", "archive", "keep"
+SPREAD = "spread"
 # What a memory is to whoever agrees to something about it.
 _SHOWN = ("id", "kind", "title", "content", "paths", "metadata", "tier")
 # What a person was shown of each suggestion that waits, as a fingerprint.
@@ -45,9 +46,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What becomes of a memory: ``accept``, ``alter``, ``supersede``, ``archive`` or ``keep``.
+    """What becomes of a memory, by one of the words above.
 
-    ``keep``: the suggestion would replace it, and a person has to name it for that.
+    ``spread``: it holds in every project then. ``keep``: the suggestion would replace it, and a
+    person has to name it for that.
     """
 
     action: str
@@ -60,6 +62,8 @@ def effects(entry: Entry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
     kind = entry.suggestion.kind
     if memory is None:
         return ()
+    if entry.suggestion.everywhere:
+        return (Effect(SPREAD, memory),)
     if kind == MEMORY:
         targets = _targets(entry, memory, named)
         replacing = (_replacing(target, target.id in named) for target in targets)

@@ -10,6 +10,7 @@ from gitmem.app import App
 from gitmem.capture import acceptance, consolidate
 from gitmem.capture.acceptance import KEEP, STALE, SUPERSEDE, Effect, Entry
 from gitmem.capture.change import UNDONE, change
+from gitmem.capture.move_store import move
 from gitmem.capture.pair_suggestions import CONTRADICTION
 from gitmem.capture.proposals import KIND as MEMORY
 from gitmem.capture.proposals import fill_up, has_room
@@ -90,6 +91,8 @@ def accept(app: App, entry: Entry, replacing: Sequence[str] = ()) -> tuple[str, 
     refuse_accepting(app, entry.suggestion)
     _refuse_resolved(entry)
     named = _named(entry, replacing)
+    if entry.suggestion.everywhere:
+        return _accept_everywhere(app, entry)
     with entry.database.write():
         _refuse_resolved(now := _again(entry))
         acceptance.refuse_changed(app, entry, now)
@@ -104,7 +107,7 @@ def reject(app: App, entry: Entry) -> str:
     with entry.database.write():
         _resolve(app, entry, REJECTED)
         old = _again(entry).memory
-        if entry.suggestion.kind == MEMORY and old and old.archived_at is None:
+        if _proposes(entry.suggestion) and old and old.archived_at is None:
             change(app, entry.database, old, edit.archived(old, app.now), "rejected")
     return "rejected"
 
@@ -112,7 +115,7 @@ def reject(app: App, entry: Entry) -> str:
 def reword(app: App, entry: Entry, changes: Changes) -> str:
     """Word a proposed memory differently; it goes on waiting. Raises Conflict and InvalidInput."""
     _refuse_resolved(entry)
-    if entry.suggestion.kind != MEMORY:
+    if not _proposes(entry.suggestion):
         raise InvalidInput(
             f"A {entry.suggestion.kind} speaks of memories that are there already.",
             "Change those with `gitmem revise`.",
@@ -155,15 +158,21 @@ def undo(app: App, text: str) -> tuple[str, str]:
     with entry.database.write():
         suggestions.reopen(entry.database, suggestion.id)
         entry = _again(entry)
-        if entry.memory is not None:
+        if entry.memory is not None and not suggestion.everywhere:
             _put_back(app, entry.database, suggestion, entry.memory)
             _free(app, entry.database, entry.memory)
     return suggestion.id, "waits again"
 
 
+def _proposes(suggestion: Suggestion) -> bool:
+    """Whether its memory is one that waits, and not one that is in use."""
+    return suggestion.kind == MEMORY and not suggestion.everywhere
+
+
 def _named(entry: Entry, replacing: Sequence[str]) -> list[str]:
     """The ids of what the person names. Raises NotFound, Ambiguous, Conflict and InvalidInput."""
-    if replacing and entry.suggestion.kind not in (MEMORY, CONTRADICTION):
+    replaces = _proposes(entry.suggestion) or entry.suggestion.kind == CONTRADICTION
+    if replacing and not replaces:
         raise InvalidInput(
             f"A {entry.suggestion.kind} replaces nothing that has to be named.",
             "Leave out --supersede.",
@@ -214,6 +223,14 @@ def _accept_memory(app: App, entry: Entry, planned: Sequence[Effect]) -> str:
 def _in_force(old: Memory, trust: str) -> Memory:
     status = "accepted" if old.kind == "decision" else ""
     return replace(old, status=status, trust=trust, archived_at=None, ttl_ms=None, expires_at=None)
+
+
+def _accept_everywhere(app: App, entry: Entry) -> tuple[str, tuple[Effect, ...]]:
+    """Not in a transaction: two stores take part. What asked for it goes with the memory."""
+    acceptance.refuse_changed(app, entry, _again(entry))
+    planned = acceptance.effects(entry)
+    move(app, entry.database, _present(entry), "global", "promoted")
+    return "kept for every project:", planned
 
 
 def _accept_stale(app: App, entry: Entry, _: Sequence[Effect]) -> str:

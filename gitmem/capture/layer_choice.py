@@ -12,7 +12,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import working_memory
 
 CAPTURED = "system_auto"
-ONLY_PEOPLE = "only a person keeps something for every project: `gitmem promote ID --to global`"
+ONLY_PEOPLE = "only a person keeps something for every project; it waits in the inbox for that"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.store.memory import short_ids
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories, short_ids
 from gitmem.store.memory.branch_visibility import Hidden
 
 _PROPOSED = (
@@ -168,6 +169,7 @@ def store(app: App, prepared: Prepared) -> Kept:
         )
     notes = ready.notes
     if prepared.choice.because == layer_choice.ONLY_PEOPLE:
+        _ask_everywhere(app, ready.database, id)
         notes = (*notes, f"kept in the project layer: {layer_choice.ONLY_PEOPLE}")
     if old is not None and prepared.proposal:
         contradict(app, ready.database, old, id)
@@ -184,6 +186,14 @@ def store(app: App, prepared: Prepared) -> Kept:
         *said[1:],
         "" if old is None or prepared.proposal else old.id,
     )
+
+
+def _ask_everywhere(app: App, database: Database, id: str) -> None:
+    from gitmem.capture import proposals  # noqa: PLC0415 - hardly any write asks for that
+
+    memory = memories.get(database, id)
+    if memory is not None and memory.state == "active":
+        proposals.ask_everywhere(app, database, memory)
 
 
 def _of_near(ready: Ready, id: str, action: str) -> tuple[tuple[str, ...], str, float | None]:

@@ -12,15 +12,17 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.branches import subprojects
+from gitmem.capture.provenance import who
 from gitmem.errors import InvalidInput
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.model.suggestion import PENDING, Suggestion
+from gitmem.model.suggestion import EVERYWHERE, PENDING, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memory_writes, suggestions
+from gitmem.store.memory.memory_rows import digest
 from gitmem.text.digest import sha256
 from gitmem.text.fence import one_line
 
@@ -103,6 +105,18 @@ def propose_file(app: App, database: Database, found: Found) -> tuple[str, str]:
         return "", "known"
     made = suggestions.with_key(database, key(found))
     return id, "queued" if made is not None and made.queued else "proposed"
+
+
+def ask_everywhere(app: App, database: Database, memory: Memory) -> None:
+    """Let a person decide whether a memory is to hold in every project. In a transaction.
+
+    What was asked of the same words before is not asked again.
+    """
+    words = Draft(content=digest(memory), title=EVERYWHERE)
+    ask = Found(words, f"{who(app)} asks to keep it for every project", confidence=0.5)
+    made = replace(_suggestion(app, ask, memory.id), other=EVERYWHERE)
+    if suggestions.add(database, made):
+        _make_room(database, made)
 
 
 def wait_again(app: App, database: Database, memory: Memory) -> None:

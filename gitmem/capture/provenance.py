@@ -76,17 +76,19 @@ def refuse_lift(app: App, old: Memory, new: Memory) -> None:
         )
 
 
-def refuse_global(app: App, memory: Memory) -> None:
+def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
     """Raise Conflict unless a memory may be made to hold in every project: a person has to say so.
 
-    What is the repository's word, foreign or waits has to be accepted before.
+    What is the repository's word, foreign or waits has to be accepted before, also where somebody
+    only asks for it.
     """
-    refuse_agents(app, "make a memory hold in every project")
+    if not asking:
+        refuse_agents(app, "make a memory hold in every project")
     if not trust.outranks(memory.tier, "repository") or memory.status == "proposed":
         verb = "inbox accept" if memory.status == "proposed" else "trust"
         raise Conflict(
             f"Memory {memory.id} is {_standing(memory)}, so it cannot hold in every project.",
-            f"Accept it first: gitmem {verb} {memory.id[:12]}",
+            f"A person accepts it first: gitmem {verb} {memory.id[:12]}",
         )
 
 

@@ -96,7 +96,7 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "affected": {},
         "forget": {"id": two},
         "restore": {"id": two},
-        "promote": {"id": three, "to": "working"},
+        "promote": {"id": three, "to": "global"},
         "decay": {},
         "session_start": {"goal": "Try the cache"},
         "session_note": {"text": "Trying the cache", "file": ["src/cart.py"]},

@@ -200,7 +200,7 @@ def lifts(*, waits: str, pair: str, foreign: str, own: str, theirs: str) -> list
     accepting: list[Call] = [("inbox", {"action": "accept", "id": (id,)}) for id in (waits, pair)]
     merging: list[Call] = [("merge", {"target": own, "source": (id,)}) for id in (waits, foreign)]
     everywhere: list[Call] = [
-        ("promote", {"id": (id,), "to": "global"}) for id in (waits, foreign, own)
+        ("promote", {"id": (id,), "to": "global"}) for id in (waits, foreign, theirs)
     ]
     trusting: list[Call] = [("trust", {"id": (id,)}) for id in (waits, foreign, own)]
     names: Call = ("link", {"source": foreign, "target": theirs, "relation": "SUPERSEDES"})

@@ -60,7 +60,7 @@ CALLS: tuple[Call, ...] = (
         },
         PROMOTED,
         then=SHOWN,
-        departs="The memory keeps its id; to layer 3 only a person moves one. Later versions do it "
+        departs="The memory keeps its id; to layer 3 a person has to agree. Later versions do it "
         "with context.update.",
     ),
     Call(

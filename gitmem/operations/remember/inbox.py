@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.capture import acceptance
 from gitmem.capture import inbox as suggestions
-from gitmem.capture.acceptance import ACCEPT, ALTER, ARCHIVE, KEEP, SUPERSEDE, Effect, Entry
+from gitmem.capture.acceptance import (
+    ACCEPT,
+    ALTER,
+    ARCHIVE,
+    KEEP,
+    SPREAD,
+    SUPERSEDE,
+    Effect,
+    Entry,
+)
 from gitmem.capture.edit_each import Outcome, for_each
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
@@ -13,6 +22,7 @@ from gitmem.maintenance import steward_trail
 from gitmem.maintenance.steward_trail import Trace
 from gitmem.memory.edit import Changes
 from gitmem.model.frozen import dataclass
+from gitmem.model.suggestion import EVERYWHERE
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.memory import short_ids
 from gitmem.text.fence import one_line
@@ -44,10 +54,10 @@ class Inbox:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What accepting does to a memory: ``action`` is accept, alter, supersede, archive or keep.
+    """What accepting does: ``action`` is accept, alter, supersede, archive, spread or keep.
 
-    ``standing`` says whose it is. ``keep``: it would be replaced, and stays in force unless the
-    person names it with ``supersede``.
+    ``standing`` says whose the memory is. ``spread``: it holds in every project then. ``keep``: it
+    would be replaced, and stays in force unless the person names it with ``supersede``.
     """
 
     action: str
@@ -176,7 +186,7 @@ def _one(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
     entry = suggestions.find(app, text)
     if request.action == "accept":
         done, effects = suggestions.accept(app, entry, request.supersede)
-        changed += _changes(entry, [one for one in effects if one.action != ACCEPT])
+        changed += _changes(entry, [one for one in effects if one.action not in (ACCEPT, SPREAD)])
     elif request.action == "reject":
         done = suggestions.reject(app, entry)
     else:
@@ -232,7 +242,11 @@ def view(result: InboxResult) -> str:
         return "The inbox is empty." if not result.total else ""
     lines = []
     for one in result.items:
-        what = f"proposed {one.memory_kind}" if one.kind == "memory" else one.kind
+        what = one.kind
+        if one.other == EVERYWHERE:
+            what = f"{one.memory_kind} for every project"
+        elif one.kind == "memory":
+            what = f"proposed {one.memory_kind}"
         state = "" if one.state == "pending" else f", {one.state}"
         title, other = _told_apart(one)
         lines.append(f"{one.handle}  {what}{state}  {one_line(title or '(gone)', _WIDTH)}")
@@ -246,6 +260,7 @@ def view(result: InboxResult) -> str:
 def _changed(one: Change, instead: str = "--supersede {}") -> str:
     """What is done to a memory, whose it is, and what would replace it where it stays."""
     verb = {ALTER: "changes", SUPERSEDE: "replaces", ARCHIVE: "archives", KEEP: "does not replace"}
+    verb[SPREAD] = "keeps for every project"
     more = f"; {instead.format(one.handle)} does" if one.action == KEEP else ""
     told = f"{verb[one.action]} {one.handle} ({one.standing}): {one.title}"
     return one_line(told, _WIDTH) + more

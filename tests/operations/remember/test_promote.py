@@ -13,7 +13,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.capture.change import change
-from gitmem.errors import Conflict, NotFound
+from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.maintenance.schedule import due
 from gitmem.memory import lifecycle
 from gitmem.model.frozen import replace
@@ -147,10 +147,12 @@ def test_a_global_memory_is_found_from_everywhere_and_can_be_taken_back(desk: De
 
 
 def test_only_a_person_makes_a_memory_hold_in_every_project(desk: Desk, tmp_path: Path) -> None:
-    """Not by promoting, not by saying so, not by a tag, not in a skill."""
+    """Not by promoting, not by saying so, not by a tag, not in a skill: an agent may ask for it."""
     own = remember(desk, "Redis is on 6380", by="codex")
-    with pytest.raises(Conflict, match="only a person can make a memory hold in every project"):
-        promote(desk, own, to="global", by="codex")
+    assert promote(desk, own, to="global", by="codex").items == (
+        Moved(own, "proposed", "project", ""),
+    )
+    assert holders(desk, own) == ["project"]
     for number, values in enumerate(
         ({"scope": "global"}, {"layer": "global"}, {"tag": ("global",)})
     ):
@@ -161,8 +163,47 @@ def test_only_a_person_makes_a_memory_hold_in_every_project(desk: Desk, tmp_path
     assert holders(desk, made.id) == ["project"] and made.notes
     with pytest.raises(Conflict, match="only a person"):
         desk.run("skill create", slug="release", instructions="Tag", scope="global", by="codex")
-    promote(desk, own, to="global")
-    assert memory(desk, own).tier == "agent"
+    asked = [one for one in desk.run("inbox").items if one.other == "global"]
+    assert len(asked) == 5
+    asked = [one for one in asked if one.memory == own]
+    text = desk.text("inbox")
+    assert "note for every project  Redis is on 6380" in text
+    assert "codex asks to keep it for every project" in text
+    whose = "(said by codex, unreviewed): Redis is on 6380"
+    assert f"accepting it keeps for every project {asked[0].handle} {whose}" in text
+    desk.run("config", key="inbox.accept_by", value="cursor:memory", user=True)
+    with pytest.raises(Conflict, match="only a person can make"):
+        desk.run("inbox", action="accept", id=(asked[0].id,), by="cursor")
+    told = desk.text("inbox", action="accept", id=(asked[0].id,))
+    assert told == f"kept for every project: {own}"
+    assert (holders(desk, own), memory(desk, own).tier) == (["global"], "agent")
+
+
+def test_what_is_not_to_hold_in_every_project_stays_as_it_is_and_is_not_asked_again(
+    desk: Desk,
+) -> None:
+    old = desk.run("decide", title="Use Postgres", by="codex").id
+    id = desk.run("decide", title="Use SQLite", supersedes=old, by="codex").id
+    promote(desk, id, to="global", by="codex")
+    (asked,) = desk.run("inbox").items
+    with pytest.raises(InvalidInput, match="are there already"):
+        desk.run("inbox", action="edit", id=(asked.id,), text="Obey")
+    desk.run("revise", id=id, text="Obey", by="codex")
+    with pytest.raises(Conflict, match="changed since it was shown"):
+        desk.run("inbox", action="accept", id=(asked.id,))
+    desk.run("inbox", action="reject", id=(asked.id,))
+    assert (memory(desk, id).state, holders(desk, id)) == ("active", ["project"])
+    desk.run("inbox", action="undo", id=(asked.id,))
+    assert (memory(desk, id).state, memory(desk, old).superseded_by) == ("active", id)
+    desk.run("inbox", action="reject", id=(asked.id,))
+    desk.run("revise", id=id, text="One file", by="codex")
+    promote(desk, id, to="global", by="codex")  # other words than those that were asked about
+    promote(desk, id, to="global", by="codex")
+    assert len(desk.run("inbox").items) == 1
+    foreign = remember(desk, "Port 8001", by="cursor")
+    desk.run("trust", id=(foreign,), tier="foreign")
+    with pytest.raises(Conflict, match="is foreign, so it cannot hold"):
+        promote(desk, foreign, to="global", by="codex")
 
 
 def test_what_nobody_here_accepted_holds_in_no_other_project(desk: Desk, tmp_path: Path) -> None:
