@@ -234,7 +234,8 @@ def view(result: InboxResult) -> str:
     """A line or two for each suggestion, or for what became of it."""
     if result.done:
         lines = [one.error or f"{one.action} {one.id}" for one in result.done]
-        link = f"gitmem link {result.done[-1].id[:12]} {{}} --as SUPERSEDES"
+        new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"
+        link = f"gitmem link {new} {{}} --as SUPERSEDES"
         return "\n".join([*lines, *(f"    {_changed(one, link)}" for one in result.changes)])
     if result.action == "log":
         return "\n".join(map(_traced, result.log)) or "Nothing was merged or found so far."

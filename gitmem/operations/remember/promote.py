@@ -107,7 +107,10 @@ def _next(memory: Memory) -> str:
 def view(result: Promoted) -> str:
     """A line for each memory."""
     return "\n".join(
-        one.error or f"{one.action} {one.id}, now in the {one.layer} layer" for one in result.items
+        one.error
+        or f"{one.action} {one.id}, now in the {one.layer} layer"
+        + "; it waits in the inbox for a person" * (one.action == "proposed")
+        for one in result.items
     )
 
 

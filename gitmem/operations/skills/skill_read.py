@@ -159,7 +159,7 @@ def _note(app: App, found: Stored) -> str:
     if not (others := skill_folder.changed(listing.root(app.layout), found.skill)):
         return ""
     return (
-        f"These instructions were accepted, but not what these files hold now: "
+        f"These instructions were accepted, but not these files as they are now: "
         f"{one_line(', '.join(others), _WIDTH)}. `gitmem skill import` takes them in."
     )
 

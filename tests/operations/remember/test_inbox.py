@@ -305,6 +305,14 @@ def test_of_a_pair_of_which_one_is_gone_nothing_can_be_accepted(desk: Desk) -> N
         assert desk.run("show", id=one).memory.state == "active"
 
 
+def test_of_several_that_are_accepted_each_says_what_stays(desk: Desk) -> None:
+    old = desk.run("decide", title="Use Postgres").id
+    ids = (proposed(desk, found(*POSTGRES)), proposed(desk, found("Use Redis")))
+    told = desk.text("inbox", action="accept", id=ids)
+    assert told.count("accepted") == 2 and "gitmem link NEW" in told
+    assert desk.run("show", id=old).memory.state == "active"
+
+
 def test_taken_back_it_frees_what_was_replaced_by_that_and_nothing_else(desk: Desk) -> None:
     old, other = (desk.run("decide", title=f"Use part {n}").id for n in range(2))
     new = proposed(desk)
