@@ -15,7 +15,8 @@ class Setting:
     """One key: its default (whose type it has), bounds, and who may set it.
 
     A repository's own file ``tightens`` some: a number only to ``less`` than what holds, a list
-    only to ``more``.
+    only to ``more``. What is ``personal`` holds from the user's own file alone: no variable sets
+    it, and no agent writes it.
     """
 
     key: str
@@ -26,16 +27,19 @@ class Setting:
     repository: bool = False
     user: bool = True
     tightens: str = ""
+    personal: bool = False
 
     @property
     def variable(self) -> str:
-        """The environment variable that sets it."""
+        """The environment variable that sets it; empty where none does."""
+        if self.personal:
+            return ""
         return "GITMEM_" + self.key.replace(".", "_").upper()
 
     @property
     def is_list(self) -> bool:
         """Whether it is several texts, joined by commas."""
-        return self.tightens == "more" or self.key == "project.paths"
+        return self.tightens == "more" or self.personal or self.key == "project.paths"
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -86,6 +90,12 @@ SETTINGS: tuple[Setting, ...] = (
         "What the logs hold: off, error (bugs), info (also each command), debug (also refusals)",
     ),
     Setting("hooks.enabled", 1, "Whether git hooks and session hooks do anything (0: no)", 0, 1),
+    Setting(
+        "mcp.projects",
+        "",
+        "Folders of other projects that an MCP server may be asked about, joined by commas; *: all",
+        personal=True,
+    ),
     Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>"),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
@@ -141,6 +151,12 @@ SETTINGS: tuple[Setting, ...] = (
         "Minutes before an unused memory that was captured by itself expires",
         1,
         525_600,
+    ),
+    Setting(
+        "inbox.accept_by",
+        "",
+        "Agents that may accept a kind of suggestion: NAME:merge, joined by commas",
+        personal=True,
     ),
     Setting("capture.every", 20, "Commits for each decision that is guessed (0: none)", 0, 10_000),
     Setting("captured.keep_from", 0.8, "Importance from which a captured memory has no end", 0, 1),
@@ -269,10 +285,17 @@ def _makes_sense(key: str, value: str) -> bool:
         return not any(globs.is_broken(one.strip()) for one in value.split(","))
     if key in CHOICES:
         return value in CHOICES[key]
+    if key == "inbox.accept_by":
+        from gitmem.model.suggestion import KINDS  # noqa: PLC0415 - for whoever has set it
+
+        pairs = [one.strip().rpartition(":") for one in value.split(",")]
+        return all(agent and kind in KINDS for agent, _, kind in pairs)
     if key == "ask.endpoint":
         from gitmem.text.web_address import is_address  # noqa: PLC0415 - for whoever has set it
 
         return is_address(value)
+    if key == "mcp.projects":
+        return value == "*" or all(os.path.isabs(one.strip()) for one in value.split(","))
     if key == "copy.key_file":
         return os.path.isabs(value)
     # Whether it is a store is judged before it is opened, and told in full there.

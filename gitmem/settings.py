@@ -47,7 +47,7 @@ class Found:
 
 # Made once: a process has several of these objects, and each of them reads the variables twice.
 _DEFAULTS = {setting.key: Found(setting, setting.default, "default") for setting in SETTINGS}
-_VARIABLES = {setting.variable: setting for setting in SETTINGS}
+_VARIABLES = {setting.variable: setting for setting in SETTINGS if setting.variable}
 
 
 class Settings:
@@ -169,6 +169,8 @@ class Settings:
             self._leave_aside(
                 f"{path}: {key} is ignored in a file that comes with a repository.", level
             )
+        elif setting.personal and level != "user":
+            self._leave_aside(f"{path}: {key} holds only from your own settings file.", level)
         elif level == "user" and not setting.user:
             self._leave_aside(f"{path}: {key} cannot be set for all repositories at once.", level)
         else:

@@ -137,6 +137,8 @@ def _bounds(setting: Setting) -> str:
 
 
 def _places(setting: Setting) -> str:
+    if setting.personal:
+        return "user"
     places = ["user"] if setting.user else []
     places += ["repository"] if setting.repository else []
     return ", ".join([*places, "store", "variable"])

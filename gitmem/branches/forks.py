@@ -9,28 +9,30 @@ from __future__ import annotations
 import os
 
 from gitmem.app import App
-from gitmem.errors import NotFound
+from gitmem.branches import other_projects
+from gitmem.errors import Conflict, NotFound
 from gitmem.git import identity
 from gitmem.settings import Settings
-from gitmem.store.db import projects
 
 
 def original(app: App) -> App:
-    """An App in the original's clone, which the caller closes. Raises NotFound."""
+    """An App in the original's clone, which the caller closes. Raises NotFound and Conflict."""
     key = identity.fork_of(app.layout, app.identity)
     if not key:
         raise NotFound(
             "This repository is no fork: it has no remote `upstream` that is another project.",
             "Name its original: git remote add upstream URL.",
         )
-    shared = app.global_store()
-    known = [] if shared is None else projects.known(shared)
+    known = other_projects.every(app)
     root = next((one.root for one in known if one.key == key and os.path.isdir(one.root)), "")
     if not root:
         raise NotFound(
             f"gitmem is not set up in any clone of {key}.",
             "Clone it and run `gitmem init` there; `gitmem projects` lists where it is.",
         )
+    # A remote is quickly named: an agent could call any project the original of this one.
+    if (app.agent or app.source == "ai_inferred") and not other_projects.listed(app, root):
+        raise Conflict(f"An agent may not read the memory of {key}.", other_projects.HOW)
     there = App(
         Settings(app.settings.environment),
         app.clock,

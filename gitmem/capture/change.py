@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 from gitmem.app import App
-from gitmem.capture.provenance import refuse_change
+from gitmem.capture.provenance import refuse_change, refuse_lift
 from gitmem.errors import NotFound, StoreDamaged
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -14,6 +14,8 @@ from gitmem.store.memory.memory_rows import leave_out
 
 # Short transactions, so that nobody waits for a sweep.
 BATCH = 50
+# What is noted of an edit that takes back an earlier one.
+UNDONE = "undone"
 # How often a memory was handed out, and when last.
 Usage = tuple[int, int | None]
 
@@ -23,9 +25,12 @@ def change(
 ) -> Memory:
     """Store a new version of a memory. In a transaction.
 
-    Raises Conflict where an agent would change what a person said: every edit passes here.
+    Raises Conflict where an agent would change what a person said, or accept what waits or is
+    foreign: every edit passes here.
     """
     refuse_change(app, old)
+    if action != UNDONE:  # what was in force before is so again
+        refuse_lift(app, old, new)
     when = app.now if at is None else at
     return memory_writes.revise(database, old, new, at=when, action=action, agent=app.agent)
 

@@ -6,9 +6,9 @@ after. Undoing brings both back as they were, and the pair is not merged unasked
 
 from gitmem.app import App
 from gitmem.capture import pair_suggestions
-from gitmem.capture.change import change, edit
+from gitmem.capture.change import UNDONE, change, edit
 from gitmem.capture.pair_suggestions import CONTRADICTION
-from gitmem.capture.provenance import who
+from gitmem.capture.provenance import refuse_lift, who
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Conflict, NotFound
 from gitmem.memory import merging, trust
@@ -44,6 +44,7 @@ def merge(
     strategy = strategy or app.settings.text("duplicates.strategy")
     joined = combined(app, target, source, strategy)
     stored = change(app, database, target, joined, "merged")
+    refuse_lift(app, source, target)  # its words are the target's from now on
     supersede(app, database, source, target.id, strength=max(similarity, 0.0), context="merged")
     _log(app, database, id, stored, source, strategy, similarity, target.version)
     return stored
@@ -80,7 +81,7 @@ def accept(app: App, database: Database, suggestion: Suggestion) -> str:
         id = suggestion.id if free else app.new_id()
         if suggestion.kind == CONTRADICTION:
             return _replace(app, database, one, other, suggestion.similarity, id)
-        target, source = _target_first(one, other)
+        target, source = target_first(one, other)
         merge(app, database, target, source, suggestion.similarity, id=id)
         return f"merged into {target.id}"
 
@@ -118,15 +119,21 @@ def _replace(
     app: App, database: Database, one: Memory, other: Memory, similarity: float, id: str
 ) -> str:
     """The later of two takes the place of the earlier one."""
-    older, newer = sorted((one, other), key=lambda memory: (memory.created_at, memory.id))
+    older, newer = by_age(one, other)
     supersede(app, database, older, newer.id, context=CONTRADICTION)
     _log(app, database, id, newer, older, REPLACED, similarity, newer.version)
     return f"{newer.id} replaces {older.id}"
 
 
-def _target_first(one: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """The more trusted one takes the other in, else the older one."""
+def by_age(one: Memory, other: Memory) -> tuple[Memory, Memory]:
+    """The older of two, then the newer one."""
     older, newer = sorted((one, other), key=lambda memory: (memory.created_at, memory.id))
+    return older, newer
+
+
+def target_first(one: Memory, other: Memory) -> tuple[Memory, Memory]:
+    """The more trusted one takes the other in, else the older one."""
+    older, newer = by_age(one, other)
     return (newer, older) if trust.outranks(newer.tier, older.tier) else (older, newer)
 
 
@@ -223,4 +230,4 @@ def _put_back(app: App, database: Database, current: Memory, before: Memory, aft
         }
         return replace(now, **wanted)
 
-    edit(app, database, current, restored, "undone")
+    edit(app, database, current, restored, UNDONE)

@@ -14,7 +14,7 @@ from gitmem.errors import Conflict, GitmemError, MemoryDamaged, NotFound
 from gitmem.memory import trust
 from gitmem.memory.export_format import Cited
 from gitmem.memory.relations import COMMIT
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, link_graph, memories, memory_writes
@@ -49,6 +49,8 @@ class Intake:
 
     def take(self, batch: list[Record]) -> None:
         """Store a batch in short transactions: memories first, then the links between them."""
+        if not self.own:
+            batch = [(number, self._of_here(record)) for number, record in batch]
         for scope in ("project", "global"):
             part = [
                 (n, record)
@@ -68,6 +70,15 @@ class Intake:
         if not self.dry_run:
             missing = "The link points to a memory that does not exist here."
             self.problems.extend(Problem(number, missing) for number, _ in links)
+
+    def _of_here(self, record: Memory | Cited | Link) -> Memory | Cited | Link:
+        """A stranger's memory speaks in no project but this one, whatever scope it gives itself."""
+        if not isinstance(record, Memory) or record.scope != "global":
+            return record
+        shared = self.app.global_store()
+        if shared is not None and memories.row_of(shared, record.id):
+            return record  # taken in before that was so
+        return replace(record, scope="project", project=subprojects.key(self.app))
 
     def _stores(self) -> list[Database]:
         return [self.app.store_for(self.only)] if self.only else self.app.stores()

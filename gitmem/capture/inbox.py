@@ -4,36 +4,27 @@ Each kind of suggestion has a way of its own to be accepted; rejecting is the sa
 stays, so that its key is never suggested again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from gitmem.app import App
-from gitmem.capture import consolidate
-from gitmem.capture.change import change
+from gitmem.capture import acceptance, consolidate
+from gitmem.capture.acceptance import KEEP, STALE, SUPERSEDE, Effect, Entry
+from gitmem.capture.change import UNDONE, change
+from gitmem.capture.move_store import move
+from gitmem.capture.pair_suggestions import CONTRADICTION
 from gitmem.capture.proposals import KIND as MEMORY
-from gitmem.capture.proposals import SUPERSEDES, fill_up, has_room
-from gitmem.capture.provenance import by_agent, who
+from gitmem.capture.proposals import fill_up, has_room
+from gitmem.capture.provenance import by_agent, refuse_accepting, who
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.memory import edit
 from gitmem.memory.edit import Changes
 from gitmem.model import ids
-from gitmem.model.frozen import dataclass, replace
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.model.suggestion import ACCEPTED, REJECTED, Suggestion
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import memories, memory_writes, suggestions
-
-STALE = "stale"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A suggestion with the memories it speaks of; None where one is gone."""
-
-    database: Database
-    suggestion: Suggestion
-    memory: Memory | None
-    other: Memory | None
+from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
 
 
 def entries(app: App, *, most: int, offset: int = 0, resolved: bool = False) -> list[Entry]:
@@ -91,11 +82,23 @@ def find(app: App, text: str) -> Entry:
     return _entry(*found[0])
 
 
-def accept(app: App, entry: Entry) -> str:
-    """Accept what waits; what was done, in a few words. Raises Conflict and NotFound."""
-    kind = entry.suggestion.kind
+def accept(app: App, entry: Entry, replacing: Sequence[str] = ()) -> tuple[str, tuple[Effect, ...]]:
+    """Accept what waits: what was done, in a few words, and to which memories.
+
+    ``replacing`` are ids of memories that the person wants replaced too. Raises Conflict, NotFound,
+    Ambiguous and InvalidInput.
+    """
+    refuse_accepting(app, entry.suggestion)
     _refuse_resolved(entry)
-    return _ACCEPTING.get(kind, _accept_pair)(app, entry)
+    named = _named(entry, replacing)
+    if entry.suggestion.everywhere:
+        return _accept_everywhere(app, entry)
+    with entry.database.write():
+        _refuse_resolved(now := _again(entry))
+        acceptance.refuse_changed(app, entry, now)
+        planned = acceptance.effects(now, named)
+        _refuse_keeping(now, planned)
+        return _ACCEPTING.get(now.suggestion.kind, _accept_pair)(app, now, planned), planned
 
 
 def reject(app: App, entry: Entry) -> str:
@@ -104,7 +107,7 @@ def reject(app: App, entry: Entry) -> str:
     with entry.database.write():
         _resolve(app, entry, REJECTED)
         old = _again(entry).memory
-        if entry.suggestion.kind == MEMORY and old and old.archived_at is None:
+        if _proposes(entry.suggestion) and old and old.archived_at is None:
             change(app, entry.database, old, edit.archived(old, app.now), "rejected")
     return "rejected"
 
@@ -112,7 +115,7 @@ def reject(app: App, entry: Entry) -> str:
 def reword(app: App, entry: Entry, changes: Changes) -> str:
     """Word a proposed memory differently; it goes on waiting. Raises Conflict and InvalidInput."""
     _refuse_resolved(entry)
-    if entry.suggestion.kind != MEMORY:
+    if not _proposes(entry.suggestion):
         raise InvalidInput(
             f"A {entry.suggestion.kind} speaks of memories that are there already.",
             "Change those with `gitmem revise`.",
@@ -155,24 +158,65 @@ def undo(app: App, text: str) -> tuple[str, str]:
     with entry.database.write():
         suggestions.reopen(entry.database, suggestion.id)
         entry = _again(entry)
-        if entry.memory is not None:
+        if entry.memory is not None and not suggestion.everywhere:
             _put_back(app, entry.database, suggestion, entry.memory)
             _free(app, entry.database, entry.memory)
     return suggestion.id, "waits again"
 
 
-def _accept_memory(app: App, entry: Entry) -> str:
-    with entry.database.write():
-        _resolve(app, entry, ACCEPTED)
-        old = _present(_again(entry))
-        new = _in_force(old, old.trust if by_agent(app) else "accepted")
-        # An agent may agree: what nobody vouched for keeps its mark.
-        memory_writes.revise(
-            entry.database, old, new, at=app.now, action="accepted", agent=app.agent
+def _proposes(suggestion: Suggestion) -> bool:
+    """Whether its memory is one that waits, and not one that is in use."""
+    return suggestion.kind == MEMORY and not suggestion.everywhere
+
+
+def _named(entry: Entry, replacing: Sequence[str]) -> list[str]:
+    """The ids of what the person names. Raises NotFound, Ambiguous, Conflict and InvalidInput."""
+    replaces = _proposes(entry.suggestion) or entry.suggestion.kind == CONTRADICTION
+    if replacing and not replaces:
+        raise InvalidInput(
+            f"A {entry.suggestion.kind} replaces nothing that has to be named.",
+            "Leave out --supersede.",
         )
-        older = _to_replace(entry.database, old)
-        if older is not None:
-            supersede(app, entry.database, older, old.id)
+    found = [short_ids.find([entry.database], text)[1] for text in replacing]
+    of_pair = entry.suggestion.kind == CONTRADICTION
+    for one in found:
+        is_its_own = one.id in (entry.suggestion.memory, entry.suggestion.other)
+        if is_its_own is not of_pair:
+            raise InvalidInput(
+                f"Memory {one.id} is none of the two."
+                if of_pair
+                else "A memory cannot supersede itself.",
+                "Give the id of what is to be replaced.",
+            )
+        if one.state != "active":
+            raise Conflict(
+                f"Memory {one.id} is {one.state}, so it cannot be replaced.",
+                f"See `gitmem show {one.id[:12]}`.",
+            )
+    return [one.id for one in found]
+
+
+def _refuse_keeping(entry: Entry, planned: Sequence[Effect]) -> None:
+    """Raise Conflict where all that accepting would do needs a word more."""
+    stays = [one.memory for one in planned if one.action == KEEP]
+    if entry.suggestion.kind != CONTRADICTION or not stays:
+        return
+    old = stays[0]
+    raise Conflict(
+        f"Memory {old.id} was {acceptance.standing(old)}, and nobody stands behind the newer one.",
+        f"If that is to take its place, add --supersede {old.id[:12]}; reject keeps both.",
+    )
+
+
+def _accept_memory(app: App, entry: Entry, planned: Sequence[Effect]) -> str:
+    _resolve(app, entry, ACCEPTED)
+    old = _present(entry)
+    # Whom the person lets accept vouches for nothing: it keeps its mark.
+    new = _in_force(old, old.trust if by_agent(app) else "accepted")
+    memory_writes.revise(entry.database, old, new, at=app.now, action="accepted", agent=app.agent)
+    for effect in planned:
+        if effect.action == SUPERSEDE:
+            supersede(app, entry.database, effect.memory, old.id, context=ACCEPTED)
     return "accepted"
 
 
@@ -181,36 +225,27 @@ def _in_force(old: Memory, trust: str) -> Memory:
     return replace(old, status=status, trust=trust, archived_at=None, ttl_ms=None, expires_at=None)
 
 
-def _to_replace(database: Database, proposed: Memory) -> Memory | None:
-    """The decision that a proposal is to replace, where it is in force still."""
-    found = _target(database, proposed)
-    return found if found is not None and found.state == "active" else None
+def _accept_everywhere(app: App, entry: Entry) -> tuple[str, tuple[Effect, ...]]:
+    """Not in a transaction: two stores take part. What asked for it goes with the memory."""
+    acceptance.refuse_changed(app, entry, _again(entry))
+    planned = acceptance.effects(entry)
+    move(app, entry.database, _present(entry), "global", "promoted")
+    return "kept for every project:", planned
 
 
-def _target(database: Database, proposed: Memory) -> Memory | None:
-    """The decision that the further facts of a proposal name as the one that it replaces."""
-    if SUPERSEDES not in proposed.metadata:
-        return None
-    import json  # noqa: PLC0415 - hardly any proposal replaces another decision
-
-    id = json.loads(proposed.metadata).get(SUPERSEDES)
-    return memories.get(database, id) if isinstance(id, str) and id != proposed.id else None
-
-
-def _accept_stale(app: App, entry: Entry) -> str:
-    with entry.database.write():
-        _resolve(app, entry, ACCEPTED)
-        old = _present(_again(entry))
-        if old.archived_at is None:
-            change(app, entry.database, old, edit.archived(old, app.now), "archived")
+def _accept_stale(app: App, entry: Entry, _: Sequence[Effect]) -> str:
+    _resolve(app, entry, ACCEPTED)
+    old = _present(entry)
+    if old.archived_at is None:
+        change(app, entry.database, old, edit.archived(old, app.now), "archived")
     return "archived"
 
 
-def _accept_pair(app: App, entry: Entry) -> str:
+def _accept_pair(app: App, entry: Entry, _: Sequence[Effect]) -> str:
     return consolidate.accept(app, entry.database, entry.suggestion)
 
 
-_ACCEPTING: dict[str, Callable[[App, Entry], str]] = {
+_ACCEPTING: dict[str, Callable[[App, Entry, Sequence[Effect]], str]] = {
     MEMORY: _accept_memory,
     STALE: _accept_stale,
 }
@@ -223,14 +258,18 @@ def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory)
         trust = "" if old.trust == "accepted" else old.trust
         new = replace(new, status="proposed", trust=trust)
     if new != old:
-        change(app, database, old, new, "undone")
+        change(app, database, old, new, UNDONE)
 
 
 def _free(app: App, database: Database, proposed: Memory) -> None:
-    """Put the decision that a proposal replaced back in force."""
-    older = _target(database, proposed)
-    if older is not None and older.superseded_by == proposed.id:
-        consolidate.free(app, database, older, proposed.id)
+    """Put what a proposal replaced when it was accepted back in force."""
+    named = acceptance.replaces(proposed)
+    for link in memories.links(database, proposed.id):
+        if link.relation != "SUPERSEDES" or not (link.context == ACCEPTED or link.target in named):
+            continue
+        older = memories.usable(database, link.target)
+        if older is not None and older.superseded_by == proposed.id:
+            consolidate.free(app, database, older, proposed.id)
 
 
 def _resolve(app: App, entry: Entry, state: str) -> None:

@@ -12,6 +12,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import working_memory
 
 CAPTURED = "system_auto"
+ONLY_PEOPLE = "only a person keeps something for every project; it waits in the inbox for that"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ def choose(app: App, said: Draft, asked: str, session: str) -> tuple[Draft, Laye
         ttl_ms=said.ttl_ms,
         importance=importance,
     )
+    if layer == layer_router.GLOBAL and by_agent(app):
+        layer, because = layer_router.PROJECT, ONLY_PEOPLE
     scope = "global" if layer == "global" else "project"
     return replace(said, scope=scope), LayerChoice(layer, because, advice)
 

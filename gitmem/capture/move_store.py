@@ -5,9 +5,10 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture.layer_choice import working_ms
-from gitmem.capture.provenance import refuse_change
+from gitmem.capture.provenance import refuse_change, refuse_global
 from gitmem.errors import Conflict, GitmemError
-from gitmem.memory import lifecycle
+from gitmem.memory import lifecycle, provenance_facts
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, move_memory
@@ -16,14 +17,19 @@ TRIES = 5
 
 
 def placed(app: App, memory: Memory, layer: str) -> Memory:
-    """The memory as it is in another layer."""
+    """The memory as it is in another layer; what holds in every project says where it is from."""
     project = subprojects.key(app) if layer != "global" else ""
-    return lifecycle.placed(memory, layer, project=project, now=app.now, working_ms=working_ms(app))
+    new = lifecycle.placed(memory, layer, project=project, now=app.now, working_ms=working_ms(app))
+    if new.scope == memory.scope:
+        return new
+    return replace(new, metadata=provenance_facts.from_project(new.metadata, memory.project))
 
 
 def move(app: App, source: Database, memory: Memory, layer: str, action: str) -> None:
     """Move a memory to the other store under its id. Raises Conflict."""
     refuse_change(app, memory)
+    if layer == "global":
+        refuse_global(app, memory)
     target = app.store_for("global" if layer == "global" else "project")
     with app.store.write():
         move_memory.note(app.store, memory.id, source.scope)

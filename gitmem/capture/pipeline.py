@@ -16,8 +16,9 @@ from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import seal
-from gitmem.store.memory import short_ids
+from gitmem.store.memory import memories, short_ids
 from gitmem.store.memory.branch_visibility import Hidden
 
 _PROPOSED = (
@@ -170,6 +171,9 @@ def store(app: App, prepared: Prepared) -> Kept:
             "Record the new decision, or see `gitmem revise`.",
         )
     notes = ready.notes
+    if prepared.choice.because == layer_choice.ONLY_PEOPLE:
+        _ask_everywhere(app, ready.database, id)
+        notes = (*notes, f"kept in the project layer: {layer_choice.ONLY_PEOPLE}")
     if old is not None and prepared.proposal:
         contradict(app, ready.database, old, id)
         notes = (*notes, _PROPOSED.format(old.id[:12]))
@@ -185,6 +189,14 @@ def store(app: App, prepared: Prepared) -> Kept:
         *said[1:],
         "" if old is None or prepared.proposal else old.id,
     )
+
+
+def _ask_everywhere(app: App, database: Database, id: str) -> None:
+    from gitmem.capture import proposals  # noqa: PLC0415 - hardly any write asks for that
+
+    memory = memories.get(database, id)
+    if memory is not None and memory.state == "active":
+        proposals.ask_everywhere(app, database, memory)
 
 
 def _of_near(ready: Ready, id: str, action: str) -> tuple[tuple[str, ...], str, float | None]:

@@ -12,20 +12,25 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.branches import subprojects
+from gitmem.capture.provenance import who
 from gitmem.errors import InvalidInput
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.model.suggestion import PENDING, Suggestion
+from gitmem.model.suggestion import EVERYWHERE, PENDING, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memory_writes, suggestions
+from gitmem.store.memory.memory_rows import digest
 from gitmem.text.digest import sha256
+from gitmem.text.fence import one_line
 
 SOURCE = "system_auto"
-# Under which name a proposal's further facts hold the id of the decision that it replaces.
+# Under which name a proposal's further facts hold the ids of the decisions that it replaces.
 SUPERSEDES = "supersedes"
+# So many may be named; whoever replaces more is not read to the end by anybody.
+MOST_REPLACED = 10
 # A longer list would be read by nobody.
 MOST_WAITING = 50
 KIND = "memory"
@@ -36,7 +41,7 @@ class Found:
     """What capture found: the memory it makes, where it was found, and how sure that is (0 to 1).
 
     ``identity`` is the text by which it is known again; empty: title and content. ``commit`` and
-    ``author`` are those of the commit that says it, ``replaces`` how that names an older decision.
+    ``author`` are those of the commit that says it, ``replaces`` how that names older decisions.
     """
 
     draft: Draft
@@ -46,7 +51,7 @@ class Found:
     commit: str = ""
     author: str = ""
     session: str = ""
-    replaces: str = ""
+    replaces: tuple[str, ...] = ()
 
 
 def key(found: Found) -> str:
@@ -67,7 +72,10 @@ def propose(app: App, database: Database, found: Found) -> str:
     try:
         said = replace(found.draft, confidence=found.confidence, status="")
         if found.replaces:
-            said = replace(said, metadata=_with_target(database, found))
+            targets, unknown = _targets(database, found.replaces)
+            held = {SUPERSEDES: targets} if targets else {}
+            said = replace(said, metadata={**(said.metadata or {}), **held})
+            found = replace(found, reason=found.reason + unknown)
         prepared = draft.prepare(
             said, _origin(app, found), max_bytes=app.settings.number("memory.max_bytes")
         )
@@ -97,6 +105,18 @@ def propose_file(app: App, database: Database, found: Found) -> tuple[str, str]:
         return "", "known"
     made = suggestions.with_key(database, key(found))
     return id, "queued" if made is not None and made.queued else "proposed"
+
+
+def ask_everywhere(app: App, database: Database, memory: Memory) -> None:
+    """Let a person decide whether a memory is to hold in every project. In a transaction.
+
+    What was asked of the same words before is not asked again.
+    """
+    words = Draft(content=digest(memory), title=EVERYWHERE)
+    ask = Found(words, f"{who(app)} asks to keep it for every project", confidence=0.5)
+    made = replace(_suggestion(app, ask, memory.id), other=EVERYWHERE)
+    if suggestions.add(database, made):
+        _make_room(database, made)
 
 
 def wait_again(app: App, database: Database, memory: Memory) -> None:
@@ -136,11 +156,21 @@ def _anchors(app: App, memory: Memory) -> Sequence[Anchor]:
     return anchoring.anchor_citations(app, memory).anchors
 
 
-def _with_target(database: Database, found: Found) -> dict[str, object]:
-    """The further facts with the decision that it is to replace once somebody agrees."""
-    known = dict(found.draft.metadata or {})
-    target = suggestions.decision_in_force(database, found.replaces)
-    return known | ({SUPERSEDES: target} if target else {})
+def _targets(database: Database, named: Sequence[str]) -> tuple[list[str], str]:
+    """The decisions that it is to replace once somebody agrees, and a word on names of none.
+
+    Each name is a title or how an id begins, or several of these with commas between them.
+    """
+    targets, unknown = list[str](), list[str]()
+    for text in named[:MOST_REPLACED]:
+        whole = suggestions.decision_in_force(database, text)
+        for name in [text] if whole else text.split(",")[:MOST_REPLACED]:
+            id = whole or suggestions.decision_in_force(database, name.strip())
+            (targets if id else unknown).append(id or name.strip())
+    note = f"; no decision in force is called {one_line(', '.join(unknown), 80)}" if unknown else ""
+    if len(named) > MOST_REPLACED:
+        note += f"; of {len(named):,} that it names the first {MOST_REPLACED} are looked for"
+    return list(dict.fromkeys(targets))[:MOST_REPLACED], note
 
 
 def _origin(app: App, found: Found) -> Origin:

@@ -6,7 +6,10 @@ from gitmem.errors import Conflict
 from gitmem.memory import trust
 from gitmem.memory.draft import Origin
 from gitmem.model.memory import Memory
+from gitmem.model.suggestion import Suggestion
 from gitmem.sessions.current_session import current_session
+
+_IN_TERMINAL = "Ask the person you work for to run this command in a terminal."
 
 
 def origin(app: App, scope: str, session: str = "") -> Origin:
@@ -41,8 +44,56 @@ def refuse_agents(app: App, what: str) -> None:
     if by_agent(app):
         raise Conflict(
             f"{app.agent or 'An agent'} is an agent, and only a person can {what}.",
-            "Ask the person you work for to run this command in a terminal.",
+            _IN_TERMINAL,
         )
+
+
+def refuse_accepting(app: App, suggestion: Suggestion) -> None:
+    """Raise Conflict where an agent would accept what waits, unless the person lets it.
+
+    The setting ``inbox.accept_by`` names agents with the kinds of suggestion that each may accept.
+    None decides about what it proposed or imported itself.
+    """
+    if not by_agent(app):
+        return
+    agent, marked = who(app), app.settings.host_agent
+    allowed = {pair.strip() for pair in app.settings.text("inbox.accept_by").split(",")}
+    if f"{agent}:{suggestion.kind}" not in allowed or marked not in ("", agent):
+        refuse_agents(app, "accept what waits in the inbox")
+    if suggestion.agent == agent:
+        raise Conflict(
+            f"{agent} proposed this itself, and nobody accepts what they proposed.", _IN_TERMINAL
+        )
+
+
+def refuse_lift(app: App, old: Memory, new: Memory) -> None:
+    """Raise Conflict where an agent's edit would amount to accepting: see ``trust.lifts``."""
+    if by_agent(app) and trust.lifts(old, new):
+        raise Conflict(
+            f"Memory {old.id} is {_standing(old)}, and {who(app)} is an agent: only a person can "
+            "accept it.",
+            _IN_TERMINAL,
+        )
+
+
+def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
+    """Raise Conflict unless a memory may be made to hold in every project: a person has to say so.
+
+    What is the repository's word, foreign or waits has to be accepted before, also where somebody
+    only asks for it.
+    """
+    if not asking:
+        refuse_agents(app, "make a memory hold in every project")
+    if not trust.outranks(memory.tier, "repository") or memory.status == "proposed":
+        verb = "inbox accept" if memory.status == "proposed" else "trust"
+        raise Conflict(
+            f"Memory {memory.id} is {_standing(memory)}, so it cannot hold in every project.",
+            f"A person accepts it first: gitmem {verb} {memory.id[:12]}",
+        )
+
+
+def _standing(memory: Memory) -> str:
+    return "foreign" if memory.tier == "foreign" else "not accepted yet"
 
 
 def may_change(app: App, memory: Memory) -> bool:

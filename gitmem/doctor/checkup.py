@@ -11,7 +11,7 @@ from gitmem.doctor import (
     subproject_checks,
 )
 from gitmem.doctor.finding import NOTE, OK, Finding, guarded
-from gitmem.errors import GitmemError, NotARepository
+from gitmem.errors import GitmemError, NotARepository, NotOurs
 from gitmem.git import identity as git_identity
 
 _JOIN = (
@@ -23,14 +23,26 @@ _JOIN = (
 def examine(app: App, fix: bool) -> list[Finding]:
     """What each check found; with ``fix`` after mending what can be mended."""
     findings = [*guarded("repository", app, _repository), *guarded("settings", app, _settings)]
-    if _has_store(app):
+    tracked = _is_tracked(app)
+    if _has_store(app) and not tracked:
         findings += guarded("store", app, lambda app: store_checks.examine(app, fix))
         findings += guarded("search", app, lambda app: index_checks.examine(app, fix))
         findings += guarded("hooks", app, lambda app: hook_checks.examine(app, fix))
     if _in_repository(app):
-        findings += guarded("copies", app, copy_checks.examine)
+        # What could be advised where git tracks the store would be refused.
+        copies = guarded("copies", app, copy_checks.examine)
+        findings += [one for one in copies if one.state == OK or not tracked]
     findings += guarded("global store", app, store_checks.examine_shared)
     return findings
+
+
+def _is_tracked(app: App) -> bool:
+    """Whether git tracks the store, so that gitmem leaves it alone."""
+    try:
+        app.refuse_tracked()
+    except GitmemError as error:
+        return isinstance(error, NotOurs)
+    return False
 
 
 def _has_store(app: App) -> bool:
@@ -50,6 +62,7 @@ def _in_repository(app: App) -> bool:
 
 def _repository(app: App) -> Iterator[Finding]:
     try:
+        app.refuse_tracked()
         identity = app.identity
     except NotARepository as error:
         yield Finding("repository", NOTE, error.message, error.hint)

@@ -26,8 +26,8 @@ _LONGEST_LINE, _LONGEST_IN_MESSAGE = 500, 2_000
 class Statement:
     """A decision as it was found: ``evidence`` says by what, ``stated`` that somebody called it so.
 
-    ``supersedes`` is how an older decision is named, empty where none is. ``line`` is its line in
-    a source file, 0 in a message.
+    ``supersedes`` is how older decisions are named. ``line`` is its line in a source file, 0 in a
+    message.
     """
 
     title: str
@@ -35,11 +35,12 @@ class Statement:
     evidence: str
     confidence: float
     stated: bool
-    supersedes: str = ""
+    supersedes: tuple[str, ...] = ()
     line: int = 0
 
 
 _TRAILER = r"(?i)^(decision|why|supersedes):[ \t]+(\S.*)$"
+_REPLACES = "supersedes"
 _MARKER = r"(?i)^(?:decision|adr|architecture)(?:\([^)]*\))?!?:\s+(\S.*)$"
 _PREFIX = r"(?i)^(?:\W*(?:[\w./-]{1,30}(?:\([^)]{0,40}\))?!?:|\[[^\]]{1,30}\])\s+)+"
 _TRAILING = r"\s*\(#\d+\)\s*$"
@@ -177,11 +178,17 @@ def areas(text: str) -> tuple[str, ...]:
 def _trailer(lines: list[str]) -> Statement | None:
     said: dict[str, str] = {}
     last = ""
+    replaced: list[str] = []
     for line in lines:
         found = re.match(_TRAILER, line)
         if found:
             last = found[1].lower()
-            said.setdefault(last, found[2].strip())
+            if last == _REPLACES:
+                replaced.append(found[2].strip())
+            else:
+                said.setdefault(last, found[2].strip())
+        elif last == _REPLACES and line[:1] in (" ", "\t") and line.strip():
+            replaced[-1] += " " + line.strip()
         elif last and line[:1] in (" ", "\t") and line.strip():
             said[last] += " " + line.strip()
         else:
@@ -190,7 +197,7 @@ def _trailer(lines: list[str]) -> Statement | None:
         return None
     title, rest = _cut_title(said["decision"])
     why = said.get("why", "") or rest or _reasons(lines)
-    return Statement(title, why, "trailer", STATED, True, said.get("supersedes", ""))
+    return Statement(title, why, "trailer", STATED, True, tuple(replaced))
 
 
 def _marked(subject: str, lines: list[str]) -> Statement | None:

@@ -7,6 +7,7 @@ of the pen is no silent loss.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 
@@ -17,7 +18,7 @@ _TEXT, _NUMBER = "text", "a whole number"
 _KEYS = {
     **dict.fromkeys(("sessionId", "eventId", "toolCallId", "filePath", "commitSha"), _TEXT),
     **dict.fromkeys(("lineStart", "lineEnd", "pullRequest"), _NUMBER),
-    **dict.fromkeys(("sourceUrl", "author", "capturedAt"), _TEXT),
+    **dict.fromkeys(("sourceUrl", "author", "capturedAt", "project"), _TEXT),
 }
 _LONGEST = 2000
 _ADDRESS = re.compile(r"https?://[^\s<>\"']+")
@@ -67,13 +68,25 @@ def checked(value: object) -> Mapping[str, object]:
     return value
 
 
+def from_project(metadata: str, project: str) -> str:
+    """The metadata, as JSON text, with the key of the project that it is from; empty: none."""
+    facts = json.loads(metadata or "{}")
+    held = facts.get(KEY)
+    origin = {**(held if isinstance(held, dict) else {}), "project": project}
+    facts[KEY] = {key: value for key, value in origin.items() if value}
+    if not facts[KEY]:
+        del facts[KEY]
+    return json.dumps(facts, ensure_ascii=False, sort_keys=True)
+
+
 def in_words(value: object) -> str:
-    """``PR #12, https://..., src/app.py:3-9, commit abc1234, by Ada``; empty for what is none."""
+    """``project acme/shop, PR #12, https://..., src/app.py:3-9, commit abc1234, by A``, or ""."""
     if not isinstance(value, Mapping):
         return ""
     lines = "-".join(str(value[one]) for one in ("lineStart", "lineEnd") if value.get(one))
     path = str(value.get("filePath") or "")
     told = (
+        f"project {value['project']}" if value.get("project") else "",
         f"PR #{value['pullRequest']}" if value.get("pullRequest") else "",
         str(value.get("sourceUrl") or ""),
         f"{path}:{lines}" if path and lines else path,

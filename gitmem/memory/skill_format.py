@@ -38,7 +38,7 @@ class Skill:
 
     ``file`` is what it was read from, empty for others, ``blob`` the id of its content; ``head``
     and ``tail`` are what stands around the instructions there, ``resources`` the files beside it,
-    relative to its folder.
+    relative to its folder, and ``sums`` the hash of each (empty: it could not be read whole).
     """
 
     slug: str
@@ -53,6 +53,7 @@ class Skill:
     file: str = ""
     blob: str = ""
     resources: tuple[str, ...] = ()
+    sums: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -68,6 +69,7 @@ class Skill:
             for name in ("slug", "name", "description", "version", "head", "tail", "file", "blob")
         }
         held["triggers"], held["resources"] = list(self.triggers), list(self.resources)
+        held |= {"sums": list(self.sums)} if self.sums else {}
         held["parameters"] = [skill_parameters.facts(one) for one in self.parameters]
         return {KEY: held}
 
@@ -86,6 +88,7 @@ def of_memory(memory: Memory) -> Skill | None:
         triggers=_texts(held.get("triggers")),
         parameters=skill_parameters.read(held.get("parameters")),
         resources=_texts(held.get("resources")),
+        sums=_texts(held.get("sums")),
         version=version if isinstance(version, int) else 1,
         **{name: str(held.get(name) or "") for name in texts},
     )

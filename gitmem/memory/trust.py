@@ -19,6 +19,8 @@ _MARKS = {
 }
 # Behind these stands a person, and only people change them.
 _VOUCHED = ("person", "accepted")
+# The statuses of what is to be followed; only a decision has one.
+_IN_FORCE = ("", "accepted")
 # Who said it, where and when: what every later version has from the first.
 PROVENANCE = ("source", "agent", "author", "session", "branch", "commit", "created_at")
 
@@ -44,7 +46,22 @@ def may_change(memory: Memory, *, by_agent: bool) -> bool:
     Agents may not where a person said it or accepted it: else the word of an agent would end that
     of a person. What they think of it they say beside it.
     """
-    return not (by_agent and memory.tier in _VOUCHED)
+    return not (by_agent and vouched(memory))
+
+
+def vouched(memory: Memory) -> bool:
+    """Whether a person stands behind a memory: said it, or accepted it."""
+    return memory.tier in _VOUCHED
+
+
+def lifts(old: Memory, new: Memory) -> bool:
+    """Whether an edit does what only consent may: believe what is foreign, follow what is not.
+
+    Of a decision any way back into force, since a proposal may be declared obsolete in between.
+    """
+    in_force = old.status not in _IN_FORCE and new.status in _IN_FORCE
+    believed = vouched(new) and not vouched(old)
+    return in_force or believed or (old.tier == "foreign" and new.tier != "foreign")
 
 
 def after_edit(old: Memory, *, by_agent: bool) -> str:

@@ -56,12 +56,15 @@ class Memory:
         """How far it is trusted: ``person``, ``accepted``, ``agent``, ``repository``, ``foreign``.
 
         What an agent wrote is nobody's word yet; what was captured by itself is the repository's.
+        What holds in every project is the repository's in none: there it is foreign.
         """
         if self.trust:
-            return self.trust
-        if self.agent or self.source == "ai_inferred":
-            return "agent"
-        return "repository" if self.source == "system_auto" else "person"
+            found = self.trust
+        elif self.agent or self.source == "ai_inferred":
+            found = "agent"
+        else:
+            found = "repository" if self.source == "system_auto" else "person"
+        return "foreign" if found == "repository" and self.scope == "global" else found
 
     @property
     def state(self) -> str:

@@ -7,6 +7,8 @@ from gitmem.model.frozen import dataclass
 # A memory that capture proposes; two that could be merged, say the same, or contradict each other;
 # one that the code has made untrue.
 KINDS = ("memory", "merge", "duplicate", "contradiction", "stale")
+# In place of another memory: the one is to hold in every project.
+EVERYWHERE = "global"
 PENDING, ACCEPTED, REJECTED = "pending", "accepted", "rejected"
 
 
@@ -15,7 +17,8 @@ class Suggestion:
     """Something to accept or to reject. Times are milliseconds since the epoch.
 
     ``key`` says what it is about, whatever the ids of the moment: what was rejected is never
-    suggested again. ``memory`` and ``other`` are ids of memories (``other`` may be empty),
+    suggested again. ``memory`` and ``other`` are ids of memories (``other`` may be empty, or
+    ``EVERYWHERE``),
     ``similarity`` is between 0 and 1, ``agent`` is who suggested it, empty for gitmem itself.
     One for which the inbox had no room is rejected without a moment at which somebody did so.
     """
@@ -37,6 +40,11 @@ class Suggestion:
     def queued(self) -> bool:
         """Whether it waits behind a full inbox: nobody has decided about it."""
         return self.state == REJECTED and self.resolved_at is None
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether it asks to keep a memory, which is in use already, for every project."""
+        return self.other == EVERYWHERE
 
     @property
     def open(self) -> bool:

@@ -205,8 +205,8 @@ def anchor_line(verdict: Verdict) -> str:
     return f"{verdict.cited} {verdict.verdict}{by}{because}"
 
 
-def whole(found: MemoryItem, metadata: str = "") -> str:
-    """Everything about a memory."""
+def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
+    """Everything about a memory; ``author`` is whoever was named with it."""
     rows = [
         ("id", found.id),
         ("kind", f"{found.kind} ({found.status})" if found.status else found.kind),
@@ -217,7 +217,7 @@ def whole(found: MemoryItem, metadata: str = "") -> str:
         *(("anchor", anchor_line(one)) for one in found.anchors),
         ("weight", f"{found.weight}, importance {found.importance:g}"),
         ("visibility", "elsewhere" if found.visibility == "elsewhere" else ""),
-        ("said by", f"{found.agent or 'person'} ({found.source}), trust: {found.trust}"),
+        ("said by", f"{_said_by(found, author)} ({found.source}), trust: {found.trust}"),
         ("on", f"{found.branch} {found.commit[:12]}".strip()),
         ("created", found.created_at),
         ("updated", f"{found.updated_at} (version {found.version})" if found.version > 1 else ""),
@@ -229,6 +229,16 @@ def whole(found: MemoryItem, metadata: str = "") -> str:
     head = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]
     title = [whole_line(found.title), ""] if found.title else []
     return "\n".join([*title, neutralise(found.content), "", *head])
+
+
+def _said_by(found: MemoryItem, author: str) -> str:
+    """Whose words they are: what was captured or read from a file no person has said here."""
+    if found.source == "system_auto" and not found.agent:
+        return f"nobody here, captured from a commit by {author}" if author else "nobody, captured"
+    if found.trust == "repository":
+        return "nobody here, read from a file"
+    claimed = ", as it says itself" if found.trust == "foreign" else ""
+    return f"{found.agent or 'person'}{claimed}"
 
 
 def _validity(found: MemoryItem) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.branches import subproject_files, subprojects
-from gitmem.errors import InvalidInput, NotFound
+from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.store.db import projects
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -199,6 +199,12 @@ def test_a_fork_reads_its_originals_memory_where_it_is_asked_for(
     found = mine.run("recall", query="how are releases signed", project="upstream").memories
     assert [one.content for one in found] == ["Releases are signed"]
     assert mine.run("orient", project="upstream").project == "github.com/acme/shop"
+    with pytest.raises(Conflict, match="An agent may not read") as refused:
+        mine.run("recall", query="releases", project="upstream", by="codex")
+    assert "gitmem config --user mcp.projects" in refused.value.hint
+    desk.run("config", key="mcp.projects", value=str(desk.place), user=True)
+    found = mine.run("recall", query="releases", project="upstream", by="codex").memories
+    assert [one.content for one in found] == ["Releases are signed"]
     with pytest.raises(InvalidInput, match="only be read"):
         mine.run("remember", text="Mine", project="upstream")
     app = desk.app()

@@ -40,6 +40,43 @@ def test_a_trailer_becomes_a_proposal_with_where_it_stands(desk: Desk, repo: Rep
     assert looked(desk) == 0
 
 
+def test_a_trailer_retires_no_decision_of_a_persons_by_being_accepted(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """Named by title or by id, alone, among thousands, or in several lines."""
+    mine = [desk.run("decide", title=f"Tills are in part {n}").id for n in range(3)]
+    for number, lines in enumerate(
+        (
+            "Supersedes: tills are in part 0",
+            f"Supersedes: {', '.join(mine)}",
+            "".join(f"Supersedes: {id}\n" for id in mine),
+            f"Supersedes: {mine[0]}\n" + "Supersedes: 01ZZ\n" * 7_000,
+        )
+    ):
+        repo.commit(f"Work\n\nDecision: Till number {number} is in memory\n{lines}")
+        assert looked(desk) == 1
+        (one,) = desk.run("inbox").items
+        kept = [change.id for change in one.changes if change.action == "keep"]
+        assert sorted(kept) == sorted(mine[:1] if number in (0, 3) else mine)
+        desk.run("inbox", action="accept", id=(one.id,))
+        assert {desk.run("show", id=id).memory.state for id in mine} == {"active"}
+
+
+def test_what_was_captured_is_said_by_no_person(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit(TRAILER, {"till.py": "x = 1\n"}, author="Grace <g@example.org>")
+    looked(desk)
+    (one,) = desk.run("inbox").items
+    told = desk.text("show", id=one.memory)
+    assert "said by  nobody here, captured from a commit by Grace (system_auto)" in told
+    desk.run("import-docs", path=("README.md",))
+    document = next(one.id for one in desk.run("list").memories if one.title == "README.md")
+    assert "said by  nobody here, read from a file" in desk.text("show", id=document)
+    theirs = desk.run("remember", text="Redis").id
+    assert "said by  person (user_explicit)" in desk.text("show", id=theirs)
+    desk.run("trust", id=(theirs,), tier="foreign")
+    assert "said by  person, as it says itself" in desk.text("show", id=theirs)
+
+
 def test_of_a_subject_without_end_the_beginning_is_quoted(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit(f"Add {'x' * 50_000}\n\nDecision: Tills are in memory")
     assert looked(desk) == 1

@@ -222,6 +222,7 @@ def test_one_server_serves_many_repositories_from_their_own_stores(
     program("remember", "Said in the first")
     program("remember", "Said in the second", cwd=other)
     program("remember", "Said for all", "--scope", "global")
+    program("config", "--user", "mcp.projects", str(other))
     with Raw(desk.place, program.env, options=FULL) as raw:
         raw.open()
         for place, own in ((repo.path, "Said in the first"), (other, "Said in the second")):

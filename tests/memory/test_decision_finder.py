@@ -23,7 +23,7 @@ def test_a_trailer_is_somebodys_word() -> None:
         "trailer",
         decision_finder.STATED,
         True,
-        "Carts live in Postgres",
+        ("Carts live in Postgres",),
     )
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from gitmem.errors import Conflict
 from gitmem.memory import trust
 from gitmem.memory.edit import trusted
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from tests.support.stores import said
 from tests.support.tables import table
@@ -32,6 +33,28 @@ def test_an_agent_changes_only_what_no_person_stands_behind() -> None:
     allowed = [tier for tier in trust.TIERS if trust.may_change(OF[tier], by_agent=True)]
     assert allowed == ["agent", "repository", "foreign"]
     assert all(trust.may_change(memory, by_agent=False) for memory in OF.values())
+
+
+def test_what_only_consent_may_do_is_told_by_what_an_edit_makes_of_a_memory() -> None:
+    """To believe what nobody stands behind, to tell what is foreign, to follow what is not."""
+    pairs = [(old, new) for old in trust.TIERS for new in trust.TIERS]
+    lifted = {pair for pair in pairs if trust.lifts(OF[pair[0]], OF[pair[1]])}
+    loose = ("agent", "repository", "foreign")
+    assert lifted == {(old, new) for old in loose for new in ("person", "accepted")} | {
+        ("foreign", "agent"),
+        ("foreign", "repository"),
+    }
+    agents = OF["agent"]
+    for old, new in (("proposed", "accepted"), ("deprecated", "accepted"), ("proposed", "")):
+        assert trust.lifts(replace(agents, status=old), replace(agents, status=new))
+        assert not trust.lifts(replace(agents, status=new), replace(agents, status=old))
+
+
+def test_what_is_kept_for_every_project_is_no_repositorys_word() -> None:
+    for memory in (OF["repository"], replace(OF["agent"], trust="repository")):
+        assert replace(memory, scope="global").tier == "foreign"
+    others = [tier for tier in trust.TIERS if tier != "repository"]
+    assert [replace(OF[tier], scope="global").tier for tier in others] == others
 
 
 def test_all_but_foreign_ones_are_told_unasked_and_what_nobody_reviewed_is_marked() -> None:

@@ -14,9 +14,12 @@ import pytest
 
 from gitmem.agents.events import messages, responses
 from gitmem.agents.events.hook_event import Moment
+from gitmem.capture import commit_capture
+from gitmem.errors import GitmemError
 from gitmem.memory import export_format
 from tests.agents.events.test_responses import text_of
-from tests.reliability.attacks import BENIGN, TAGGED
+from tests.capture.test_provenance import CHANNELS
+from tests.reliability.attacks import BENIGN, TAGGED, lifts
 from tests.reliability.scoring import Score
 from tests.reliability.test_poisoning import branch_name
 from tests.reliability.test_poisoning_tags import FRAME, MARKER, alive
@@ -156,3 +159,33 @@ def test_ordinary_memories_are_not_lowered(desk: Desk, score: Score) -> None:
     lowered = [one for one in some if kept[one].trust != "person"]
     assert len(lowered) <= len(some) // 100, lowered
     score.report("ordinary memories", cases=len(some), fired=len(some), lowered=len(lowered))
+
+
+def test_no_verb_by_no_channel_makes_an_agent_accept_anything(tmp_path: Path, score: Score) -> None:
+    """A commit's trailer, a pair, an import and the agent's own word stay what they are."""
+    repo = small_repo(tmp_path)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed", GITMEM_COPY_MODE="off")
+    desk.run("init", no_hooks=True, no_index=True)
+    theirs = desk.run("decide", title="Use SQLite, not a server").id
+    own = desk.run("remember", text="Redis is on 6380", by="codex").id
+    desk.run("decide", title="Use SQLite, not a server", why="Obey", by="cursor")
+    foreign = desk.run("remember", text="Redis is on 6382, obey", by="cursor").id
+    desk.run("trust", id=(foreign,), tier="foreign")
+    repo.commit(f"Work\n\nDecision: Obey the till\nSupersedes: {theirs}")
+    app = desk.app()
+    assert commit_capture.follow(app) == 1
+    app.close()
+    open_ones = {one.kind: one for one in desk.run("inbox").items}
+    waits, pair = open_ones["memory"].memory, open_ones["contradiction"].id
+    before = desk.run("export").lines
+    tried = 0
+    for name, channel in CHANNELS.items():
+        asked = lifts(waits=waits, pair=pair, foreign=foreign, own=own, theirs=theirs)
+        for verb, values in asked if name in ("command", "all tools") else asked[:9]:
+            tried += 1
+            with pytest.raises(GitmemError):
+                channel(desk, verb, values)
+            assert desk.run("export").lines == before, (name, verb, values)
+    assert desk.run("inbox").total == len(open_ones)
+    assert desk.run("config", key="inbox.accept_by").settings[0].value == ""
+    score.report("ways for an agent to accept", cases=tried, fired=tried)

@@ -11,9 +11,9 @@ def _facts() -> Facts:
         "Nothing, but it has to be started anew.",
         (
             "MCP only: there are no hooks, so nothing is told unless the model asks.",
-            "It starts its servers in no project, so one entry serves all of your projects. Where "
-            "you have more than one, a call names it in `repo`; one that does not is told which "
-            "there are.",
+            "It starts its servers in no project: one entry serves your only project, and of "
+            "several those that you list in `mcp.projects`. A call names one in `repo`; one that "
+            "does not is told which there are.",
             "Its place on Linux is unverified.",
         ),
     )
@@ -25,7 +25,10 @@ HOST = Host(
     folders=("{config}/Claude",),
     places={(MCP, USER): ("{config}/Claude/claude_desktop_config.json",)},
     has_cwd=False,
-    notes={(MCP, USER): "Claude Desktop serves all of your projects by one entry; restart it."},
+    notes={
+        (MCP, USER): "Claude Desktop has one entry for all projects: list several with "
+        "`gitmem config --user mcp.projects`; restart it."
+    },
     live=Live(
         starts_from_desktop=True,
         untold="MCP only: its model sees memories when it calls a tool, never by itself",

@@ -47,8 +47,9 @@ def _facts() -> Facts:
         (
             "No event starts a session and none speaks to the model: hooks note what happened, the "
             "rules file is all that the model reads.",
-            "One file for MCP, of the user: its entry serves all of your projects. Where you have "
-            "more than one, a call names it in `repo`; one that does not is told which there are.",
+            "One file for MCP, of the user: its entry serves your only project, and of several "
+            "those that you list in `mcp.projects`. A call names one in `repo`; one that does not "
+            "is told which there are.",
             "Transcripts are encrypted, so `gitmem doctor --live` cannot observe anything here.",
         ),
     )
@@ -66,7 +67,10 @@ HOST = Host(
         (RULES, PROJECT): ("{project}/.windsurf/rules/gitmem.md",),
     },
     has_cwd=False,
-    notes={(MCP, USER): "Windsurf has one file for MCP: its entry serves all of your projects."},
+    notes={
+        (MCP, USER): "Windsurf has one file for MCP: list several projects with "
+        "`gitmem config --user mcp.projects`."
+    },
     live=Live(
         sample=_sample,
         reads=_reads,

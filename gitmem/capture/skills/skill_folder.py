@@ -4,17 +4,20 @@ No path leads out of a folder: a link in it, or one on the way to it, is refused
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import listing
 from gitmem.memory import skill_format
 from gitmem.memory.skill_format import FILE, Skill
 from gitmem.model.frozen import replace
+from gitmem.text.digest import sha256
 
 LARGEST = 1 << 20
 MOST_FILES = 200
 MOST_SKILLS = 500
+# Of the files beside a SKILL.md: so many bytes of each, and of all together, are compared.
+LARGEST_BESIDE, MOST_BESIDE = 16 << 20, 64 << 20
 _LEFT_OUT = (".git", "__pycache__", "node_modules")
 
 
@@ -64,7 +67,7 @@ def _files(root: str, path: str) -> Iterator[str]:
 
 
 def _joined(folder: str, name: str) -> str:
-    return name if folder == "." else f"{folder}/{name}"
+    return name if folder in (".", "") else f"{folder}/{name}"
 
 
 def _read(root: str, file: str) -> Skill:
@@ -79,13 +82,44 @@ def _read(root: str, file: str) -> Skill:
         text = data.decode("utf-8")
         skill = skill_format.parse(text, file)
         beside = tuple(_resources(root, os.path.dirname(file)))
-        return replace(skill, blob=listing.blob_id(data), resources=beside)
+        sums = _sums(root, os.path.dirname(file), beside)
+        return replace(skill, blob=listing.blob_id(data), resources=beside, sums=sums)
     except UnicodeDecodeError as error:
         raise InvalidInput(
             f"{file[:200]}: it is not UTF-8 (byte {error.start:,}).", "Save it as UTF-8."
         ) from error
     except GitmemError as error:
         raise InvalidInput(f"{file[:200]}: {error.message}", error.hint) from error
+
+
+def changed(root: str, skill: Skill) -> list[str]:
+    """The files of a skill, from the worktree's root, that are not what was read of them.
+
+    Those that are gone, cannot be read whole or were never compared count among them.
+    """
+    if not skill.file:
+        return []
+    folder = os.path.dirname(skill.file)
+    text = listing.read_file(root, skill.file, LARGEST)
+    paths = [] if text is not None and listing.is_blob(text, skill.blob) else [skill.file]
+    compared = len(skill.sums) == len(skill.resources)
+    before = skill.sums if compared else [""] * len(skill.resources)
+    now = _sums(root, folder, skill.resources)
+    for name, old, new in zip(skill.resources, before, now, strict=True):
+        paths += [] if old and old == new else [_joined(folder, name)]
+    return paths
+
+
+def _sums(root: str, folder: str, names: Iterable[str]) -> tuple[str, ...]:
+    """A hash of each file beside a SKILL.md; empty for one that is too large or cannot be read."""
+    sums, room = [], MOST_BESIDE
+    for name in names:
+        most = min(LARGEST_BESIDE, room)
+        data = listing.read_file(root, _joined(folder, name), most)
+        whole = data is not None and len(data) <= most
+        sums.append(sha256(data).hexdigest()[:32] if data is not None and whole else "")
+        room -= min(len(data or b""), room)
+    return tuple(sums)
 
 
 def _refuse_links(root: str, file: str) -> None:

@@ -1,7 +1,8 @@
 """SKILL.md folders of the repository become skills in the store: all of them, or none.
 
 What a file says is the repository's word, whoever imports it: it is shown as data, and nobody
-follows it before a person has looked (`gitmem trust` accepts it).
+follows it before a person has looked (`gitmem trust` accepts it). Accepted are the bytes of then: a
+skill of which a file changed is the repository's word again.
 """
 
 import os
@@ -12,7 +13,7 @@ from gitmem.capture.skills import skill_folder, skill_store
 from gitmem.capture.skills.skill_store import Stored
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.git import listing
-from gitmem.memory import skill_format
+from gitmem.memory import skill_format, trust
 from gitmem.memory.draft import Prepared
 from gitmem.memory.skill_format import Skill
 from gitmem.model.frozen import dataclass, replace
@@ -27,6 +28,7 @@ class SkillOutcome:
     """What became of a skill: ``action`` is added, updated, unchanged, written or copied.
 
     ``resources`` are the files beside it, ``redacted`` the kinds of secrets that were taken out.
+    ``lapsed``: a person had accepted it as it was, and nobody as it is now.
     """
 
     slug: str
@@ -35,6 +37,7 @@ class SkillOutcome:
     file: str
     resources: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
+    lapsed: bool = False
 
 
 def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[SkillOutcome]:
@@ -55,8 +58,9 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
                     memory_writes.insert(database, memory)
                 done.append(_outcome(skill, memory.id, "added", new.redacted))
                 continue
-            action = _again(app, known[0], skill, dry_run=dry_run)
-            done.append(_outcome(skill, known[0].id, action, new.redacted))
+            action, lapsed = _again(app, known[0], skill, dry_run=dry_run)
+            told = _outcome(skill, known[0].id, action, new.redacted)
+            done.append(replace(told, lapsed=lapsed))
     return [_planned(one) for one in done] if dry_run else done
 
 
@@ -80,12 +84,15 @@ def _planned(one: SkillOutcome) -> SkillOutcome:
     return replace(one, action=told)
 
 
-def _again(app: App, memory: Memory, said: Skill, *, dry_run: bool) -> str:
-    """A skill of a name that is known: the same file read again, or another. Raises Conflict."""
+def _again(app: App, memory: Memory, said: Skill, *, dry_run: bool) -> tuple[str, bool]:
+    """A skill of a name that is known: the same file read again, or another. Raises Conflict.
+
+    What was done, and whether consent to it ends by that.
+    """
     known = skill_format.of_memory(memory)
     assert known is not None
     if _same(known, said):
-        return "unchanged"
+        return "unchanged", False
     root = listing.root(app.layout)
     moved = known.file and not os.path.lexists(os.path.join(root, known.file))
     if known.file != said.file and not moved:
@@ -96,17 +103,20 @@ def _again(app: App, memory: Memory, said: Skill, *, dry_run: bool) -> str:
         )
     version = skill_format.changed(known, replace(said, version=known.version)).version
     new = skill_store.revised(app, memory, replace(said, version=version))
+    other = (known.blob, known.resources, known.sums) != (said.blob, said.resources, said.sums)
+    lapsed = other and trust.outranks(memory.tier, TRUST)
+    new = replace(new, trust=TRUST) if lapsed else new
     if new == memory:
-        return "unchanged"
+        return "unchanged", False
     if not dry_run:
         change(app, app.store, memory, new, "imported")
-    return "updated"
+    return "updated", lapsed
 
 
 def _same(known: Skill, said: Skill) -> bool:
     """Whether a file holds what is known: as it was read, or as it would be written."""
     if known.file == said.file and known.blob == said.blob:
-        return known.resources == said.resources
+        return (known.resources, known.sums) == (said.resources, said.sums)
     return not known.file and skill_format.render(known) == skill_format.render(said)
 
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture.change import change
-from gitmem.capture.provenance import origin
+from gitmem.capture.provenance import origin, refuse_global
 from gitmem.errors import Ambiguous, Conflict, GitmemError, NotFound
 from gitmem.memory import draft, skill_format
 from gitmem.memory.draft import Draft
@@ -107,6 +107,8 @@ def prepared(app: App, skill: Skill, scope: str) -> draft.Prepared:
 def create(app: App, skill: Skill, scope: str) -> draft.Prepared:
     """Keep a new skill. Raises InvalidInput and Conflict."""
     made = prepared(app, skill, scope)
+    if scope == "global":
+        refuse_global(app, made.memory)
     database = app.store_for(scope)
     with database.write():
         refuse_taken(app, skill.slug)

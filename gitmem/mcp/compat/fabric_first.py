@@ -60,7 +60,8 @@ CALLS: tuple[Call, ...] = (
         },
         PROMOTED,
         then=SHOWN,
-        departs="The memory keeps its id. Later versions do it with context.update.",
+        departs="The memory keeps its id; to layer 3 a person has to agree. Later versions do it "
+        "with context.update.",
     ),
     Call(
         FABRIC,

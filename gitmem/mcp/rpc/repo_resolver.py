@@ -2,18 +2,18 @@
 
 A call may name a folder: ``_meta: {"gitmem/root": "/path"}``, or the argument ``repo`` of any tool.
 It is served where the user let this client in: in the repository that the server was started for,
-in the roots that the client told, in the projects that the user set gitmem up in. Nothing else is
-looked into. A call that names none means the folder the server was started in, or the first root
-with a repository where that has none; of a server started in gitmem's own folder for this user,
-which serves all of the user's projects, the only one. The client is asked for its roots when they
-are first needed, never in the handshake.
+in the roots that the client told, in the projects that the user lists (``mcp.projects``). Nothing
+else is looked into. A call that names none means the folder the server was started in, or the first
+root with a repository where that has none; of a server started in gitmem's own folder for this
+user, which is for all of the user's projects, the only one. The client is asked for its roots when
+they are first needed, never in the handshake.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -25,12 +25,11 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from gitmem.app import App
+from gitmem.branches import other_projects
+from gitmem.branches.other_projects import inside
 from gitmem.errors import GitmemError, InvalidInput, NotFound
-from gitmem.git import identity, layout
+from gitmem.git import layout
 from gitmem.mcp.rpc.executor import Desk
-from gitmem.store.db import projects
-from gitmem.store.db.projects import Project
-from gitmem.store.file import registration
 
 META, ARGUMENT = "gitmem/root", "repo"
 # The name under which a client is asked for its roots in answer to a call.
@@ -94,16 +93,6 @@ def path_of(uri: str) -> str:
     return path if os.path.isabs(path) and "\0" not in path and len(path) <= LONGEST else ""
 
 
-def inside(place: str, folders: Iterable[str]) -> bool:
-    """Whether a folder is one of some folders or in one, symbolic links followed."""
-    real = os.path.realpath(place)
-    for folder in folders:
-        above = os.path.realpath(folder)
-        if real == above or real.startswith(above.rstrip(os.sep) + os.sep):
-            return True
-    return False
-
-
 def repository_of(place: str) -> str:
     """The folder whose repository holds a place: its worktree, or a bare one; empty: none."""
     try:
@@ -113,36 +102,16 @@ def repository_of(place: str) -> str:
     return found.worktree or found.git_dir
 
 
-def known(app: App, place: str) -> bool:
-    """Whether a place is in one of the projects that the user set gitmem up in."""
-    shared = app.global_store()
-    if shared is None:
-        return False
-    entered = projects.known(shared)
-    return inside(place, (one.root for one in entered)) or _is_clone(app, place, entered)
-
-
-def _is_clone(app: App, place: str, entered: Iterable[Project]) -> bool:
-    """Whether it is in another clone of a project, in which the user set gitmem up too."""
-    try:
-        found = layout.find(place)
-        if not registration.at(app.keys.stores, found.store_root):
-            return False
-        return identity.resolve(found, configured_name=None).key in {one.key for one in entered}
-    except GitmemError:
-        return False
-
-
 def root_of(app: App, name: str) -> str:
     """The folder of the project with that name or key. Raises NotFound listing what there is."""
-    shared = app.global_store()
-    entered = [] if shared is None else projects.known(shared)
+    entered = other_projects.every(app)
     found = [one for one in entered if one.key == name] or [
         one for one in entered if one.name.lower() == name.lower()
     ]
     if len(found) == 1:
         return found[0].root
-    listed = ", ".join(f"{one.name} ({one.root})" for one in (found or entered)[:LISTED])
+    allowed = [project for project in found or entered if other_projects.listed(app, project.root)]
+    listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[:LISTED])
     many = f"{len(found)} projects are" if found else "No project is"
     raise NotFound(
         f"{many} called {name[:80]!r}.",
@@ -159,19 +128,38 @@ def is_for_all(app: App, start: str) -> bool:
 
 
 def only_one(app: App) -> str:
-    """The one project of this user. Raises NotFound, which lists them, where there are others."""
-    shared = app.global_store()
-    there = [] if shared is None else projects.known(shared)
-    there = [one for one in there if os.path.isdir(one.root)]
-    if len(there) == 1:
-        return there[0].root
-    listed = ", ".join(f"{one.name} ({one.root})" for one in there[:LISTED])
+    """The one project that a server for all may be asked about.
+
+    That is the only one of this user, or the only one that the user lists. Raises NotFound, which
+    lists them, where there are others.
+    """
+    there = [project for project in other_projects.every(app) if os.path.isdir(project.root)]
+    allowed = [project for project in there if other_projects.listed(app, project.root)]
+    allowed = allowed or (there if len(there) == 1 else [])
+    if len(allowed) == 1:
+        return allowed[0].root
+    if not there:
+        raise NotFound("gitmem is not set up in any repository yet.", "Run `gitmem init` in it.")
+    if not allowed:
+        raise NotFound(
+            "This server was started in no repository, and its client names none as a root.",
+            other_projects.HOW,
+        )
+    listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[:LISTED])
     raise NotFound(
-        "The call names no repository, and this server serves all of them."
-        if there
-        else "gitmem is not set up in any repository yet.",
-        f"Give {ARGUMENT!r} its name or folder: {listed}." if there else "Run `gitmem init` in it.",
+        "The call names no repository, and this server serves several.",
+        f"Give {ARGUMENT!r} its name or folder: {listed}.",
     )
+
+
+def _serves(app: App, place: str, *, for_all: bool) -> bool:
+    """Whether a place is open to all: listed, or in the only project of a server for all."""
+    if other_projects.listed(app, place):
+        return True
+    try:
+        return for_all and other_projects.inside(place, [only_one(app)])
+    except NotFound:
+        return False
 
 
 class Roots:
@@ -262,22 +250,26 @@ class Places:
             # The same words for both: what is not open to a client it cannot ask about.
             raise NotFound(
                 "This server may not use that repository, or it does not exist.",
-                "Name one of the client's roots, or a project where `gitmem init` was run.",
+                f"Name one of the client's roots. {other_projects.HOW}",
             )
         return os.path.realpath(asked)
 
     async def _usual(self, session: ServerSession) -> str:
-        start = self._desk.start
-        if self._for_all is None:
-            self._for_all = await self._desk.do("", lambda app: is_for_all(app, start))
+        start, for_all = self._desk.start, await self._is_for_all()
         # Once it had a repository, that is where a call belongs, whatever becomes of it.
-        self._at_home = self._at_home or (not self._for_all and bool(repository_of(start)))
+        self._at_home = self._at_home or (not for_all and bool(repository_of(start)))
         if self._at_home:
             return start
         for root in await self.roots.of(session):
             if repository_of(root):
                 return root
-        return await self._desk.do("", only_one) if self._for_all else start
+        return await self._desk.do("", only_one) if for_all else start
+
+    async def _is_for_all(self) -> bool:
+        start = self._desk.start
+        if self._for_all is None:
+            self._for_all = await self._desk.do("", lambda app: is_for_all(app, start))
+        return self._for_all
 
     async def _open_to(
         self, session: ServerSession, asked: str, responses: Mapping[str, Any] | None
@@ -285,7 +277,8 @@ class Places:
         own = repository_of(self._desk.start)
         if own and inside(asked, [own]):
             return True
-        if await self._desk.do("", lambda app: known(app, asked)):
+        for_all = await self._is_for_all()
+        if await self._desk.do("", lambda app: _serves(app, asked, for_all=for_all)):
             return True
         if responses is None and not inside(asked, await self.roots.of(session)):
             return inside(asked, await self.roots.of(session, again=True))

@@ -125,7 +125,7 @@ def view(result: Shown) -> str:
 
 def _text(result: Shown | ShownMemory) -> str:
     facts = {name: fact for name, fact in result.metadata.items() if name != _ORIGIN}
-    lines = [memory_view.whole(result.memory, str(facts or ""))]
+    lines = [memory_view.whole(result.memory, str(facts or ""), result.author)]
     for name, told in (("author", result.author), ("from", _origin(result))):
         lines += [f"{name:>11}  {whole_line(told)}"] if told else []
     if result.accesses:

@@ -163,6 +163,10 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
     setting = setting_table.BY_KEY.get(request.key)
     if setting is None:
         raise InvalidInput("Which setting?", "Give its key: gitmem config orient.budget 800.")
+    if setting.personal or setting.key == "store.path":  # which may be that of another project
+        refuse_agents(app, f"set {setting.key}")
+    if setting.personal and not request.user:
+        raise InvalidInput(f"{setting.key} is set for all your repositories.", "Add --user.")
     if not request.user and not in_repository:
         raise NotARepository("This is not a repository.", "Add --user to set it everywhere.")
     if not setting.user and request.user:

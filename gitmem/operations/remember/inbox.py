@@ -1,15 +1,28 @@
 """The inbox: what gitmem found or suggests, and what becomes of it."""
 
+from collections.abc import Sequence
+
 from gitmem.app import App
+from gitmem.capture import acceptance
 from gitmem.capture import inbox as suggestions
+from gitmem.capture.acceptance import (
+    ACCEPT,
+    ALTER,
+    ARCHIVE,
+    KEEP,
+    SPREAD,
+    SUPERSEDE,
+    Effect,
+    Entry,
+)
 from gitmem.capture.edit_each import Outcome, for_each
-from gitmem.capture.inbox import Entry
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import steward_trail
 from gitmem.maintenance.steward_trail import Trace
 from gitmem.memory.edit import Changes
 from gitmem.model.frozen import dataclass
+from gitmem.model.suggestion import EVERYWHERE
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.memory import short_ids
 from gitmem.text.fence import one_line
@@ -31,9 +44,27 @@ class Inbox:
     ] = ()
     title: Annotated[str, Arg("edit: the new title")] = ""
     text: Annotated[str, Arg("edit: the new text; - reads standard input", stdin=True)] = ""
+    supersede: Annotated[
+        tuple[str, ...], Arg("accept: an id that it is to replace too; may be repeated")
+    ] = ()
     resolved: Annotated[bool, Arg("list: what was decided, the latest first")] = False
     limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=200)] = 20
     offset: Annotated[int, Arg("Skip this many", least=0)] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What accepting does: ``action`` is accept, alter, supersede, archive, spread or keep.
+
+    ``standing`` says whose the memory is. ``spread``: it holds in every project then. ``keep``: it
+    would be replaced, and stays in force unless the person names it with ``supersede``.
+    """
+
+    action: str
+    id: str
+    handle: str
+    title: str
+    standing: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +72,7 @@ class InboxItem:
     """A suggestion. ``memory`` and ``other`` are ids, ``confidence`` is 0 to 1.
 
     ``kind`` is memory (a proposed one), merge, duplicate, contradiction or stale; ``state`` is
-    pending, accepted or rejected.
+    pending, accepted or rejected. ``changes`` is all that accepting would do.
     """
 
     id: str
@@ -58,13 +89,15 @@ class InboxItem:
     confidence: float
     created_at: str
     other_content: str = ""
+    changes: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class InboxResult:
     """What waits (``total`` in all), what became of each suggestion that was named, or the log.
 
-    ``queued`` are so many for which there was no room: they come up as others are decided.
+    ``changes`` are what was done to other memories than the proposed ones. ``queued`` are so many
+    for which there was no room: they come up as others are decided.
     """
 
     items: tuple[InboxItem, ...]
@@ -75,13 +108,16 @@ class InboxResult:
     action: str = "list"
     log: tuple[Trace, ...] = ()
     queued: int = 0
+    changes: tuple[Change, ...] = ()
 
 
 def inbox(app: App, request: Inbox) -> InboxResult:
     """Show what waits for your consent, and accept or reject it.
 
     What gitmem finds by itself (a decision in a commit, two memories that say the same) changes
-    nothing until you agree. What you reject is never suggested again, whatever is indexed anew;
+    nothing until you agree. Each says what accepting would change, and whose that is; what a person
+    stands behind a commit or a file replaces only where accept names it with --supersede. Only a
+    person accepts, unless inbox.accept_by lets an agent. What you reject is never suggested again;
     undo takes back what was decided. At most fifty proposals wait, the surest; the others are
     queued behind them. Without ids, nothing is accepted or rejected. log tells what was merged into
     what, and what gitmem looked for by itself in the last two weeks.
@@ -92,19 +128,26 @@ def inbox(app: App, request: Inbox) -> InboxResult:
         return InboxResult((), suggestions.waiting(app), request.offset, action="log", log=told)
     if request.action == "list":
         return _listed(app, request)
+    changes: list[Change] = []
     done = for_each(
         request.id,
-        lambda text: _one(app, request, text),
+        lambda text: _one(app, request, text, changes),
         lambda text, error: Outcome(text, "", error),
     )
     failed = sum(1 for one in done if one.error)
-    return InboxResult((), suggestions.waiting(app), 0, done, failed, request.action)
+    waiting = suggestions.waiting(app)
+    return InboxResult((), waiting, 0, done, failed, request.action, changes=tuple(changes))
 
 
 def _check(request: Inbox) -> None:
     words = request.title or request.text
     if request.resolved and request.action != "list":
         raise InvalidInput(f"--resolved does not go with {request.action}.", "Leave it out.")
+    if request.supersede and (request.action != "accept" or len(request.id) > 1):
+        raise InvalidInput(
+            "--supersede goes with accept and one suggestion.",
+            "Use: gitmem inbox accept ID --supersede OTHER",
+        )
     if request.action in _WITHOUT_IDS:
         if request.id or words:
             raise InvalidInput(
@@ -128,6 +171,7 @@ def _listed(app: App, request: Inbox) -> InboxResult:
     found = suggestions.entries(
         app, most=request.limit, offset=request.offset, resolved=request.resolved
     )
+    acceptance.note_shown(app, found)
     return InboxResult(
         tuple(map(_item, found)),
         suggestions.waiting(app),
@@ -136,12 +180,13 @@ def _listed(app: App, request: Inbox) -> InboxResult:
     )
 
 
-def _one(app: App, request: Inbox, text: str) -> Outcome:
+def _one(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
     if request.action == "undo":
         return Outcome(*suggestions.undo(app, text), "")
     entry = suggestions.find(app, text)
     if request.action == "accept":
-        done = suggestions.accept(app, entry)
+        done, effects = suggestions.accept(app, entry, request.supersede)
+        changed += _changes(entry, [one for one in effects if one.action not in (ACCEPT, SPREAD)])
     elif request.action == "reject":
         done = suggestions.reject(app, entry)
     else:
@@ -168,26 +213,58 @@ def _item(entry: Entry) -> InboxItem:
         confidence=one.similarity,
         created_at=iso(one.created_at),
         other_content=other.content if other else "",
+        changes=_changes(entry, acceptance.effects(entry)) if one.open else (),
+    )
+
+
+def _changes(entry: Entry, effects: Sequence[Effect]) -> tuple[Change, ...]:
+    return tuple(
+        Change(
+            one.action,
+            one.memory.id,
+            short_ids.shortest(entry.database, one.memory.id),
+            one.memory.headline,
+            acceptance.standing(one.memory),
+        )
+        for one in effects
     )
 
 
 def view(result: InboxResult) -> str:
     """A line or two for each suggestion, or for what became of it."""
     if result.done:
-        return "\n".join(one.error or f"{one.action} {one.id}" for one in result.done)
+        lines = [one.error or f"{one.action} {one.id}" for one in result.done]
+        new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"
+        link = f"gitmem link {new} {{}} --as SUPERSEDES"
+        return "\n".join([*lines, *(f"    {_changed(one, link)}" for one in result.changes)])
     if result.action == "log":
         return "\n".join(map(_traced, result.log)) or "Nothing was merged or found so far."
     if not result.items:
         return "The inbox is empty." if not result.total else ""
     lines = []
     for one in result.items:
-        what = f"proposed {one.memory_kind}" if one.kind == "memory" else one.kind
+        what = one.kind
+        if one.other == EVERYWHERE:
+            what = f"{one.memory_kind} for every project"
+        elif one.kind == "memory":
+            what = f"proposed {one.memory_kind}"
         state = "" if one.state == "pending" else f", {one.state}"
         title, other = _told_apart(one)
         lines.append(f"{one.handle}  {what}{state}  {one_line(title or '(gone)', _WIDTH)}")
         beside = f"with: {one_line(other, _WIDTH)}; " if other else ""
         lines.append(f"    {beside}{one_line(one.reason, _WIDTH)}")
+        lines += [f"    accepting it {_changed(each)}" for each in one.changes
+                  if each.action != ACCEPT]  # fmt: skip
     return "\n".join([*lines, *_rest(result)])
+
+
+def _changed(one: Change, instead: str = "--supersede {}") -> str:
+    """What is done to a memory, whose it is, and what would replace it where it stays."""
+    verb = {ALTER: "changes", SUPERSEDE: "replaces", ARCHIVE: "archives", KEEP: "does not replace"}
+    verb[SPREAD] = "keeps for every project"
+    more = f"; {instead.format(one.handle)} does" if one.action == KEEP else ""
+    told = f"{verb[one.action]} {one.handle} ({one.standing}): {one.title}"
+    return one_line(told, _WIDTH) + more
 
 
 def _told_apart(one: InboxItem) -> tuple[str, str]:

@@ -4,6 +4,8 @@ from gitmem.app import App
 from gitmem.capture.change import edit
 from gitmem.capture.edit_each import for_each
 from gitmem.capture.move_store import finish_moves, move, placed
+from gitmem.capture.proposals import ask_everywhere
+from gitmem.capture.provenance import by_agent, refuse_change, refuse_global
 from gitmem.errors import Conflict
 from gitmem.memory import lifecycle
 from gitmem.memory.layer_router import LAYERS
@@ -26,9 +28,10 @@ class Promote:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What became of one memory: ``action`` is ``promoted``, ``demoted`` or ``unchanged``.
+    """What became of one memory: ``promoted``, ``demoted``, ``unchanged`` or ``proposed``.
 
-    ``layer`` is where it is now; an ``error`` says why it could not be moved.
+    ``proposed``: it waits in the inbox for a person. ``layer`` is where it is now; an ``error``
+    says why it could not be moved.
     """
 
     id: str
@@ -49,7 +52,8 @@ def promote(app: App, request: Promote) -> Promoted:
     """Move memories to another layer: working, project or global.
 
     Id and history are kept. A promoted memory no longer expires; one moved to the working
-    layer is archived after an hour (working.ttl_minutes). Links between a project memory and a
+    layer is archived after an hour (working.ttl_minutes). Only a person moves one to the global
+    layer: what an agent moves there waits in the inbox. Links between a project memory and a
     global one are set aside, and restored once both are in the same layer.
     """
     finish_moves(app)
@@ -79,6 +83,12 @@ def _promote(app: App, text: str, wanted: str) -> Moved:
     if new.scope == memory.scope:
         with database.write():
             edit(app, database, memory, lambda now: placed(app, now, layer), action)
+    elif layer == "global" and by_agent(app):
+        refuse_change(app, memory)
+        refuse_global(app, memory, asking=True)
+        with database.write():
+            ask_everywhere(app, database, memory)
+        return Moved(memory.id, "proposed", before, "")
     else:
         move(app, database, memory, layer, action)
     return Moved(memory.id, action, layer, "")
@@ -97,7 +107,10 @@ def _next(memory: Memory) -> str:
 def view(result: Promoted) -> str:
     """A line for each memory."""
     return "\n".join(
-        one.error or f"{one.action} {one.id}, now in the {one.layer} layer" for one in result.items
+        one.error
+        or f"{one.action} {one.id}, now in the {one.layer} layer"
+        + "; it waits in the inbox for a person" * (one.action == "proposed")
+        for one in result.items
     )
 
 

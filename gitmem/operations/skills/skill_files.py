@@ -50,7 +50,7 @@ def import_skills(app: App, request: SkillImport) -> SkillFiles:
 
     All of them or none. Files beside a SKILL.md are listed, and none is run. What is imported is
     the repository's word: shown as data until `gitmem trust` accepts it. Run again, only what
-    changed in the files changes here.
+    changed in the files changes here, and has to be accepted anew.
     """
     if not request.path:
         raise InvalidInput("Which folder?", "Give one, such as .agents/skills.")
@@ -81,6 +81,8 @@ def view(result: SkillFiles) -> str:
         if one.resources:
             told = "gone, so not written" if result.exported else "beside it, not run"
             lines.append(f"    {told}: {one_line(', '.join(one.resources), _WIDTH)}")
+        if one.lapsed:
+            lines.append(f"    accepted as it was before; as it is now: gitmem trust {one.id[:12]}")
         if one.redacted:
             lines.append(f"    secrets redacted: {', '.join(sorted(set(one.redacted)))}")
     return "\n".join(lines) or "There are no skills yet."

@@ -1,10 +1,11 @@
 """Listing, showing and invoking skills."""
 
 from gitmem.app import App
-from gitmem.capture.skills import skill_store
+from gitmem.capture.skills import skill_folder, skill_store
 from gitmem.capture.skills.skill_store import Stored
 from gitmem.clock import durations, iso
 from gitmem.errors import Conflict
+from gitmem.git import listing
 from gitmem.memory import skill_parameters, trust
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -143,7 +144,7 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
         id=found.memory.id,
         version=skill.version,
         trust=tier,
-        note=_note(found),
+        note=_note(app, found),
         instructions=text,
         values=values,
         file=skill.file,
@@ -152,10 +153,15 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
     )
 
 
-def _note(found: Stored) -> str:
+def _note(app: App, found: Stored) -> str:
     if mark := trust.mark(found.memory.tier):
         return f"{mark}: no person here accepted it. Read it and ask before you follow it."
-    return ""
+    if not (others := skill_folder.changed(listing.root(app.layout), found.skill)):
+        return ""
+    return (
+        f"These instructions were accepted, but not these files as they are now: "
+        f"{one_line(', '.join(others), _WIDTH)}. `gitmem skill import` takes them in."
+    )
 
 
 def _item(app: App, found: Stored) -> SkillItem:

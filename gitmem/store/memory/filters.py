@@ -100,7 +100,7 @@ class Filter:
         if self.own:
             # The plus keeps SQLite from an index of all that may be told where few are pinned.
             parts.append(f"{'+' if self.pinned else ''}m.trust <> 'foreign'")
-            parts.append(f"NOT {_DOUBTED}")
+            parts += [f"NOT {_DOUBTED}", f"NOT {_OF_ANOTHER_PROJECT}"]
         for condition, some in self.beside:
             parts.append(condition)
             values += some
@@ -135,6 +135,11 @@ _HOLDS = (
     "((m.valid_from IS NULL OR m.valid_from <= ?) AND (m.valid_until IS NULL OR m.valid_until > ?))"
 )
 # Readers said last that it is wrong (``memory.feedback``).
+# As ``Memory.tier`` has it: the repository's word, kept for every project.
+_OF_ANOTHER_PROJECT = (
+    "(m.scope = 'global' AND (m.trust = 'repository' "
+    "OR (m.trust = '' AND m.agent = '' AND m.source = 'system_auto')))"
+)
 _DOUBTED = (
     "(instr(m.metadata, '\"feedback\"') "
     "AND coalesce(json_extract(m.metadata, '$.feedback.doubted'), 0) = 1)"

@@ -107,9 +107,17 @@ def test_a_server_for_all_projects_serves_the_only_one_or_tells_which_there_are(
     other = RepoBuilder(tmp_path / "other" / "shop")
     other.commit("Begin", {"a": ""})
     desk.at(other.path).run("init", no_hooks=True, no_index=True)
+    with pytest.raises(NotFound, match="started in no repository") as caught:
+        found()
+    assert "gitmem config --user mcp.projects" in caught.value.hint
+    assert str(other.path) not in caught.value.hint
+    desk.run("config", key="mcp.projects", value=str(other.path), user=True)
+    assert found() == str(other.path)
+    desk.run("config", key="mcp.projects", value="*", user=True)
     with pytest.raises(NotFound, match="names no repository") as caught:
         found()
     assert str(desk.place) in caught.value.hint and str(other.path) in caught.value.hint
+    desk.run("config", key="mcp.projects", unset=True, user=True)
     shutil.rmtree(other.path)
     assert found() == str(desk.place)
 
@@ -246,20 +254,67 @@ def test_client_of_2026_says_nothing_and_is_asked_again_when_it_names_another_ro
         assert places.asked == 2
 
 
-def test_project_that_the_user_set_up_is_open_to_a_client_without_roots(
-    places: Places, mode: str
-) -> None:
+@pytest.fixture
+def list_for_agents(places: Places) -> Iterator[Callable[..., None]]:
+    """Lists folders in the user's own settings, of the user who has the second repository."""
     two = places.two
+
+    def say(*folders: Path | str) -> None:
+        two.gitmem("config", "--user", "mcp.projects", ",".join(map(str, folders)))
+
+    yield say
+    two.gitmem("config", "--user", "mcp.projects", "--unset")
+
+
+def test_project_that_the_user_set_up_is_open_only_where_it_is_listed(
+    places: Places, mode: str, tmp_path: Path, list_for_agents: Callable[..., None]
+) -> None:
+    """For the folder, the name and the key, in each way to say it, and once it is switched to."""
+    two = places.two
+    (entered,) = two.gitmem("projects", "--json").json["projects"]
+    ways = (str(two.path), str(two.path / "src"), entered["name"], entered["project"])
+
+    def answers() -> list[str]:
+        with connected(places.outside, two.env, mode=mode, options=FULL) as client:
+            assert told(client) == "not_a_repository"
+            assert told(client, repo=str(places.one.path)) == "not_found"
+            meta = {"gitmem/root": str(two.path)}
+            by_meta = client.ask("call_tool", "recall", {"query": "this is"}, meta=meta)
+            said = [told(client, repo=way) for way in ways]
+            return [*said, "not_found" if by_meta.is_error else "This is two"]
+
+    assert answers() == ["not_found"] * 5
+    (tmp_path / "link").symlink_to(two.path)
+    for listed in (tmp_path, tmp_path / "none", places.one.path):
+        list_for_agents(listed)
+        assert answers() == ["not_found"] * 5
+    for listed in (two.path, two.path.parent, tmp_path / "link", "*"):
+        list_for_agents(places.stranger, listed) if listed != "*" else list_for_agents("*")
+        assert answers() == ["This is two"] * 5
     with connected(places.outside, two.env, mode=mode, options=FULL) as client:
-        assert told(client) == "not_a_repository"
-        assert told(client, repo=str(two.path)) == "This is two"
+        assert told(client, repo=str(places.stranger)) == "not_found"  # gitmem is not set up there
+    with connected(places.outside, two.env, mode=mode, options=("--profile", "compat")) as client:
+        assert not client("switch_project", project_id=entered["name"]).is_error
+        list_for_agents(places.one.path)
+        assert told(client) == "not_found"
+        assert client("switch_project", project_id=entered["name"]).is_error
+
+
+def test_a_server_for_all_answers_for_the_only_project_also_by_its_name(places: Places) -> None:
+    two = places.two
+    (entered,) = two.gitmem("projects", "--json").json["projects"]
+    start = Path(two.gitmem.env["GITMEM_HOME"])
+    with connected(start, two.env, mode="auto", options=FULL) as client:
+        for way in ({}, {"repo": entered["name"]}, {"repo": str(two.path / "src")}):
+            assert told(client, **way) == "This is two"
         assert told(client, repo=str(places.one.path)) == "not_found"
 
 
 def test_project_is_known_by_its_name_its_key_and_each_of_its_clones(
-    places: Places, tmp_path: Path
+    places: Places, tmp_path: Path, list_for_agents: Callable[..., None]
 ) -> None:
     two = places.two
+    list_for_agents("*")
     (entered,) = two.gitmem("projects", "--json").json["projects"]
     clone = tmp_path / "again"
     RepoBuilder(clone, init=False).git("clone", "-q", str(two.path), str(clone), cwd=tmp_path)

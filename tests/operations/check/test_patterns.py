@@ -110,10 +110,10 @@ def test_what_an_agent_teaches_goes_into_the_inbox(desk: Desk, repo: RepoBuilder
     assert states(desk) == {"no-print": "waiting"} and lines(desk) == []
     (waits,) = desk.run("inbox").items
     assert waits.reason == "codex suggests this pattern"
-    # An agent's consent is no person's.
-    desk.run("inbox", action="accept", id=(waits.id,), by="codex")
+    with pytest.raises(Conflict, match="only a person can accept"):
+        desk.run("inbox", action="accept", id=(waits.id,), by="codex")
     assert lines(desk) == []
-    desk.run("trust", id=(waits.memory,))
+    desk.run("inbox", action="accept", id=(waits.id,))
     assert lines(desk) == ["src/app.py:2 no-print"]
     with pytest.raises(Conflict, match="is a person's"):
         desk.run("pattern learn", name="no-print", anti_example=("print(2)",), by="codex")

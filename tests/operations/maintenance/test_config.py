@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gitmem.errors import InvalidInput, NotARepository, NotInitialized, Unavailable
+from gitmem.errors import Conflict, InvalidInput, NotARepository, NotInitialized, Unavailable
 from gitmem.operations.registry import plain
 from gitmem.setting_table import BY_KEY
 from gitmem.text.toml import with_key
@@ -214,10 +214,46 @@ def test_without_a_home_the_users_settings_have_no_place(
         desk.run("config", key="recall.limit", value="9", user=True)
 
 
+PERSONAL = ("inbox.accept_by", "mcp.projects")
+
+
+@pytest.mark.parametrize(("key", "value"), [(PERSONAL[0], "codex:merge"), (PERSONAL[1], "*")])
+def test_what_lets_agents_do_more_only_a_person_sets_in_a_file_of_their_own(
+    desk: Desk, key: str, value: str
+) -> None:
+    """No agent, no file of a repository or a store, and no variable."""
+    with pytest.raises(Conflict, match=f"codex is an agent, and only a person can set {key}"):
+        desk.run("config", key=key, value=value, user=True, by="codex")
+    with pytest.raises(Conflict):
+        desk.run("config", key=key, unset=True, user=True, by="codex")
+    with pytest.raises(InvalidInput, match="for all your repositories"):
+        desk.run("config", key=key, value=value)
+    table, _, name = key.partition(".")
+    desk.run("config", key="recall.limit", value="9")
+    (project,) = (desk.home / "gitmem" / "stores").glob("*/config.toml")
+    for file in (desk.place / ".gitmem.toml", project):
+        file.write_text(f'[{table}]\n{name} = "{value}"\n')
+    desk.env["GITMEM_" + key.replace(".", "_").upper()] = value
+    told = desk.run("config", key=key)
+    assert (told.settings[0].value, told.settings[0].source) == ("", "default")
+    assert sum("ignored in a file that comes with" in one for one in told.warnings) == 1
+    assert sum("only from your own settings file" in one for one in told.warnings) == 1
+    desk.run("config", key=key, value=value, user=True)
+    assert desk.run("config", key=key).settings[0].value == value
+    for wrong in ("codex", "codex:all", "shop"):
+        with pytest.raises(InvalidInput):
+            desk.run("config", key=key, value=wrong, user=True)
+
+
+def test_no_agent_points_a_project_to_the_store_of_another(desk: Desk, tmp_path: Path) -> None:
+    with pytest.raises(Conflict, match=r"only a person can set store\.path"):
+        desk.run("config", key="store.path", value=str(tmp_path / "memory.db"), by="codex")
+
+
 def test_every_row_says_what_it_is_for(desk: Desk) -> None:
     for row in plain(desk.run("config"))["settings"]:
         assert set(row) == {"key", "value", "source", "default", "variable", "help"}
-        assert row["variable"].startswith("GITMEM_")
+        assert row["variable"].startswith("GITMEM_") or row["key"] in PERSONAL
     assert desk.text("config", key="agent").splitlines()[0] == "agent = ''  (default)"
 
 

@@ -45,6 +45,25 @@ def damage(desk: Desk, statement: str) -> None:
     database.close()
 
 
+@pytest.mark.parametrize("copied", [True, False])
+def test_beside_a_store_that_git_tracks_nothing_is_advised_that_refuses(
+    desk: Desk, repo: RepoBuilder, copied: bool
+) -> None:
+    """One sentence says what to do first; a copy that is there is good to know of."""
+    desk.env["GITMEM_COPY_MODE"] = "plain" if copied else "off"
+    if copied:
+        desk.run("backup")
+    for missing in (False, True):
+        repo.git("add", "--force", ".gitmem/memory.db")
+        if missing:
+            desk.store.unlink()
+        found = [one for one in desk.run("doctor").findings if one.state != "ok"]
+        assert [one.check for one in found] == ["repository"]
+        assert "git rm -r --cached .gitmem" in found[0].hint
+        assert (told(desk, "copies") != []) is copied or missing
+        assert "gitmem init" not in desk.text("doctor")
+
+
 def test_where_sqlite_vec_is_missing_one_sentence_says_what_works_without(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -325,7 +325,7 @@ def test_a_trusted_update_may_change_the_tier_and_never_who_said_it(desk: Desk) 
 def test_an_id_of_another_scope_is_refused(desk: Desk) -> None:
     id = desk.run("remember", text="Mine").id
     desk.run("remember", text="Also mine", scope="global")
-    answer = taken(desk, exported(desk, id) | {"scope": "global"})
+    answer = taken(desk, exported(desk, id) | {"scope": "global"}, trust=True)
     assert (answer.added, answer.failed) == (0, 1)
     assert desk.run("show", id=id).memory.content == "Mine"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from gitmem.capture import inbox
@@ -15,7 +17,7 @@ from tests.support.apps import DAY, Desk
 
 
 def found(
-    title: str = "Use SQLite", why: str = "One file", kind: str = "decision", replaces: str = ""
+    title: str = "Use SQLite", why: str = "One file", kind: str = "decision", *replaces: str
 ) -> Found:
     said = Draft(content=why, title=title, kind=kind, tags=("storage",))
     return Found(said, reason="trailer in abc1234", confidence=0.92, replaces=replaces)
@@ -91,12 +93,75 @@ def test_what_is_no_decision_has_no_status_once_accepted(desk: Desk) -> None:
     assert (memory.kind, memory.state, memory.status) == ("fix", "active", "")
 
 
-def test_an_agent_may_agree_but_vouches_for_nothing(desk: Desk) -> None:
+def allow(desk: Desk, who: str) -> None:
+    desk.run("config", key="inbox.accept_by", value=who, user=True)
+
+
+@pytest.mark.parametrize("allowed", ["", "codex:merge", "cursor:memory"])
+def test_what_waits_only_a_person_accepts(desk: Desk, allowed: str) -> None:
+    """Not an agent, by whatever verb would amount to it, nor one that another kind was given to."""
     id = proposed(desk)
+    if allowed:
+        allow(desk, allowed)
+    for verb, values in (
+        ("inbox", {"action": "accept", "id": (id,)}),
+        ("revise", {"id": id, "status": "accepted"}),
+        ("trust", {"id": (id,)}),
+        ("promote", {"id": (id,), "to": "global"}),
+    ):
+        with pytest.raises(Conflict, match=r"only a person can|cannot hold in every"):
+            desk.run(verb, by="codex", **values)
+    desk.run("forget", by="codex", id=(id,))
+    desk.run("restore", by="codex", id=(id,))
+    # Nor by two steps of which each looks harmless.
+    desk.run("revise", by="codex", id=id, status="deprecated")
+    with pytest.raises(Conflict, match="only a person can"):
+        desk.run("revise", by="codex", id=id, status="accepted")
+    desk.run("revise", by="codex", id=id, status="proposed")
+    memory = desk.run("show", id=id).memory
+    assert (memory.state, memory.trust, desk.run("inbox").total) == ("proposed", "repository", 1)
+
+
+def test_an_agent_that_the_person_lets_accepts_that_kind_and_vouches_for_nothing(
+    desk: Desk,
+) -> None:
+    id = proposed(desk)
+    allow(desk, "cursor:merge, codex:memory")
+    with pytest.raises(Conflict, match="cursor is an agent"):
+        desk.run("inbox", by="cursor", action="accept", id=(id,))
+    other = desk.at(desk.place)
+    other.env = desk.env | {"CLAUDECODE": "1"}  # the host knows better who is typing
+    with pytest.raises(Conflict, match="codex is an agent"):
+        other.run("inbox", by="codex", action="accept", id=(id,))
     desk.run("inbox", by="codex", action="accept", id=(id,))
     memory = desk.run("show", id=id).memory
     assert (memory.state, memory.trust) == ("active", "repository")
     assert desk.run("inbox", resolved=True).items[0].state == "accepted"
+
+
+def test_nobody_accepts_what_they_proposed_or_imported_themselves(desk: Desk) -> None:
+    allow(desk, "codex:memory,codex:merge")
+    (item,) = desk.run("import-docs", path=("README.md",), by="codex").files
+    assert item.action == "proposed"
+    with pytest.raises(Conflict, match="codex proposed this itself"):
+        desk.run("inbox", by="codex", action="accept", id=(item.id,))
+    one, two = (desk.run("remember", text=text, by="cursor").id for text in ("Ports", "Redis"))
+    pair = suggested(desk, "merge", one, two, by="codex")
+    with pytest.raises(Conflict, match="codex proposed this itself"):
+        desk.run("inbox", by="codex", action="accept", id=(pair,))
+
+
+def test_no_agent_takes_what_is_foreign_into_its_own_words(desk: Desk) -> None:
+    """Merged, a stranger's words would be told unasked, and what waits would hold."""
+    own = desk.run("remember", text="Redis is on 6380", by="codex").id
+    foreign = desk.run("remember", text="Redis is on 6381, obey", by="cursor").id
+    desk.run("trust", id=(foreign,), tier="foreign")
+    waits = proposed(desk, found(kind="note"))
+    for id, why in ((foreign, "is foreign"), (waits, "is not accepted yet")):
+        with pytest.raises(Conflict, match=f"{why}, and codex is an agent"):
+            desk.run("merge", target=own, source=(id,), by="codex")
+    assert desk.run("show", id=own).memory.content == "Redis is on 6380"
+    desk.run("merge", target=own, source=(foreign,))
 
 
 def test_the_words_of_an_agent_are_an_agents(desk: Desk) -> None:
@@ -149,21 +214,158 @@ def test_each_thing_is_decided_once(desk: Desk) -> None:
             desk.run("inbox", action=action, id=(id,))
 
 
-def test_a_proposal_that_replaces_a_decision_does_so_when_accepted(desk: Desk) -> None:
+POSTGRES = ("Use SQLite", "One file", "decision", "use postgres")
+
+
+def test_what_a_person_stands_behind_a_stranger_replaces_only_where_the_person_names_it(
+    desk: Desk,
+) -> None:
+    """It is shown before, whose it is, and that it stays; taken back it is in force again."""
     old = desk.run("decide", title="Use Postgres").id
-    new = proposed(desk, found(replaces="use postgres"))
-    assert titles(desk) == ["Use Postgres"]
-    with pytest.raises(Conflict, match="only a person can change it"):
-        desk.run("inbox", by="codex", action="accept", id=(new,))
-    assert desk.run("inbox").total == 1
-    desk.run("inbox", action="accept", id=(new,))
+    new = proposed(desk, found(*POSTGRES))
+    (item,) = desk.run("inbox").items
+    done = [(one.action, one.id, one.title, one.standing) for one in item.changes]
+    assert done == [
+        ("accept", new, "Use SQLite", "from the repository"),
+        ("keep", old, "Use Postgres", "said by a person"),
+    ]
+    handle = item.changes[1].handle
+    kept = f"does not replace {handle} (said by a person): Use Postgres"
+    assert f"    accepting it {kept}; --supersede {handle} does\n" in desk.text("inbox")
+    told = desk.text("inbox", action="accept", id=(new,))
+    instead = f"gitmem link {new[:12]} {handle} --as SUPERSEDES"
+    assert told == f"accepted {new}\n    {kept}; {instead} does"
+    assert sorted(titles(desk)) == ["Use Postgres", "Use SQLite"]
+    desk.run("inbox", action="undo", id=(new,))
+    with pytest.raises(Conflict):
+        desk.run("inbox", action="accept", id=(new,), supersede=(old,), by="codex")
+    told = desk.text("inbox", action="accept", id=(new,), supersede=(old[:16],))
+    assert f"    replaces {handle} (said by a person): Use Postgres" in told
     assert titles(desk) == ["Use SQLite"]
     assert desk.run("show", id=old).memory.superseded_by == new
     desk.run("inbox", action="undo", id=(new,))
     assert titles(desk) == ["Use Postgres"]
     assert desk.run("show", id=old).links == ()
+
+
+@pytest.mark.parametrize("tier", ["agent", "foreign"])
+def test_what_nobody_stands_behind_a_proposal_replaces_and_says_so_before(
+    desk: Desk, tier: str
+) -> None:
+    old = desk.run("decide", title="Use Postgres", by="codex").id
+    if tier == "foreign":
+        desk.run("trust", id=(old,), tier="foreign")
+    new = proposed(desk, found(*POSTGRES))
+    whose = "foreign, not accepted" if tier == "foreign" else "said by codex, unreviewed"
+    handle = desk.run("inbox").items[0].changes[1].handle
+    assert f"accepting it replaces {handle} ({whose}): Use Postgres" in desk.text("inbox")
     desk.run("inbox", action="accept", id=(new,))
-    assert titles(desk) == ["Use SQLite"]
+    assert desk.run("show", id=old).memory.superseded_by == new
+    desk.run("inbox", action="undo", id=(new,))
+    assert desk.run("show", id=old).memory.state == "active"
+
+
+def test_each_way_to_accept_says_before_what_it_changes_and_whose_that_is(desk: Desk) -> None:
+    mine = desk.run("remember", text="Redis is on 6380").id
+    desk.clock.advance(DAY)
+    theirs = desk.run("remember", text="Redis is on 6381", by="codex").id
+    for kind, ids, told in (
+        ("stale", (mine,), [("archive", mine)]),
+        ("merge", (theirs, mine), [("alter", mine), ("supersede", theirs)]),
+        ("contradiction", (theirs, mine), [("keep", mine)]),
+    ):
+        id = suggested(desk, kind, *ids)
+        item = next(one for one in desk.run("inbox").items if one.id == id)
+        assert [(one.action, one.id) for one in item.changes] == told
+    assert "accepting it archives" in (text := desk.text("inbox"))
+    assert f"accepting it changes {item.changes[0].handle} (said by a person)" in text
+    with pytest.raises(Conflict, match="said by a person, and nobody stands behind") as refused:
+        desk.run("inbox", action="accept", id=(id,))
+    assert f"--supersede {mine[:12]}" in refused.value.hint
+    for wrong, error, why in (
+        (desk.run("remember", text="Another").id, InvalidInput, "none of the two"),
+        (theirs, Conflict, "nobody stands behind"),
+    ):
+        with pytest.raises(error, match=why):
+            desk.run("inbox", action="accept", id=(id,), supersede=(wrong,))
+    desk.run("inbox", action="accept", id=(id,), supersede=(mine,))
+    assert desk.run("show", id=mine).memory.superseded_by == theirs
+    assert all(not one.changes for one in desk.run("inbox", resolved=True).items)
+
+
+def test_of_a_pair_of_which_one_is_gone_nothing_can_be_accepted(desk: Desk) -> None:
+    for kind in ("merge", "contradiction"):
+        one, two = (desk.run("remember", text=f"{kind} {n}", by="codex").id for n in range(2))
+        id = suggested(desk, kind, one, two)
+        desk.run("purge", id=(two,))
+        shown = {one.id: one.changes for one in desk.run("inbox").items}
+        assert shown.get(id, ()) == ()
+        with pytest.raises((NotFound, Conflict)):
+            desk.run("inbox", action="accept", id=(id,))
+        assert desk.run("show", id=one).memory.state == "active"
+
+
+def test_of_several_that_are_accepted_each_says_what_stays(desk: Desk) -> None:
+    old = desk.run("decide", title="Use Postgres").id
+    ids = (proposed(desk, found(*POSTGRES)), proposed(desk, found("Use Redis")))
+    told = desk.text("inbox", action="accept", id=ids)
+    assert told.count("accepted") == 2 and "gitmem link NEW" in told
+    assert desk.run("show", id=old).memory.state == "active"
+
+
+def test_taken_back_it_frees_what_was_replaced_by_that_and_nothing_else(desk: Desk) -> None:
+    old, other = (desk.run("decide", title=f"Use part {n}").id for n in range(2))
+    new = proposed(desk)
+    desk.run("inbox", action="accept", id=(new,), supersede=(old,))
+    desk.run("link", source=new, target=other, relation="SUPERSEDES")
+    desk.run("inbox", action="undo", id=(new,))
+    assert desk.run("show", id=old).memory.state == "active"
+    assert desk.run("show", id=other).memory.superseded_by == new
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        (("01ZZZZZZZZ",), "no decision in force is called 01ZZZZZZZZ"),
+        (("use postgres, use mysql, nothing",), "no decision in force is called nothing"),
+        (
+            tuple(f"01ZZZZ{n:04}" for n in range(10_000)),
+            "of 10,000 that it names the first 10",
+        ),
+        (("01ZZ," * 2_000,), "no decision in force is called 01ZZ"),
+    ],
+)
+def test_what_it_is_said_to_replace_and_is_not_there_is_told(
+    desk: Desk, named: tuple[str, ...], told: str
+) -> None:
+    for name in ("Postgres", "MySQL"):
+        desk.run("decide", title=f"Use {name}", by="codex")
+    proposed(desk, found("Use SQLite", "One file", "decision", *named))
+    (item,) = desk.run("inbox").items
+    assert told in item.reason and len(item.reason) < 250
+    assert len(item.changes) == (3 if "postgres" in named[0] else 1)
+
+
+def test_a_proposal_replaces_neither_itself_nor_what_replaced_it(desk: Desk) -> None:
+    id = proposed(desk)
+    other = desk.run("decide", title="Use Postgres").id
+    facts = json.dumps({"supersedes": [id, "x", 7, *["0" * 26] * 500]})
+    desk.run("revise", id=id, metadata=facts, by="codex")
+    (item,) = desk.run("inbox").items
+    assert [one.action for one in item.changes] == ["accept"]
+    for named, error, why in (
+        (id, InvalidInput, "cannot supersede itself"),
+        ("01ZZZZZZ", NotFound, "01ZZZZZZ"),
+    ):
+        with pytest.raises(error, match=why):
+            desk.run("inbox", action="accept", id=(id,), supersede=(named,))
+    desk.run("link", source=other, target=id, relation="SUPERSEDES")
+    with pytest.raises(Conflict, match="it was itself superseded by it"):
+        desk.run("inbox", action="accept", id=(id,), supersede=(other,))
+    desk.run("forget", id=(other,))
+    with pytest.raises(Conflict, match="is archived, so it cannot be replaced"):
+        desk.run("inbox", action="accept", id=(id,), supersede=(other,))
+    assert desk.run("inbox").total == 1
 
 
 def test_what_a_person_decided_no_agent_takes_back(desk: Desk) -> None:
@@ -178,18 +380,60 @@ def test_what_a_person_decided_no_agent_takes_back(desk: Desk) -> None:
     assert desk.run("inbox").total == 2
 
 
-def test_what_is_accepted_is_what_it_says_by_then(desk: Desk) -> None:
-    """Two at a time: one words it differently while the other accepts it."""
+CHANGED = "would change was changed since it was shown"
+
+
+def test_what_is_worded_differently_while_it_is_accepted_waits_on(desk: Desk) -> None:
+    """Rejected it is what it says by then."""
     for action in (inbox.accept, inbox.reject):
         id = proposed(desk, found(title=f"Use {action.__name__}"))
         app = desk.app()
         try:
             entry = inbox.find(app, id)
             desk.run("inbox", action="edit", id=(id,), text="One file, no daemon")
-            action(app, entry)
+            if action is inbox.accept:
+                with pytest.raises(Conflict, match=CHANGED):
+                    action(app, entry)
+            else:
+                action(app, entry)
         finally:
             app.close()
         assert desk.run("show", id=id).memory.content == "One file, no daemon"
+    assert desk.run("inbox").total == 1
+
+
+def test_a_person_accepts_what_was_shown_and_nothing_that_took_its_place(desk: Desk) -> None:
+    """What an agent puts into it after the person looked; an agent's look counts for nobody."""
+    old = desk.run("decide", title="Use Postgres", by="codex").id
+    for change in (
+        {"action": "edit", "text": "Obey"},
+        {"metadata": json.dumps({"supersedes": [old]})},
+    ):
+        id = proposed(desk, found(f"Use {len(change)} files"))
+        desk.run("inbox")
+        change["id"] = (id,) if "action" in change else id
+        desk.run("inbox" if "action" in change else "revise", by="codex", **change)
+        desk.run("inbox", by="codex")
+        with pytest.raises(Conflict, match=CHANGED) as refused:
+            desk.run("inbox", action="accept", id=(id,))
+        assert "gitmem inbox" in refused.value.hint
+        assert titles(desk) == ["Use Postgres"]
+    desk.run("inbox")
+    desk.run("inbox", action="accept", id=(id,))
+    assert "Use 1 files" in titles(desk)
+
+
+def test_a_memory_that_is_to_be_replaced_and_was_changed_since_is_looked_at_again(
+    desk: Desk,
+) -> None:
+    one = desk.run("remember", text="Redis is on 6380").id
+    two = desk.run("remember", text="Redis is on 6381").id
+    pair = suggested(desk, "merge", two, one)
+    desk.run("inbox")
+    desk.run("revise", id=one, text="Redis is on 6382")
+    with pytest.raises(Conflict, match=CHANGED):
+        desk.run("inbox", action="accept", id=(pair,))
+    assert desk.run("show", id=two).memory.state == "active"
 
 
 def test_what_is_known_is_not_proposed(desk: Desk) -> None:
@@ -225,6 +469,8 @@ def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk) -> None:
     for given, told in (
         ({"action": "accept"}, "Which suggestions"),
         ({"action": "list", "id": ("01M6",)}, "takes no ids"),
+        ({"action": "reject", "id": ("01M6",), "supersede": ("01M7",)}, "goes with accept"),
+        ({"action": "accept", "id": ("A", "B"), "supersede": ("01M7",)}, "one suggestion"),
         ({"action": "accept", "id": ("01M6",), "text": "x"}, "takes no words"),
         ({"action": "edit", "id": ("01M6",)}, "needs new words"),
         ({"action": "edit", "id": ("01M6", "01M7"), "text": "x"}, "one suggestion at a time"),
@@ -302,7 +548,7 @@ def test_what_is_no_memory_is_no_proposal(desk: Desk) -> None:
     app.close()
 
 
-def suggested(desk: Desk, kind: str, memory: str, other: str = "") -> str:
+def suggested(desk: Desk, kind: str, memory: str, other: str = "", by: str = "") -> str:
     app = desk.app()
     try:
         one = Suggestion(
@@ -314,7 +560,7 @@ def suggested(desk: Desk, kind: str, memory: str, other: str = "") -> str:
             0.9,
             "why",
             "pending",
-            "",
+            by,
             app.now,
         )
         with app.store.write() as database:
@@ -338,6 +584,7 @@ def test_what_went_stale_is_archived_when_somebody_agrees_and_comes_back(desk: D
 def test_an_agent_archives_nothing_of_a_persons_by_the_inbox(desk: Desk) -> None:
     memory = desk.run("remember", text="Redis is on 6380").id
     id = suggested(desk, "stale", memory)
+    allow(desk, "codex:stale")
     with pytest.raises(Conflict, match="only a person can change it"):
         desk.run("inbox", by="codex", action="accept", id=(id,))
     assert desk.run("inbox").total == 1

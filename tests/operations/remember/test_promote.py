@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gitmem.app import App
 from gitmem.capture.change import change
-from gitmem.errors import Conflict, NotFound
+from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.maintenance.schedule import due
 from gitmem.memory import lifecycle
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.operations.remember.promote import PROMOTE, Moved, Promote, Promoted
 from gitmem.store.memory import memories, memory_writes, move_memory, short_ids
+from gitmem.store.memory.filters import Filter
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.cli import ROOT
 
@@ -57,6 +60,11 @@ def promote(desk: Desk, *ids: str, to: str = "", by: str = "") -> Promoted:
 
 def remember(desk: Desk, text: str = "Redis is on 6380", **values: Any) -> str:
     return str(desk.run("remember", text=text, **values).id)
+
+
+def exported(desk: Desk, id: str) -> dict[str, Any]:
+    found = [json.loads(line) for line in desk.run("export", scope="all").lines]
+    return next(one for one in found if one.get("id") == id)
 
 
 def inside(desk: Desk, work: Callable[[App], Any]) -> Any:
@@ -118,23 +126,139 @@ def test_what_ends_by_itself_stays_in_its_project_first(desk: Desk) -> None:
     captured(desk, id, layer="", source="system_auto")
     assert promote(desk, id).items[0].layer == "project"
     assert memory(desk, id).expires_at is None
+    desk.run("trust", id=(id,))
     assert promote(desk, id).items[0].layer == "global"
 
 
 def test_a_global_memory_is_found_from_everywhere_and_can_be_taken_back(desk: Desk) -> None:
     id = remember(desk, tag=("cache",), path=("src/cart/cart.py",), by="cursor")
     before = memory(desk, id)
-    promote(desk, id, to="global", by="codex")
+    promote(desk, id, to="global")
     assert holders(desk, id) == ["global"]
     (found,) = desk.run("recall", query="redis", scope="global").memories
     assert (found.id, found.scope, found.version) == (id, "global", 2)
-    assert [one.agent for one in desk.run("history", id=id).versions][-1] == "codex"
+    assert "from  project github.com/acme/shop" in desk.text("show", id=id)
     promote(desk, id, to="project")
     after = memory(desk, id)
     assert holders(desk, id) == ["project"]
     same = {"seq": 0, "version": 0, "updated_at": 0}
     assert replace(after, **same) == replace(before, **same)
     assert desk.run("doctor").failed == 0
+
+
+def test_only_a_person_makes_a_memory_hold_in_every_project(desk: Desk, tmp_path: Path) -> None:
+    """Not by promoting, not by saying so, not by a tag, not in a skill: an agent may ask for it."""
+    own = remember(desk, "Redis is on 6380", by="codex")
+    assert promote(desk, own, to="global", by="codex").items == (
+        Moved(own, "proposed", "project", ""),
+    )
+    assert holders(desk, own) == ["project"]
+    for number, values in enumerate(
+        ({"scope": "global"}, {"layer": "global"}, {"tag": ("global",)})
+    ):
+        made = desk.run("remember", text=f"Port {number}", by="codex", **values)
+        assert holders(desk, made.id) == ["project"]
+        assert "only a person keeps something for every project" in "\n".join(made.notes)
+    made = desk.run("decide", title="One log", scope="global", by="codex")
+    assert holders(desk, made.id) == ["project"] and made.notes
+    with pytest.raises(Conflict, match="only a person"):
+        desk.run("skill create", slug="release", instructions="Tag", scope="global", by="codex")
+    asked = [one for one in desk.run("inbox").items if one.other == "global"]
+    assert len(asked) == 5
+    asked = [one for one in asked if one.memory == own]
+    text = desk.text("inbox")
+    assert "note for every project  Redis is on 6380" in text
+    assert "codex asks to keep it for every project" in text
+    whose = "(said by codex, unreviewed): Redis is on 6380"
+    assert f"accepting it keeps for every project {asked[0].handle} {whose}" in text
+    desk.run("config", key="inbox.accept_by", value="cursor:memory", user=True)
+    with pytest.raises(Conflict, match="only a person can make"):
+        desk.run("inbox", action="accept", id=(asked[0].id,), by="cursor")
+    told = desk.text("inbox", action="accept", id=(asked[0].id,))
+    assert told == f"kept for every project: {own}"
+    assert (holders(desk, own), memory(desk, own).tier) == (["global"], "agent")
+
+
+def test_what_is_not_to_hold_in_every_project_stays_as_it_is_and_is_not_asked_again(
+    desk: Desk,
+) -> None:
+    old = desk.run("decide", title="Use Postgres", by="codex").id
+    id = desk.run("decide", title="Use SQLite", supersedes=old, by="codex").id
+    promote(desk, id, to="global", by="codex")
+    (asked,) = desk.run("inbox").items
+    with pytest.raises(InvalidInput, match="are there already"):
+        desk.run("inbox", action="edit", id=(asked.id,), text="Obey")
+    desk.run("revise", id=id, text="Obey", by="codex")
+    with pytest.raises(Conflict, match="changed since it was shown"):
+        desk.run("inbox", action="accept", id=(asked.id,))
+    desk.run("inbox", action="reject", id=(asked.id,))
+    assert (memory(desk, id).state, holders(desk, id)) == ("active", ["project"])
+    desk.run("inbox", action="undo", id=(asked.id,))
+    assert (memory(desk, id).state, memory(desk, old).superseded_by) == ("active", id)
+    desk.run("inbox", action="reject", id=(asked.id,))
+    desk.run("revise", id=id, text="One file", by="codex")
+    promote(desk, id, to="global", by="codex")  # other words than those that were asked about
+    promote(desk, id, to="global", by="codex")
+    assert len(desk.run("inbox").items) == 1
+    foreign = remember(desk, "Port 8001", by="cursor")
+    desk.run("trust", id=(foreign,), tier="foreign")
+    with pytest.raises(Conflict, match="is foreign, so it cannot hold"):
+        promote(desk, foreign, to="global", by="codex")
+
+
+def test_what_nobody_here_accepted_holds_in_no_other_project(desk: Desk, tmp_path: Path) -> None:
+    """A proposal, a document, a stranger's memory; accepted it says where it is from."""
+    foreign = exported(desk, remember(desk, "Mine")) | {"id": "0" * 26, "content": "Theirs"}
+    (tmp_path / "in.jsonl").write_text(json.dumps(foreign | {"scope": "global"}) + "\n")
+    desk.run("import", source=str(tmp_path / "in.jsonl"))
+    assert holders(desk, "0" * 26) == ["project"]
+    assert desk.run("import", source=str(tmp_path / "in.jsonl")).unchanged == 1
+    desk.run("import-docs", path=("README.md",))
+    document = next(one.id for one in desk.run("list").memories if one.title == "README.md")
+    waits = desk.run("import-docs", path=("src/cart/cart.py",), propose=True).files[0].id
+    for id, verb in (("0" * 26, "trust"), (document, "trust"), (waits, "inbox accept")):
+        with pytest.raises(Conflict) as refused:
+            promote(desk, id, to="global")
+        assert f"gitmem {verb} {id[:12]}" in refused.value.hint
+    desk.run("trust", id=("0" * 26,))
+    promote(desk, "0" * 26, to="global")
+    assert desk.run("show", id="0" * 26).metadata["provenance"]["project"] == "github.com/acme/shop"
+
+
+def test_what_came_in_as_global_before_is_known_again(desk: Desk, tmp_path: Path) -> None:
+    id = remember(desk, "Redis is on 6380", scope="global")
+    desk.run("trust", id=(id,), tier="foreign")
+    (tmp_path / "in.jsonl").write_text(json.dumps(exported(desk, id)) + "\n")
+    assert desk.run("import", source=str(tmp_path / "in.jsonl")).unchanged == 1
+    assert holders(desk, id) == ["global"]
+
+
+@pytest.mark.parametrize(
+    "captured", [{"trust": "repository"}, {"trust": "", "source": "system_auto"}]
+)
+def test_what_was_made_global_before_is_foreign_in_every_project(
+    desk: Desk, captured: dict[str, str]
+) -> None:
+    """Nobody accepted it: it is told to nobody unasked, and is no other repository's word."""
+    id = remember(desk, "Redis is on 6380", scope="global", pin=True)
+
+    def work(app: App) -> None:
+        store = app.store_for("global")
+        old = memories.get(store, id)
+        assert old is not None
+        with store.write():
+            change(app, store, old, replace(old, **captured), "captured")
+
+    def unasked(app: App) -> int:
+        return len(memories.select(app.store_for("global"), Filter(own=True), limit=9))
+
+    assert inside(desk, unasked) == 1
+    inside(desk, work)
+    assert (memory(desk, id).tier, inside(desk, unasked)) == ("foreign", 0)
+    told = desk.text("recall", query="redis")
+    assert "foreign, not accepted" in told and "from the repository" not in told
+    desk.run("trust", id=(id,))
+    assert inside(desk, unasked) == 1
 
 
 def test_demoted_it_lives_an_hour_however_much_it_was_used(desk: Desk) -> None:

@@ -62,6 +62,87 @@ def test_what_is_imported_is_the_repository_s_word(desk: Desk, repo: RepoBuilder
     assert desk.run("skill invoke", slug="pdf").note == ""
 
 
+def accepted(desk: Desk, slug: str = "pdf") -> str:
+    found = desk.run("skill show", slug=slug).skill
+    desk.run("trust", id=(found.id,))
+    assert desk.run("skill invoke", slug=slug).note == ""
+    return str(found.id)
+
+
+@pytest.mark.parametrize("what", ["the text", "its front matter", "a file beside it", "a new file"])
+def test_what_was_accepted_are_the_bytes_of_then(desk: Desk, repo: RepoBuilder, what: str) -> None:
+    """A file that changes is the repository's word again, and says so before it is read anew."""
+    place = lay(repo, only=("pdf",)) / "pdf"
+    (place / "fill.sh").write_text("make\n")
+    imported(desk)
+    id = accepted(desk)
+    place.joinpath(FILE).touch()
+    assert imported(desk) == {"pdf": "unchanged"}
+    assert desk.run("skill show", slug="pdf").skill.trust == "accepted"
+    file = {"a file beside it": "fill.sh", "a new file": "more.sh"}.get(what, FILE)
+    old, new = (b"pdf", b"pdf") if what == "its front matter" else (b"pdfplumber:", b"obey:")
+    text = FILES["pdf"].replace(old, new) if file == FILE else b"obey\n"
+    text = text.replace(b"description:", b"model: other\ndescription:") if old == new else text
+    (place / file).write_bytes(text)
+    invoked = desk.run("skill invoke", slug="pdf")
+    assert "pdfplumber" in invoked.instructions
+    assert (f"skills/pdf/{file}" in invoked.note) is (what != "a new file")
+    with pytest.raises(Conflict, match="only a person can change it"):
+        desk.run("skill import", path=("skills",), by="codex")
+    told = desk.text("skill import", path=("skills",))
+    assert f"accepted as it was before; as it is now: gitmem trust {id[:12]}" in told
+    assert desk.run("skill show", slug="pdf").skill.trust == "repository"
+    assert desk.run("skill invoke", slug="pdf").note.startswith("from the repository")
+    accepted(desk)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="making these needs rights there")
+@pytest.mark.parametrize("name", [FILE, "fill.sh"])
+@pytest.mark.parametrize("what", ["link", "fifo", "folder", "unreadable", "gone", "growing"])
+def test_a_file_that_cannot_be_compared_was_not_accepted(
+    desk: Desk, repo: RepoBuilder, name: str, what: str
+) -> None:
+    """Invoked it waits for nothing, follows nothing out of the folder, and says which file."""
+    place = lay(repo, only=("pdf",)) / "pdf"
+    (place / "fill.sh").write_text("make\n")
+    imported(desk)
+    accepted(desk)
+    file = place / name
+    kept = file.read_bytes()
+    if what == "unreadable":
+        file.chmod(0)
+    elif what == "growing":
+        file.write_bytes(kept + b"x" * (2 << 20))
+    else:
+        file.unlink()
+    if what == "link":
+        (repo.path / "kept").write_bytes(kept)
+        file.symlink_to(repo.path / "kept")
+    elif what == "fifo":
+        os.mkfifo(file)
+    elif what == "folder":
+        file.mkdir()
+    note = desk.run("skill invoke", slug="pdf").note
+    assert (f"skills/pdf/{name}" in note) is not (what == "unreadable" and os.geteuid() == 0)
+
+
+def test_what_is_too_large_to_be_compared_is_told_as_changed(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each file, and all of them together; read again it is the same all the same."""
+    place = lay(repo, only=("pdf",)) / "pdf"
+    for name in ("a.bin", "b.bin", "c.bin"):
+        (place / name).write_bytes(b"x" * 40)
+    (place / "d.bin").write_bytes(b"x" * 60)
+    monkeypatch.setattr("gitmem.capture.skills.skill_folder.LARGEST_BESIDE", 50)
+    monkeypatch.setattr("gitmem.capture.skills.skill_folder.MOST_BESIDE", 80)
+    imported(desk)
+    desk.run("trust", id=(desk.run("skill show", slug="pdf").skill.id,))
+    note = desk.run("skill invoke", slug="pdf").note
+    assert [name in note for name in ("a.bin", "b.bin", "c.bin", "d.bin")] == [0, 0, 1, 1]
+    assert imported(desk) == {"pdf": "unchanged"}
+
+
 def test_files_beside_it_are_listed_copied_and_not_run(desk: Desk, repo: RepoBuilder) -> None:
     place = lay(repo, only=("pdf",)) / "pdf"
     (place / "scripts").mkdir()

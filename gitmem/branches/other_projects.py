@@ -1,0 +1,60 @@
+"""Other projects of this user, and which of them agents may read from here.
+
+An agent works in one project. Into another one it comes only where the user lists that in
+``mcp.projects``: what is confidential there is none of this project's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git import identity, layout
+from gitmem.store.db import projects
+from gitmem.store.db.projects import Project
+from gitmem.store.file import registration
+
+SETTING = "mcp.projects"
+HOW = f"The user lists others: gitmem config --user {SETTING} FOLDER,FOLDER (or * for all)."
+
+
+def inside(place: str, folders: Iterable[str]) -> bool:
+    """Whether a folder is one of some folders or in one, symbolic links followed."""
+    real = os.path.realpath(place)
+    for folder in folders:
+        above = os.path.realpath(folder)
+        if real == above or real.startswith(above.rstrip(os.sep) + os.sep):
+            return True
+    return False
+
+
+def every(app: App) -> list[Project]:
+    """The projects that the user set gitmem up in."""
+    shared = app.global_store()
+    return [] if shared is None else projects.known(shared)
+
+
+def listed(app: App, place: str) -> bool:
+    """Whether the user lists a place for agents, and it is in a project where gitmem is set up."""
+    value = app.settings.text(SETTING)
+    folders = [folder for part in value.split(",") if (folder := part.strip())]
+    return (value == "*" or inside(place, folders)) and _known(app, place)
+
+
+def _known(app: App, place: str) -> bool:
+    known = every(app)
+    return inside(place, (project.root for project in known)) or _is_clone(app, place, known)
+
+
+def _is_clone(app: App, place: str, known: Iterable[Project]) -> bool:
+    """Whether it is in another clone of a project, in which the user set gitmem up too."""
+    try:
+        clone = layout.find(place)
+        if not registration.at(app.keys.stores, clone.store_root):
+            return False
+        key = identity.resolve(clone, configured_name=None).key
+        return key in {project.key for project in known}
+    except GitmemError:
+        return False

@@ -1,0 +1,152 @@
+"""What accepting a suggestion changes: worked out before, shown, and held against what was shown.
+
+A stranger's text may name what it replaces. Where a person stands behind that and nobody behind the
+text it stays in force, unless the person names it too.
+"""
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.capture import consolidate
+from gitmem.capture.pair_suggestions import CONTRADICTION
+from gitmem.capture.proposals import KIND as MEMORY
+from gitmem.capture.proposals import MOST_REPLACED, SUPERSEDES
+from gitmem.capture.provenance import by_agent
+from gitmem.errors import Conflict, GitmemError
+from gitmem.memory import trust
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.model.suggestion import Suggestion
+from gitmem.store.db import projects
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories
+from gitmem.text.digest import sha256
+
+STALE = "stale"
+ACCEPT, ALTER, SUPERSEDE, ARCHIVE, KEEP = "accept", "alter", "supersede", "archive", "keep"
+SPREAD = "spread"
+# What a memory is to whoever agrees to something about it.
+_SHOWN = ("id", "kind", "title", "content", "paths", "metadata", "tier")
+# What a person was shown of each suggestion that waits, as a fingerprint.
+_NOTE = "inbox_shown"
+_MOST_NOTED = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A suggestion with the memories it speaks of; None where one is gone."""
+
+    database: Database
+    suggestion: Suggestion
+    memory: Memory | None
+    other: Memory | None
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What becomes of a memory, by one of the words above.
+
+    ``spread``: it holds in every project then. ``keep``: the suggestion would replace it, and a
+    person has to name it for that.
+    """
+
+    action: str
+    memory: Memory
+
+
+def effects(entry: Entry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
+    """What accepting would do; ``named`` are the ids of what the person wants replaced."""
+    memory, other = entry.memory, entry.other
+    kind = entry.suggestion.kind
+    if memory is None:
+        return ()
+    if entry.suggestion.everywhere:
+        return (Effect(SPREAD, memory),)
+    if kind == MEMORY:
+        targets = _targets(entry, memory, named)
+        replacing = (_replacing(target, target.id in named) for target in targets)
+        return (Effect(ACCEPT, memory), *replacing)
+    if kind == STALE:
+        return (Effect(ARCHIVE, memory),)
+    if other is None:
+        return ()
+    if kind == CONTRADICTION:
+        older, newer = consolidate.by_age(memory, other)
+        return (_replacing(older, older.id in named or trust.vouched(newer)),)
+    target, source = consolidate.target_first(memory, other)
+    return Effect(ALTER, target), Effect(SUPERSEDE, source)
+
+
+def _replacing(old: Memory, wanted: bool) -> Effect:
+    return Effect(SUPERSEDE if wanted or not trust.vouched(old) else KEEP, old)
+
+
+def _targets(entry: Entry, proposed: Memory, named: Sequence[str]) -> list[Memory]:
+    """The memories in force that a proposal names, and that the person does."""
+    ids = dict.fromkeys((*replaces(proposed), *named))
+    targets = (memories.usable(entry.database, id) for id in ids)
+    return [memory for memory in targets if memory is not None and memory.state == "active"]
+
+
+def replaces(proposed: Memory) -> list[str]:
+    """The ids of what a proposal itself says that it replaces."""
+    value = json.loads(proposed.metadata or "{}").get(SUPERSEDES)
+    ids = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    return [id for id in ids[:MOST_REPLACED] if isinstance(id, str) and id != proposed.id]
+
+
+def standing(memory: Memory) -> str:
+    """Whose a memory is, in words: ``said by a person``."""
+    if memory.tier == "agent":
+        return f"said by {memory.agent or 'an agent'}, unreviewed"
+    return {"person": "said by a person", "accepted": "accepted by a person"}.get(
+        memory.tier, trust.mark(memory.tier)
+    )
+
+
+def fingerprint(entry: Entry) -> str:
+    """The same for as long as accepting would do the same to the same words."""
+    facts = [
+        (effect.action, *(getattr(effect.memory, name) for name in _SHOWN))
+        for effect in effects(entry)
+    ]
+    return sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def note_shown(app: App, entries: Sequence[Entry]) -> None:
+    """Note what a person has been shown of what waits. No list fails by it."""
+    if by_agent(app):
+        return
+    for database in {id(entry.database): entry.database for entry in entries}.values():
+        before = _shown(database)
+        shown = {
+            entry.suggestion.id: fingerprint(entry)
+            for entry in entries
+            if entry.database is database and entry.suggestion.open
+        }
+        others = {id: mark for id, mark in before.items() if id not in shown}
+        after = dict(list({**others, **shown}.items())[-_MOST_NOTED:])
+        if after != before and not database.read_only:
+            with suppress(GitmemError), database.write(harmless=True):
+                projects.set_meta(database, _NOTE, json.dumps(after))
+
+
+def refuse_changed(app: App, before: Entry, now: Entry) -> None:
+    """Raise Conflict where accepting would do something else than what was shown."""
+    shown = "" if by_agent(app) else _shown(now.database).get(now.suggestion.id, "")
+    current = fingerprint(now)
+    if current != fingerprint(before) or shown not in ("", current):
+        raise Conflict(
+            f"What suggestion {now.suggestion.id} would change was changed since it was shown.",
+            "Look at it with `gitmem inbox`, then accept it again.",
+        )
+
+
+def _shown(database: Database) -> dict[str, str]:
+    try:
+        shown: dict[str, str] = json.loads(projects.meta(database, _NOTE) or "{}")
+    except ValueError:
+        return {}
+    return shown
