@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
     PROJECT,
     RUN,
+    STDIO,
+    SWITCH,
+    TEXT,
     USER,
     Approvals,
     Base,
@@ -197,6 +202,10 @@ HOST = Host(
         transcripts=Transcripts("{claude}/projects", named_by_path=True),
     ),
     doubts=_doubts,
+    harmless={
+        MCP: {"type": STDIO, "env": EMPTY, "timeout": NUMBER},
+        HOOKS: {"timeout": NUMBER, "async": SWITCH, "statusMessage": TEXT},
+    },
     plugin=Plugin(_MANIFEST, _plugin),
     facts=_facts,
 )

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
     PROJECT,
     RUN,
+    SWITCH,
+    TEXT,
+    TEXTS,
     USER,
     Approvals,
     Base,
@@ -211,6 +216,24 @@ HOST = Host(
     # ``hooks.state`` is where it keeps what was approved.
     hooks_beside=Beside("config.toml", frozenset({"state"})),
     doubts=_doubts,
+    harmless={
+        MCP: {
+            "enabled": SWITCH,
+            "required": SWITCH,
+            "startup_timeout_sec": NUMBER,
+            "startup_timeout_ms": NUMBER,
+            "tool_timeout_sec": NUMBER,
+            "enabled_tools": TEXTS,
+            "disabled_tools": TEXTS,
+            "env": EMPTY,
+        },
+        HOOKS: {
+            "timeout": NUMBER,
+            "async": SWITCH,
+            "statusMessage": TEXT,
+            "additionalContextLimit": NUMBER,
+        },
+    },
     plugin=Plugin(_MANIFEST, _plugin),
     facts=_facts,
 )

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
     PROJECT,
     RUN,
+    STDIO,
+    TEXT,
+    TEXTS,
     USER,
     Approvals,
     Base,
@@ -170,6 +175,19 @@ HOST = Host(
     ),
     doubts=_doubts,
     timeouts_per_second=1000,
+    harmless={
+        # ``trust`` would let every tool of the server run unasked.
+        MCP: {
+            "type": STDIO,
+            "env": EMPTY,
+            "timeout": NUMBER,
+            "trust": (False,),
+            "description": TEXT,
+            "includeTools": TEXTS,
+            "excludeTools": TEXTS,
+        },
+        HOOKS: {"timeout": NUMBER, "description": TEXT},
+    },
     plugin=Plugin(_MANIFEST, _plugin),
     facts=_facts,
 )

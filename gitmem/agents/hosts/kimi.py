@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
     PROJECT,
     RUN,
+    STDIO,
+    SWITCH,
+    TEXT,
+    TEXTS,
     USER,
     Approvals,
     Base,
@@ -102,5 +108,18 @@ HOST = Host(
         transcripts=Transcripts("{kimi}/sessions"),
     ),
     doubts=_doubts,
+    harmless={
+        MCP: {
+            "transport": STDIO,
+            "env": EMPTY,
+            "enabled": SWITCH,
+            "startupTimeoutMs": NUMBER,
+            "toolTimeoutMs": NUMBER,
+            "enabledTools": TEXTS,
+            "disabledTools": TEXTS,
+        },
+        HOOKS: {"timeout": NUMBER, "event": TEXT, "matcher": TEXT},
+    },
+    reads_servers_of=("claude-code",),
     facts=_facts,
 )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
     PROJECT,
     RUN,
+    SWITCH,
     USER,
     Facts,
     Host,
@@ -97,5 +100,6 @@ HOST = Host(
         ("session.deleted", "session-end"),
         ("dispose", "session-end"),
     ),
+    harmless={MCP: {"enabled": SWITCH, "timeout": NUMBER, "environment": EMPTY}},
     facts=_facts,
 )

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from gitmem.agents.hosts.host import SCOPES, USER
 from gitmem.agents.hosts.host_paths import Bases
 from gitmem.agents.hosts.table import BY_NAME
-from gitmem.agents.wiring import apply, host_targets, plan
+from gitmem.agents.wiring import apply, host_targets, plan, surroundings
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.commit_safety import kept_out
 from gitmem.agents.wiring.host_targets import Target
@@ -35,6 +35,8 @@ def remove(
     candidates = list(_candidates(bases, names)) if agents else []
     shared = frozenset(one for one in names if not BY_NAME[one].has_cwd)
 
+    here = surroundings.known(app, bases, ground)
+
     def decide() -> list[Step]:
         records = {
             where: known for where, known in ground.records().items() if scope in ("", where)
@@ -44,7 +46,7 @@ def remove(
         for where, known in records.items():
             out = [one for one in names if where != USER or one not in stays]
             there = [one for one in candidates if one.scope == where and one.agent in out]
-            steps += plan.remove(out, {where: known}, there, ground.look)
+            steps += plan.remove(here, out, {where: known}, there, ground.look)
         return steps + kept_out(app, ground, steps, personal=True)
 
     return decide() if dry_run else apply.run(ground, decide)

@@ -1,4 +1,7 @@
-"""How a host stands: configured, partial, none or untrusted, each with its reasons."""
+"""How a host stands: configured, partial, none, untrusted or danger, each with its reasons.
+
+Danger: something has gitmem's name in its files and is not gitmem's.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,13 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts.host import HOOKS, SCOPES
-from gitmem.agents.wiring import file_pieces, host_approval, installed_commands, templates
+from gitmem.agents.wiring import (
+    file_pieces,
+    host_approval,
+    impostors,
+    installed_commands,
+    templates,
+)
 from gitmem.agents.wiring.templates import ADD, BLOCK, SET, Program
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
@@ -17,9 +26,11 @@ if TYPE_CHECKING:
 
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
+    from gitmem.agents.wiring.impostors import Known
     from gitmem.agents.wiring.safe_write import Seen
 
 CONFIGURED, PARTIAL, NONE, UNTRUSTED = "configured", "partial", "none", "untrusted"
+DANGER = "danger"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +43,11 @@ class Standing:
     reasons: tuple[str, ...]
 
 
-def judge(bases: Bases, host: Host, look: Callable[[str, str], Seen]) -> Standing:
+def judge(known: Known, host: Host, look: Callable[[str, str], Seen]) -> Standing:
     """Look at every place of a host. Writes nothing, raises nothing for a file that is broken."""
+    bases = known.bases
+    strange = impostors.of_host(known, host, look)
+    dangers = tuple(f"{one.part}: {one.message}. {one.hint}" for one in strange)
     found: list[str] = []
     reasons: list[str] = []
     doubts: list[str] = []
@@ -48,13 +62,15 @@ def judge(bases: Bases, host: Host, look: Callable[[str, str], Seen]) -> Standin
             whole = whole and not missing
             reasons += missing
     if not found:
-        return Standing(host.name, NONE, (), tuple(reasons))
+        return Standing(host.name, DANGER if dangers else NONE, (), (*dangers, *reasons))
     absent = [one for one in host.parts if not any(told.startswith(f"{one}:") for told in found)]
     reasons += [f"{part}: not set up" for part in absent]
     state = CONFIGURED if whole and not reasons else PARTIAL
     if doubts:
         state = UNTRUSTED
-    return Standing(host.name, state, tuple(found), (*dict.fromkeys(doubts), *reasons))
+    if dangers:
+        state = DANGER
+    return Standing(host.name, state, tuple(found), (*dangers, *dict.fromkeys(doubts), *reasons))
 
 
 def _part(
