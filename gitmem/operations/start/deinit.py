@@ -116,7 +116,7 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
 
     A manifest lies in the store for each worktree, so all are emptied before the store goes.
     """
-    others = removal.others(app)
+    others, stays = removal.others(app), removal.staying(app, ())
     found: dict[str, FileItem] = {}
     for number, tree in enumerate(_trees(app)):
         there = App(app.settings, app.clock, tree, agent=app.agent, entropy=app.entropy)
@@ -126,11 +126,7 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
         finally:
             there.close()
         found |= {one.path: one for one in done if one.state != plan.KEPT}
-    if others:
-        notes.append(
-            f"What agents read in your home folder stays: {len(others)} other projects use it. "
-            "To take it out as well: gitmem setup --remove --scope user"
-        )
+    notes += [stays] if stays else []
     return tuple(found.values())
 
 

@@ -116,18 +116,9 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
         steps = removal.remove(
             app, bases, ground, request.agents, scope=request.scope, dry_run=request.dry_run
         )
-        return _result(app, request, "remove", bases, steps, _staying(app, request))
+        stays = "" if request.scope else removal.staying(app, request.agents)
+        return _result(app, request, "remove", bases, steps, [stays] if stays else [])
     return _write(app, request, bases, ground)
-
-
-def _staying(app: App, request: Setup) -> list[str]:
-    """What was not removed since other projects of this user's need it."""
-    names = [one for one in request.agents or NAMES if not BY_NAME[one].has_cwd]
-    if request.scope or not request.agents or not names or not removal.others(app):
-        return []
-    told = " and ".join(BY_NAME[one].title for one in names)
-    again = f"gitmem setup {' '.join(names)} --remove --scope user"
-    return [f"The MCP entry of {told} serves other projects too, and stays. All the same: {again}"]
 
 
 def _check(request: Setup) -> None:

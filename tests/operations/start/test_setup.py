@@ -218,7 +218,10 @@ def test_a_host_that_starts_servers_anywhere_gets_one_entry_for_all_projects(
     # Removed in one of them, the other is served still.
     told = run(desk, agents=("windsurf",), remove=True)
     assert json.loads(place.read_text())["mcpServers"]["gitmem"] == entry
-    assert "serves other projects too" in told.notes[-1]
+    assert told.notes[-1] == (
+        "What Windsurf reads in your home folder stays, since it is used by "
+        f"{second.place}. To take it out as well: gitmem setup windsurf --remove --scope user"
+    )
     run(desk, remove=True)
     assert place.exists()
     shutil.rmtree(other.path)
