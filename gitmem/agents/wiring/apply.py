@@ -15,8 +15,8 @@ from gitmem.store.db import preflight
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gitmem.agents.wiring.manifest import Record
-    from gitmem.agents.wiring.plan import Records, Step
+    from gitmem.agents.wiring.manifest import Record, Records
+    from gitmem.agents.wiring.plan import Step
 
 _TREE = "tree-"
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from gitmem.agents.wiring.host_targets import Target
-    from gitmem.agents.wiring.impostors import Impostor, Known
+    from gitmem.agents.wiring.impostor import Impostor, Known
+    from gitmem.agents.wiring.manifest import Records
     from gitmem.agents.wiring.safe_write import Seen
     from gitmem.agents.wiring.templates import Piece
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 WRITTEN, KEPT, REMOVED, GONE = "written", "kept", "removed", "gone"
 CHANGED = "it was changed since gitmem wrote it: only gitmem's part was removed"
 CLEARED = "what had gitmem's name and was not gitmem's was taken out"
-Records = dict[str, dict[str, Record]]  # scope -> path -> record
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from gitmem.agents.hosts.host_paths import Bases
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.wiring import impostors, program
 from gitmem.agents.wiring.apply import Ground
-from gitmem.agents.wiring.impostors import Impostor, Known
+from gitmem.agents.wiring.impostor import Impostor, Known
 from gitmem.app import App
 from gitmem.errors import NotARepository, Unavailable
 from gitmem.store.db import preflight

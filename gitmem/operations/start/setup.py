@@ -21,7 +21,7 @@ from gitmem.agents.wiring import (
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.commit_safety import kept_out
 from gitmem.agents.wiring.file_items import FileItem, file_items
-from gitmem.agents.wiring.impostors import Known
+from gitmem.agents.wiring.impostor import Known
 from gitmem.agents.wiring.plan import Step
 from gitmem.agents.wiring.program import program
 from gitmem.agents.wiring.surroundings import writable
