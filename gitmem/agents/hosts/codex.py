@@ -7,6 +7,7 @@ from gitmem.agents.hosts.host import (
     HOOKS,
     MCP,
     NUMBER,
+    OWN,
     PROJECT,
     RUN,
     SWITCH,
@@ -216,6 +217,7 @@ HOST = Host(
     # ``hooks.state`` is where it keeps what was approved.
     hooks_beside=Beside("config.toml", frozenset({"state"})),
     doubts=_doubts,
+    named_in=((_CONFIG, ("mcp_servers", "gitmem", "tools")),),
     harmless={
         MCP: {
             "enabled": SWITCH,
@@ -226,6 +228,8 @@ HOST = Host(
             "enabled_tools": TEXTS,
             "disabled_tools": TEXTS,
             "env": EMPTY,
+            "default_tools_approval_mode": OWN,
+            "tools": OWN,
         },
         HOOKS: {
             "timeout": NUMBER,

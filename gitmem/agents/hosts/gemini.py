@@ -7,6 +7,7 @@ from gitmem.agents.hosts.host import (
     HOOKS,
     MCP,
     NUMBER,
+    OWN,
     PROJECT,
     RUN,
     STDIO,
@@ -175,13 +176,20 @@ HOST = Host(
     ),
     doubts=_doubts,
     timeouts_per_second=1000,
+    named_in=(
+        (_SETTINGS, ("mcp", "allowed")),
+        (_SETTINGS, ("tools", "allowed")),
+        ("{project}/.gemini/settings.json", ("mcp", "allowed")),
+        ("{project}/.gemini/settings.json", ("tools", "allowed")),
+        ("{home}/.gemini/policies/auto-saved.toml", ("rule",)),
+    ),
     harmless={
-        # ``trust`` would let every tool of the server run unasked.
+        # With it every tool of the server runs unasked.
         MCP: {
             "type": STDIO,
             "env": EMPTY,
             "timeout": NUMBER,
-            "trust": (False,),
+            "trust": OWN,
             "description": TEXT,
             "includeTools": TEXTS,
             "excludeTools": TEXTS,

@@ -51,7 +51,8 @@ SOURCE, REPORTS, OPEN = "its source or documents", "reports of users", "unverifi
 RUN = "what reached its model, captured with version"
 RULES_TOO = "The rules file says the same in fewer words, for when the hook is not heard."
 # What a user may put beside gitmem's words in an entry, as ``Host.harmless`` has it.
-NUMBER, SWITCH, TEXT, TEXTS, EMPTY = "number", "switch", "text", "texts", "empty"
+# OWN: anything, in the user's own files alone, where the host itself notes what its user allowed.
+NUMBER, SWITCH, TEXT, TEXTS, EMPTY, OWN = "number", "switch", "text", "texts", "empty", "own"
 STDIO = ("stdio",)
 UNDOCUMENTED = 4_000  # characters of an output, where a host has told nobody how many it takes
 
@@ -188,10 +189,6 @@ def _none(_approvals: Approvals, _part: str, _scope: str, _path: str) -> list[st
     return []
 
 
-def _nothing_named(_approvals: Approvals) -> list[str]:
-    return []
-
-
 @constant(frozen=True, slots=True)
 class Plugin:
     """A folder that the host installs whole; ``manifest`` is the file that names it."""
@@ -232,9 +229,10 @@ class Host:
     key, with the kind of its value or the values themselves. With any other it is somebody else's
     entry, so nothing belongs here that changes what is started, with what environment, or what it
     may do unasked. ``reads_servers_of`` names hosts whose servers of a project it starts as well.
-    ``named`` tells where it keeps an approval for the name gitmem, which would let a later server
-    of that name run or work unasked. ``tags`` are those in which it wraps what it says to its
-    model, by its requests or its source; ``gitmem.text.host_tags`` breaks them up in all text.
+    ``named_in`` are files, and keys in them (``{project}``: its folder), in which it keeps what its
+    user allowed by name, so that a later server called gitmem would run or work unasked. ``tags``
+    are those in which it wraps what it says to its model, by its requests or its source;
+    ``gitmem.text.host_tags`` breaks them up in all text.
     """
 
     name: str
@@ -258,7 +256,7 @@ class Host:
     doubts: Callable[[Approvals, str, str, str], list[str]] = _none
     harmless: dict[str, dict[str, str | tuple[object, ...]]] = {}  # noqa: RUF012 - never written to
     reads_servers_of: tuple[str, ...] = ()
-    named: Callable[[Approvals], list[str]] = _nothing_named
+    named_in: tuple[tuple[str, tuple[str, ...]], ...] = ()
     tags: tuple[str, ...] = ()
     plugin: Plugin | None = None
     facts: Callable[[], Facts] = _nothing_known

@@ -108,6 +108,7 @@ HOST = Host(
         transcripts=Transcripts("{kimi}/sessions"),
     ),
     doubts=_doubts,
+    named_in=(("{kimi}/config.toml", ("permission",)),),
     harmless={
         MCP: {
             "transport": STDIO,

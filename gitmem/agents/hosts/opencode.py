@@ -100,6 +100,10 @@ HOST = Host(
         ("session.deleted", "session-end"),
         ("dispose", "session-end"),
     ),
+    named_in=(
+        ("{xdg}/opencode/opencode.json", ("permission",)),
+        ("{project}/opencode.json", ("permission",)),
+    ),
     harmless={MCP: {"enabled": SWITCH, "timeout": NUMBER, "environment": EMPTY}},
     facts=_facts,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.hosts.host import EMPTY, NUMBER, SWITCH, TEXT, TEXTS
+from gitmem.agents.hosts.host import EMPTY, NUMBER, OWN, SWITCH, TEXT, TEXTS
 from gitmem.text.fence import one_line
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _fits(item: Any, kind: str | tuple[object, ...]) -> bool:
     number = isinstance(item, int | float) and not isinstance(item, bool)
     texts = isinstance(item, list) and all(isinstance(one, str) for one in item)
     fits = {NUMBER: number, SWITCH: isinstance(item, bool), TEXT: isinstance(item, str)}
-    return (fits | {TEXTS: texts, EMPTY: item == {}})[kind]
+    return (fits | {TEXTS: texts, EMPTY: item == {}, OWN: True})[kind]
 
 
 def _same(one: Any, other: Any) -> bool:

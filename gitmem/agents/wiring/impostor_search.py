@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import registry
-from gitmem.agents.hosts.host import HOOKS, MCP, USER
+from gitmem.agents.hosts.host import HOOKS, MCP, OWN, USER
 from gitmem.agents.wiring import edit_text, file_pieces, host_targets, installed_commands, templates
 from gitmem.agents.wiring.entry_difference import difference, shown
 from gitmem.agents.wiring.impostor import Impostor
@@ -69,7 +69,7 @@ class Search:
             for piece in self._pieces(self.host.name, MCP, way, where)
             if piece.kind == SET
         ]
-        return difference(entry, [*wanted, *self._recorded(MCP)], self.host.harmless.get(MCP, {}))
+        return difference(entry, [*wanted, *self._recorded(MCP)], self._harmless(self.host))
 
     def hooks(self, value: Any, tops: Collection[str]) -> Iterator[Impostor]:
         """Hooks that call something of the name, and all others where the place bears it."""
@@ -113,7 +113,7 @@ class Search:
             for piece in self._pieces(host.name, HOOKS, way, "")
             for handler in _handlers_in(piece.value)
         ]
-        return difference(entry, [*wanted, *self._recorded(HOOKS)], host.harmless.get(HOOKS, {}))
+        return difference(entry, [*wanted, *self._recorded(HOOKS)], self._harmless(host))
 
     def _is_plain(self, entry: dict[str, Any], words: tuple[str, ...]) -> bool:
         """Whether it is one call of gitmem for something else, which is its user's affair."""
@@ -145,6 +145,11 @@ class Search:
             return ways
         fits = self.scope == USER or installed_commands.is_this(words, ways)
         return (*ways, words) if fits else ways
+
+    def _harmless(self, host: Host) -> dict[str, str | tuple[object, ...]]:
+        """What may stand in an entry here."""
+        told = host.harmless.get(self.part, {})
+        return {key: kind for key, kind in told.items() if self.scope == USER or kind != OWN}
 
     def _pieces(self, agent: str, part: str, way: tuple[str, ...], place: str) -> tuple[Piece, ...]:
         return templates.pieces(agent, part, Program(way, self.known.bases.system, place))

@@ -5,10 +5,17 @@ import sys
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 
-from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
+from gitmem.agents.hosts.host import MCP, PARTS, PROJECT, SCOPES, USER
 from gitmem.agents.hosts.host_paths import Bases
 from gitmem.agents.hosts.table import BY_NAME
-from gitmem.agents.wiring import apply, host_targets, plan, surroundings
+from gitmem.agents.wiring import (
+    apply,
+    host_approval,
+    host_targets,
+    impostors,
+    plan,
+    surroundings,
+)
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.commit_safety import kept_out
 from gitmem.agents.wiring.host_targets import Target
@@ -51,6 +58,32 @@ def remove(
     return decide() if dry_run else apply.run(ground, decide)
 
 
+def left(
+    app: App, bases: Bases, ground: Ground, agents: Collection[str] = (), *, dry_run: bool = False
+) -> list[str]:
+    """What a person has to know after a removal: what it left that has gitmem's name.
+
+    Impostors, which are not gitmem's to take out, and approvals of hosts that start gitmem's server
+    no more.
+    """
+    names = agents or tuple(BY_NAME)
+    here = surroundings.known(app, bases, ground)
+    found = [each for name in names for each in impostors.of_host(here, BY_NAME[name], ground.look)]
+    notes = [f"Still there: {each.message}. {each.hint}" for each in found]
+    served = set() if dry_run else _wired(ground, {MCP}, SCOPES)
+    for name in names:
+        if name not in served:
+            notes += host_approval.named(bases, BY_NAME[name])
+    return list(dict.fromkeys(notes))
+
+
+def _wired(ground: Ground, parts: Collection[str], scopes: Collection[str]) -> set[str]:
+    """The agents of which setup wrote some parts in some scopes."""
+    records = ground.records()
+    written = [record for scope in scopes for record in records.get(scope, {}).values()]
+    return {piece.agent for record in written for piece in record.pieces if piece.part in parts}
+
+
 def others(app: App) -> list[str]:
     """The roots of this user's other projects that have a store.
 
@@ -75,8 +108,7 @@ def staying(app: App, agents: Collection[str]) -> str:
     goes all the same; empty where nothing stays.
     """
     _, ground = surroundings.surroundings(app, sys.platform)
-    records = ground.records().get(USER, {}).values() if ground.project else ()
-    wired = {piece.agent for record in records for piece in record.pieces}
+    wired = _wired(ground, PARTS, (USER,)) if ground.project else set()
     names = [name for name in BY_NAME if name in wired and (not agents or name in agents)]
     users = others(app) if names else []
     if not users:

@@ -117,7 +117,9 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
             app, bases, ground, request.agents, scope=request.scope, dry_run=request.dry_run
         )
         stays = "" if request.scope else removal.staying(app, request.agents)
-        return _result(app, request, "remove", bases, steps, [stays] if stays else [])
+        left = removal.left(app, bases, ground, request.agents, dry_run=request.dry_run)
+        notes = [*([stays] if stays else []), *left]
+        return _result(app, request, "remove", bases, steps, notes)
     return _write(app, request, bases, ground)
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from gitmem.agents.wiring import manifest
-from gitmem.errors import Conflict, GitmemError, InvalidInput
+from gitmem.agents.wiring import manifest, safe_write
+from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
 from gitmem.model.frozen import replace as changed
 from gitmem.operations.maintenance.doctor import DOCTOR
 from tests.support.apps import Desk
@@ -392,3 +392,147 @@ def test_doctor_live_names_it_as_a_danger_with_a_hint_that_mends_it(desk: Desk) 
     setup(desk, "claude-code", replace=True)
     found = list(desk.run("doctor", live=True).live)
     assert not [one for one in found if one.message.startswith("danger: ")]
+
+
+# --- what a host's user allowed by name --------------------------------------------------------
+
+ALLOWED = {
+    "claude-code": [
+        (".claude/settings.local.json", {"enabledMcpjsonServers": ["gitmem"]}),
+        (".claude/settings.json", {"permissions": {"allow": ["mcp__gitmem__recall"]}}),
+        ("~/.claude/settings.json", {"permissions": {"allow": ["mcp__gitmem"]}}),
+        ("~/.claude.json", {"projects": {"@": {"enabledMcpjsonServers": ["x", "gitmem"]}}}),
+    ],
+    "codex": [
+        ("~/.codex/config.toml", "[mcp_servers.gitmem.tools.recall]\napproval_mode = 'approve'\n")
+    ],
+    "gemini": [
+        ("~/.gemini/settings.json", {"mcp": {"allowed": ["gitmem"]}}),
+        ("~/.gemini/policies/auto-saved.toml", "[[rule]]\nmcpName = 'gitmem'\n"),
+    ],
+    "kimi": [("~/.kimi-code/config.toml", "[permission]\nallow = ['mcp__gitmem__*']\n")],
+    "opencode": [("opencode.json", {"permission": {"gitmem_*": "allow"}})],
+}
+
+
+def put(desk: Desk, name: str, content: object) -> Path:
+    text = content if isinstance(content, str) else json.dumps(content)
+    path = desk.home / name[2:] if name.startswith("~/") else desk.place / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text.replace('"@"', json.dumps(str(desk.place))))
+    return path
+
+
+@pytest.mark.parametrize("agent", ALLOWED)
+def test_a_removal_names_what_the_host_still_allows_by_name(desk: Desk, agent: str) -> None:
+    for name, content in ALLOWED[agent]:
+        setup(desk, agent)
+        setup(desk, agent, remove=True)
+        path = put(desk, name, content)
+        before = path.read_bytes()
+        for done in (
+            setup(desk, agent, remove=True, dry_run=True),
+            setup(desk, agent, remove=True),
+            setup(desk, remove=True),
+            desk.run("deinit", dry_run=True),
+        ):
+            (told,) = [note for note in done.notes if "still allows what is named gitmem" in note]
+            assert str(path) in told and "would run or work unasked" in told
+        assert path.read_bytes() == before
+        path.unlink()
+
+
+@table(
+    "content",
+    [
+        {"enabledMcpjsonServers": ["gitmem-extra", "other"]},
+        {"permissions": {"allow": ["Bash(gitmem recall:*)"], "deny": ["mcp__gitmem"]}},
+    ],
+)
+def test_what_is_allowed_to_others_is_not_named(desk: Desk, content: object) -> None:
+    path = put(desk, ".claude/settings.json", content)
+    assert setup(desk, "claude-code", remove=True).notes == ()
+    path.unlink()
+
+
+def test_while_gitmem_is_still_started_there_it_is_no_danger(desk: Desk) -> None:
+    setup(desk, "claude-code", scope="user")
+    setup(desk, "claude-code", scope="project")
+    put(desk, "~/.claude/settings.json", {"permissions": {"allow": ["mcp__gitmem"]}})
+    assert setup(desk, "claude-code", remove=True, scope="project").notes == ()
+    assert "still allows" in setup(desk, "claude-code", remove=True, scope="user").notes[0]
+
+
+def test_a_record_of_approvals_that_is_damaged_is_said(desk: Desk) -> None:
+    put(desk, "~/.gemini/policies/auto-saved.toml", "[[[")
+    (told,) = setup(desk, "gemini", remove=True).notes
+    assert "auto-saved.toml is damaged" in told
+
+
+def test_what_is_not_gitmems_is_left_by_a_removal_and_named(desk: Desk) -> None:
+    path = write(desk, ".mcp.json", {"mcpServers": {"gitmem": {"command": "npx"}}})
+    before = path.read_bytes()
+    for done in (setup(desk, "claude-code", remove=True), desk.run("deinit")):
+        assert any(f"Still there: {path}" in note and "--replace" in note for note in done.notes)
+    assert path.read_bytes() == before
+
+
+# --- files that are no ordinary ones -----------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes, links and modes of POSIX")
+@table("kind", ["pipe", "folder", "link out", "link to a device", "broken", "huge", "odd bytes"])
+@table("name", [".mcp.json", ".claude/settings.json", ".codex/config.toml", ".codex/hooks.json"])
+def test_no_settings_file_makes_setup_wait_or_fall(desk: Desk, kind: str, name: str) -> None:
+    """One that is written to is refused in a sentence; one that is only read is passed over."""
+    path = desk.place / name
+    path.parent.mkdir(exist_ok=True)
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind.startswith("link"):
+        path.symlink_to("/dev/zero" if "device" in kind else desk.home)
+    else:
+        path.write_bytes({"broken": b"{[", "huge": b"", "odd bytes": b"\xff\xfe\x00"}[kind])
+        if kind == "huge":
+            os.truncate(path, 8 << 30)  # a sparse one: nothing of it is on the disk
+    agent = "codex" if "codex" in name else "claude-code"
+    if name == ".claude/settings.json":
+        setup(desk, agent, command="")
+    else:
+        with pytest.raises(GitmemError, match=path.name) as caught:
+            setup(desk, agent, replace=True)
+        assert caught.value.hint
+        # All that the hint of another file could have meant is there still.
+        assert not (desk.place / ".claude" / "settings.local.json").exists()
+    for told in (setup(desk, agent, status=True), setup(desk, agent, remove=True)):
+        assert told is not None
+    if path.is_dir() and not path.is_symlink():
+        path.rmdir()
+    else:
+        path.unlink()
+
+
+def test_a_file_that_grows_while_it_is_replaced_is_not_written_over(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(desk, ".mcp.json", {"mcpServers": {"gitmem": {**OURS, "env": EVIL}}})
+    real = safe_write.write_all
+
+    def grown(changes: Any) -> None:
+        path.write_text(path.read_text() + "\n")
+        real(changes)
+
+    monkeypatch.setattr(safe_write, "write_all", grown)
+    before = tree(desk)
+    with pytest.raises(Unavailable, match="in the meantime"):
+        setup(desk, "claude-code", replace=True)
+    assert {**tree(desk), str(path): b""} == {**before, str(path): b""}
+
+
+def test_a_file_that_its_user_made_unwritable_keeps_its_mode(desk: Desk) -> None:
+    path = write(desk, ".mcp.json", {"mcpServers": {"gitmem": {**OURS, "env": EVIL}}})
+    path.chmod(0o444)
+    setup(desk, "claude-code", replace=True)
+    assert path.stat().st_mode & 0o777 == 0o444 and "evilpy" not in path.read_text()
