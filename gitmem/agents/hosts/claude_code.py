@@ -211,5 +211,15 @@ HOST = Host(
         HOOKS: {"timeout": NUMBER, "async": SWITCH, "statusMessage": TEXT},
     },
     plugin=Plugin(_MANIFEST, _plugin),
+    tags=(
+        *("system-reminder", "user-prompt-submit-hook", "command-name", "command-message"),
+        *("command-args", "local-command-stdout", "local-command-stderr"),
+        *("local-command-caveat", "task-notification", "total_tokens", "tool_use_error"),
+        *("persisted-output", "pasted_content", "truncated-output", "bash-input"),
+        *("bash-stdout", "bash-stderr", "ide_selection", "ide_opened_file", "new-diagnostics"),
+        *("system-note", "mcp-resource", "mcp-server-note", "cross-session-message"),
+        *("agent-message", "coordinator-task", "subagent_hand_back", "user_claude_md"),
+        *("cc-memory", "webhook-payload", "non-user-message"),
+    ),
     facts=_facts,
 )

@@ -239,5 +239,15 @@ HOST = Host(
         },
     },
     plugin=Plugin(_MANIFEST, _plugin),
+    tags=(
+        *("environment_context", "permission_profile", "workspace_roots", "current_date"),
+        *("permissions instructions", "skills_instructions", "plugins_instructions"),
+        *("environments_instructions", "managed_developer_instructions", "model_instructions"),
+        *("user_instructions", "INSTRUCTIONS", "developer", "user_shell_command", "user_query"),
+        *("turn_aborted", "subagent_notification", "multi_agent_mode", "multi_agent_role"),
+        *("collaboration_mode", "model_switch", "current_time_reminder"),
+        *("context_window_reminder", "codex_internal_context", "codex_delegation"),
+        *("startup_context", "transcript_delta", "untrusted_objective", "recommended_plugins"),
+    ),
     facts=_facts,
 )

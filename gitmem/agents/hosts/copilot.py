@@ -141,5 +141,11 @@ HOST = Host(
         MCP: {"type": ("local", "stdio"), "env": EMPTY, "tools": TEXTS, "timeout": NUMBER},
         HOOKS: {"timeoutSec": NUMBER, "comment": TEXT},
     },
+    tags=(
+        *("current_datetime", "environment_context", "session_context", "system_notification"),
+        *("available_skills", "custom_instruction", "code_change_instructions"),
+        *("environment_limitations", "prohibited_actions", "version_information"),
+        *("model_information",),
+    ),
     facts=_facts,
 )

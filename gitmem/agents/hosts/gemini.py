@@ -197,5 +197,12 @@ HOST = Host(
         HOOKS: {"timeout": NUMBER, "description": TEXT},
     },
     plugin=Plugin(_MANIFEST, _plugin),
+    tags=(
+        *("hook_context", "untrusted_context", "session_context", "loaded_context"),
+        *("project_context", "extension_context", "global_context", "user_project_memory"),
+        *("user_instructions", "available_skills", "activated_skill", "available_resources"),
+        *("available_subagents", "state_snapshot", "background_output", "system_note"),
+        *("tool_output_masked", "original_user_request"),
+    ),
     facts=_facts,
 )

@@ -122,5 +122,13 @@ HOST = Host(
         HOOKS: {"timeout": NUMBER, "event": TEXT, "matcher": TEXT},
     },
     reads_servers_of=("claude-code",),
+    tags=(
+        *("hook_result", "system", "system-reminder", "notification", "cron-fire"),
+        *("skill-loaded", "git-context", "imported_context", "mcp_tool_result"),
+        *("mcp-result-extras", "output-preview", "output-file", "plugin_session_start"),
+        *("plugin-instructions", "tools_added", "tools_removed", "untrusted_objective"),
+        *("untrusted_completion_criterion", "agent_swarm_result", "bash-input", "bash-stdout"),
+        *("bash-stderr",),
+    ),
     facts=_facts,
 )

@@ -105,5 +105,11 @@ HOST = Host(
         ("{project}/opencode.json", ("permission",)),
     ),
     harmless={MCP: {"enabled": SWITCH, "timeout": NUMBER, "environment": EMPTY}},
+    tags=(
+        *("system-reminder", "system-update", "skill_content", "skill_files"),
+        *("available_skills", "available_references", "mcp_instructions", "shell_metadata"),
+        *("github_action_context", "recent-context", "prior-summary"),
+        *("conversation-checkpoint",),
+    ),
     facts=_facts,
 )
