@@ -35,7 +35,8 @@ class Impostor:
     """One thing of gitmem's name that is not gitmem's.
 
     ``at`` are the keys that lead to it, none where it is the ``whole`` file; ``value`` is the hook
-    in the list there, None for all that stands there. ``event`` is the one that it is fired for.
+    in the list there, None for all that stands there. ``event`` is the one that it is fired for;
+    ``asked`` a host that reads this file of another's too, where setup was asked for that host.
     """
 
     agent: str
@@ -47,6 +48,7 @@ class Impostor:
     value: dict[str, Any] | None = None
     whole: bool = False
     event: str = ""
+    asked: str = ""
 
     @property
     def message(self) -> str:
@@ -63,7 +65,7 @@ class Impostor:
 def hint(found: Iterable[Impostor]) -> str:
     """Who mends them, and how."""
     each = list(found)
-    names = " ".join(dict.fromkeys(one.agent for one in each))
+    names = " ".join(dict.fromkeys(one.asked or one.agent for one in each))
     users = any(one.scope == USER and _is_in_project(one) for one in each)
     more = " --scope user" * users + " --skills" * any(one.part.startswith(SKILL) for one in each)
     return f"Look at it. `gitmem setup {names}{more} --replace` puts gitmem's own there."

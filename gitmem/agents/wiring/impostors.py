@@ -19,6 +19,7 @@ from gitmem.agents.wiring.impostor import hint
 from gitmem.agents.wiring.impostor_search import Search
 from gitmem.agents.wiring.templates import BLOCK, NAME, SET, SKILL, Program
 from gitmem.errors import Conflict, GitmemError
+from gitmem.model.frozen import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -57,7 +58,9 @@ def among(
         for each in (host, *map(registry.find, also)):
             for path in installed_commands.files(known.bases, each, part, scope):
                 if path != target.path:
-                    found += _in_file(known, each, part, scope, path, look)
+                    asked = "" if each is host else host.name
+                    strange = _in_file(known, each, part, scope, path, look)
+                    found += [replace(one, asked=asked) for one in strange]
     return found
 
 
