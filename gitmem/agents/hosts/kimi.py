@@ -81,7 +81,8 @@ def _facts() -> Facts:
             "nothing was heard of it for a day.",
             "A key too many in `[[hooks]]` stops the whole configuration from loading: there are "
             "four, and gitmem writes no other.",
-            "Hooks are in the user's file only: in a folder without gitmem they say nothing.",
+            "Hooks are in the user's file only: in a folder without gitmem they say nothing. "
+            "`gitmem setup kimi --remove` leaves them there while another project uses gitmem.",
             "The older kimi-cli (`~/.kimi`) is not wired.",
         ),
     )
