@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts.host import EMPTY, NUMBER, OWN, SWITCH, TEXT, TEXTS
@@ -49,8 +50,15 @@ def _fits(item: Any, kind: str | tuple[object, ...]) -> bool:
         return any(_same(item, one) for one in kind)
     number = isinstance(item, int | float) and not isinstance(item, bool)
     texts = isinstance(item, list) and all(isinstance(one, str) for one in item)
-    fits = {NUMBER: number, SWITCH: isinstance(item, bool), TEXT: isinstance(item, str)}
-    return (fits | {TEXTS: texts, EMPTY: item == {}, OWN: True})[kind]
+    fits: dict[str, bool] = {
+        NUMBER: number,
+        SWITCH: isinstance(item, bool),
+        TEXT: isinstance(item, str),
+        TEXTS: texts,
+        EMPTY: _same(item, {}),
+        OWN: True,
+    }
+    return fits[kind]
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -64,7 +72,8 @@ def _as_json(value: Any) -> str:
 
 def _alike(entry: Mapping[str, Any], other: Mapping[str, Any]) -> int:
     """How many words both have."""
-    return len({*_as_json(entry).split()} & {*_as_json(other).split()})
+    words, others = (set(re.findall(r"[^\s\"',:{}\[\]]+", _as_json(one))) for one in (entry, other))
+    return len(words & others)
 
 
 def _differs(key: str, item: Any, nearest: Mapping[str, Any]) -> bool:

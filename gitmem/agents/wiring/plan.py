@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.safe_write import Seen
     from gitmem.agents.wiring.templates import Piece
 
-    # A file's content without what only bears gitmem's name, by path, scope, content and the
-    # agents' parts that are meant; None where nothing is left. Raises InvalidInput.
+    # ``impostors.cleaned``: by path, scope, content and whose parts are meant.
     Clean = Callable[[str, str, bytes, Collection[tuple[str, str]]], bytes | None]
 
 WRITTEN, KEPT, REMOVED, GONE = "written", "kept", "removed", "gone"
@@ -69,8 +68,8 @@ def setup(
     """The steps that put every target in place. Raises what ``look`` and ``pieces.put`` raise.
 
     Raises Conflict where something only bears gitmem's name, unless it is to be replaced. What was
-    taken out of a project's file does not come back with a removal: it may have come with a clone,
-    and its host may have approved the name meanwhile.
+    taken out of a project's file does not come back with a removal: its host may have approved the
+    name meanwhile.
     """
     targets = list(targets)
     strange = impostors.among(known, targets, look)
@@ -133,7 +132,10 @@ def _put(
     old = record.pieces if record else ()
     stay = [one for one in old if (one.agent, one.part) not in theirs]
     ours = (*stay, *(piece for one in targets for piece in one.pieces))
-    bare = partial(clean, path, scope, whose={(one.agent, one.part) for one in ours})
+
+    def bare(content: bytes) -> bytes | None:
+        return clean(path, scope, content, {(piece.agent, piece.part) for piece in ours})
+
     content, before = _placed(path, scope, record, seen, ours, bare)
     note = CLEARED if seen.content is not None and bare(seen.content) != seen.content else ""
     if content == seen.content:

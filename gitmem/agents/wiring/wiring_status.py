@@ -9,7 +9,7 @@ import shlex
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.hosts.host import HOOKS, SCOPES
+from gitmem.agents.hosts.host import HOOKS, MCP, SCOPES
 from gitmem.agents.wiring import (
     file_pieces,
     host_approval,
@@ -22,7 +22,7 @@ from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
@@ -53,7 +53,8 @@ def judge(known: Known, host: Host, look: Callable[[str, str], Seen]) -> Standin
     doubts: list[str] = []
     whole = True
     for part in host.parts:
-        here = _part(bases, host, part, look, reasons)
+        strangers = {(one.scope, one.path) for one in strange if part == one.part == MCP}
+        here = _part(bases, host, part, look, reasons, strangers)
         found += [f"{part}: {path}" for _, path, _ in here]
         if not here:
             whole = False
@@ -79,12 +80,18 @@ def _part(
     part: str,
     look: Callable[[str, str], Seen],
     reasons: list[str],
+    strangers: Collection[tuple[str, str]],
 ) -> list[tuple[str, str, list[str]]]:
-    """Where a part stands: scope, path, and what is amiss there."""
+    """Where a part stands: scope, path, and what is amiss there.
+
+    Not in the scopes and paths of ``strangers``, whose entry of the name is not gitmem's.
+    """
     ours = templates.pieces(host.name, part, Program(("gitmem",), bases.system))
     found = []
     for scope in SCOPES:
         for path in installed_commands.files(bases, host, part, scope):
+            if (scope, path) in strangers:
+                continue
             try:
                 content = look(path, scope).content
                 if content is None:

@@ -56,7 +56,7 @@ def test_an_entry_with_an_environment_is_refused_with_the_difference(desk: Desk)
     path = write(desk, ".mcp.json", {"mcpServers": {"gitmem": {**OURS, "env": EVIL}}})
     told = refused(desk, "claude-code")
     assert f"{path}: mcpServers.gitmem is not gitmem's" in told.message
-    assert 'env is {"PYTHONPATH": "evilpy"}' in told.message
+    assert told.message.endswith('not gitmem\'s: env is {"PYTHONPATH": "evilpy"}')
     assert told.hint == "Look at it. `gitmem setup claude-code --replace` puts gitmem's own there."
     setup(desk, "claude-code", replace=True)
     assert json.loads(path.read_text()) == {"mcpServers": {"gitmem": OURS}}
