@@ -206,8 +206,8 @@ def _moved(
         for one in targets
         if where == scope
     }
-    kept = [(one.agent, one.part) for one in (record.pieces if record else ())]
-    return {one for one in kept if now.get(one, path) != path}
+    pieces = record.pieces if record else ()
+    return {whose for one in pieces if now.get(whose := (one.agent, one.part), path) != path}
 
 
 def remove(
@@ -222,8 +222,7 @@ def remove(
     ``candidates`` are where their parts would be: what stands there without a record, since it came
     with a clone or the manifest was lost, is taken out as well.
     """
-    steps = []
-    clean = partial(impostors.cleaned, known)
+    steps, clean = [], partial(impostors.cleaned, known)
     for scope, here in records.items():
         for path, record in here.items():
             gone = {(one.agent, one.part) for one in record.pieces if one.agent in agents}

@@ -367,9 +367,8 @@ def test_status_and_doctor_name_it(desk: Desk) -> None:
     write(desk, ".mcp.json", {"mcpServers": {"gitmem": {**OURS, "env": EVIL}}})
     (told,) = desk.run("setup", agents=("claude-code",), status=True).agents
     assert told.state == "danger"
-    assert any(
-        "evilpy" in one and "gitmem setup claude-code --replace" in one for one in told.reasons
-    )
+    assert told.found == () and "evilpy" in told.reasons[0]
+    assert "gitmem setup claude-code --replace" in told.reasons[0]
     (found,) = [one for one in desk.run("doctor").findings if one.check == "agents"]
     assert found.state == "problem" and "evilpy" in found.message
     assert found.hint.endswith("`gitmem setup claude-code --replace` puts gitmem's own there.")
