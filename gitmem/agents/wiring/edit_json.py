@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.wiring.templates import ADD, NEED, SET, is_own, marks
+from gitmem.agents.wiring.templates import ADD, NEED, SET, is_own, marks, with_profile
 from gitmem.errors import Conflict
 from gitmem.text import jsonc, jsonc_edit
 
@@ -23,7 +23,7 @@ def put(text: str, wanted: Sequence[Piece]) -> str:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
         if piece.kind == SET:
             refuse_strange(piece, now)
-            text = jsonc_edit.with_value(text, piece.path, piece.value)
+            text = jsonc_edit.with_value(text, piece.path, with_profile(piece.value, now))
         elif piece.kind == NEED and now is None:
             text = jsonc_edit.with_value(text, piece.path, piece.value)
     for path, values in lists(wanted).items():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.wiring import edit_json
 from gitmem.agents.wiring.edit_json import lists, naming, refuse_strange
-from gitmem.agents.wiring.templates import SET, is_own, marks
+from gitmem.agents.wiring.templates import SET, is_own, marks, with_profile
 from gitmem.errors import InvalidInput
 from gitmem.text import jsonc, toml
 
@@ -61,12 +61,13 @@ def _set(text: str, piece: Piece) -> str:
     refuse_strange(piece, now)
     if now is None:
         return toml.appended(text, [toml.block(piece.path, piece.value)])
-    if now | piece.value == now:
+    value = with_profile(piece.value, now)
+    if now | value == now:
         return text
     own = [one for one in toml.tables(text) if one.path == piece.path and not one.many]
     if not own:
         raise _not_a_table(piece.path)
-    block = toml.block(piece.path, own[0].body | piece.value)
+    block = toml.block(piece.path, own[0].body | value)
     return toml.replaced(text, own[0], block)
 
 

@@ -11,10 +11,13 @@ from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from gitmem.agents.hosts.host_paths import Bases
     from gitmem.agents.wiring.manifest import Records
+
+    # What takes impostors out of a file: by path, scope, content and whose parts are meant.
+    Clean = Callable[[str, str, bytes, Collection[tuple[str, str]]], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,8 @@ class Search:
             for piece in self._pieces(self.host.name, MCP, way, where)
             if piece.kind == SET
         ]
-        return difference(entry, [*wanted, *self._recorded(MCP)], self._harmless(self.host))
+        each = [templates.with_profile(one, entry) for one in (*wanted, *self._recorded(MCP))]
+        return difference(entry, each, self._harmless(self.host))
 
     def hooks(self, value: Any, tops: Collection[str]) -> Iterator[Impostor]:
         """Hooks that call something of the name, and all others where the place bears it."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from gitmem.agents.hosts.host import PROJECT
 from gitmem.agents.wiring import file_pieces, impostors, manifest, safe_write
 from gitmem.agents.wiring.manifest import Record
+from gitmem.agents.wiring.templates import SET
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass, replace
 
@@ -21,13 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from gitmem.agents.wiring.host_targets import Target
-    from gitmem.agents.wiring.impostor import Impostor, Known
+    from gitmem.agents.wiring.impostor import Clean, Impostor, Known
     from gitmem.agents.wiring.manifest import Records
     from gitmem.agents.wiring.safe_write import Seen
     from gitmem.agents.wiring.templates import Piece
-
-    # ``impostors.cleaned``: by path, scope, content and whose parts are meant.
-    Clean = Callable[[str, str, bytes, Collection[tuple[str, str]]], bytes | None]
 
 WRITTEN, KEPT, REMOVED, GONE = "written", "kept", "removed", "gone"
 CHANGED = "it was changed since gitmem wrote it: only gitmem's part was removed"
@@ -165,12 +163,14 @@ def _placed(
     if manifest.digest(seen.content or b"") == record.after:
         return file_pieces.put(path, base or b"", ours), before
     now = clean(seen.content or b"") or b""
-    gone = [one for one in record.pieces if one not in ours]
+    # An entry stays where it is, with what its user added to it.
+    keys = [one.path for one in ours if one.kind == SET]
+    gone = [one for one in record.pieces if one not in ours and one.path not in keys]
     rest = file_pieces.take(path, now, gone, before) if gone else now
-    if rest == now and file_pieces.put(path, now, ours) == now:
-        return now, before
-    base = file_pieces.take(path, now, record.pieces, before)
-    return file_pieces.put(path, clean(base or b"") or b"", ours), base
+    content = file_pieces.put(path, clean(rest or b"") or b"", ours)
+    if content == seen.content:
+        return content, before
+    return content, file_pieces.take(path, now, record.pieces, before)
 
 
 def _with(record: Record, ours: Sequence[Piece], after: str) -> Record:

@@ -136,6 +136,8 @@ def test_toml_that_is_not_a_table_of_its_own_is_left_to_its_writer(desk: Desk) -
         {"command": "env", "args": ["LD_PRELOAD=x", "gitmem", "mcp"]},
         {"command": "gitmem", "args": ["mcp"], "url": "https://example.org"},
         {"command": "gitmem", "args": ["mcp"], "type": "http"},
+        {"command": "gitmem", "args": ["mcp", "--profile", "$(evil)"]},
+        {"command": "gitmem", "args": ["mcp", "--profile", "full", "more"]},
         {"command": "gitmem", "args": ["mcp"], "timeout": "soon"},
     ],
 )
@@ -153,6 +155,7 @@ def test_a_name_in_other_letters_and_one_given_twice_are_refused(desk: Desk) -> 
     twice = f'{{"mcpServers": {{"gitmem": {{"command": "evil"}}, "gitmem": {own}}}}}'
     for text, word in (
         (json.dumps({"mcpServers": {"GitMem": {"command": "evil"}}}), "GitMem"),
+        (json.dumps({"mcpServers": {" gitmem ": {"command": "evil"}}}), " gitmem "),
         (twice, "2 times"),
     ):
         path = write(desk, ".mcp.json", text)
@@ -168,6 +171,64 @@ def test_what_a_user_may_add_stays(desk: Desk) -> None:
     path = write(desk, ".mcp.json", {"mcpServers": {"gitmem": own}})
     setup(desk, "claude-code")
     assert json.loads(path.read_text()) == {"mcpServers": {"gitmem": own}}
+
+
+@table(
+    ("agent", "name", "more"),
+    [
+        ("claude-code", ".mcp.json", {"timeout": 9}),
+        ("gemini", ".gemini/settings.json", {"excludeTools": ["verify"]}),
+        ("kimi", ".kimi-code/mcp.json", {"enabled": False}),
+        ("opencode", "opencode.json", {"timeout": 9}),
+    ],
+)
+def test_what_a_user_added_and_their_profile_outlive_a_move_of_gitmem(
+    desk: Desk, agent: str, name: str, more: dict[str, Any]
+) -> None:
+    setup(desk, agent, command="/old/bin/gitmem")
+    path = desk.place / name
+    value = json.loads(path.read_text())
+    (above,) = [key for key in value if key in ("mcp", "mcpServers")]
+    entry = value[above]["gitmem"]
+    entry.update(more)
+    entry["args" if "args" in entry else "command"] += ["--profile", "full"]
+    path.write_text(json.dumps(value))
+    setup(desk, agent, command="/new/bin/gitmem")
+    told = json.loads(path.read_text())[above]["gitmem"]
+    assert {key: told[key] for key in more} == more
+    words = [told["command"], *told["args"]] if "args" in told else told["command"]
+    assert words == ["/new/bin/gitmem", "mcp", "--profile", "full"]
+    setup(desk, agent, remove=True)
+    assert json.loads(path.read_text() if path.exists() else "{}").get(above, {}) == {}
+    path.unlink(missing_ok=True)
+
+
+def test_toml_keeps_what_a_user_added(desk: Desk) -> None:
+    setup(desk, "codex")
+    path = desk.place / ".codex" / "config.toml"
+    path.write_text(
+        path.read_text().replace('"mcp"]', '"mcp", "--profile", "full"]\ntool_timeout_sec = 9')
+    )
+    before = path.read_bytes()
+    setup(desk, "codex")
+    assert path.read_bytes() == before
+    setup(desk, "codex", remove=True)
+    assert not path.exists()
+
+
+def test_what_codex_notes_of_its_user_counts_in_the_users_own_file_only(desk: Desk) -> None:
+    text = (
+        '[mcp_servers.gitmem]\ncommand = "gitmem"\nargs = ["mcp"]\n\n'
+        '[mcp_servers.gitmem.tools.recall]\napproval_mode = "approve"\n'
+    )
+    path = write(desk, ".codex/config.toml", text)
+    assert "tools is " in refused(desk, "codex", scope="project").message
+    path.unlink()
+    own = desk.home / ".codex" / "config.toml"
+    own.parent.mkdir()
+    own.write_text(text)
+    setup(desk, "codex", scope="user")
+    assert "approval_mode" in own.read_text()
 
 
 def test_an_entry_of_this_gitmem_in_another_form_is_its_own(desk: Desk) -> None:
@@ -220,6 +281,8 @@ HOOK = "gitmem hook claude-code session-start"
         HOOK.replace("claude-code", "nobody"),
         "./gitmem.sh orient",
         "gitmem orient && evil",
+        "python3 -m gitmem orient",
+        "/tmp/evil/gitmem orient",
     ],
 )
 def test_hooks_that_call_something_named_gitmem_are_refused(desk: Desk, line: str) -> None:
