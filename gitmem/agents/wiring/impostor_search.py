@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import HOOKS, MCP, OWN, USER
-from gitmem.agents.wiring import edit_text, file_pieces, host_targets, installed_commands, templates
+from gitmem.agents.wiring import (
+    edit_text,
+    file_pieces,
+    host_targets,
+    installed_commands,
+    manifest,
+    templates,
+)
 from gitmem.agents.wiring.entry_difference import difference, shown
 from gitmem.agents.wiring.impostor import Impostor
 from gitmem.agents.wiring.templates import NAME, SET, Program
@@ -100,7 +107,7 @@ class Search:
                 yield self._impostor(at, reason, value=one, whole=whole, event=event)
 
     def _of_handler(self, entry: dict[str, Any], line: str, *, alone: bool) -> str:
-        words = installed_commands.words_of(entry, self.known.bases.system)
+        _, words = installed_commands.line_and_words(entry, self.known.bases.system)
         is_hook = _IS_HOOK.search(line) is not None
         if not is_hook and not alone and self._is_plain(entry, words):
             return ""
@@ -125,18 +132,38 @@ class Search:
             words[: len(way)] == way for size in (1, 3, 4) for way in self._ways(words[:size])
         )
 
-    def beside_lines(self, content: bytes, piece: Piece) -> Iterator[Impostor]:
-        """A text that bears the name and holds more than gitmem's lines."""
-        own = bool(piece.head) or self.path.endswith(".js")
-        if not own or self.path in self.known.records.get(self.scope, {}):
-            return
-        text = edit_text.parse(file_pieces.decoded(content).text)
-        rest = edit_text.take(text.replace("\r\n", "\n"), (piece,), None).strip()
-        if rest:
-            told = shown(rest.splitlines()[0])
+    def lines(self, content: bytes, piece: Piece) -> Iterator[Impostor]:
+        """A text of the name that holds more than gitmem's lines, or a program that is another.
+
+        Lines of rules of another version are told as outdated, and what a user added to a text that
+        is on record is theirs.
+        """
+        text = edit_text.parse(file_pieces.decoded(content).text).replace("\r\n", "\n")
+        record = self.known.records.get(self.scope, {}).get(self.path)
+        if self.path.endswith(".js"):
+            written = record is not None and manifest.digest(content) == record.after
+            rest = "" if written else self._not_of_program(text)
+        else:
+            rest = edit_text.take(text, (piece,), None) if piece.head and not record else ""
+        if rest.strip():
+            first = shown(rest.strip().splitlines()[0])
             yield self._impostor(
-                (), f"it holds lines that gitmem did not write: {told}", whole=True
+                (), f"it holds lines that gitmem did not write: {first}", whole=True
             )
+
+    def _not_of_program(self, text: str) -> str:
+        """The lines of a plugin that are not in the nearest that gitmem writes."""
+        words = installed_commands.plugin_words(text)
+        wanted = [
+            piece.value.splitlines()
+            for way in self._ways(words)
+            for piece in self._pieces(self.host.name, self.part, way, "")
+        ]
+        lines = text.strip("\n").splitlines()
+        if not lines or lines in wanted:
+            return ""
+        rests = ([line for line in lines if line not in each] for each in wanted)
+        return "\n".join(min(rests, key=len)) or "lines are missing"
 
     def _ways(self, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
         """The ways in which an entry may start gitmem, where it starts it with these words."""

@@ -96,7 +96,7 @@ def find(
     search = Search(known, host, part, scope, path)
     try:
         if any(piece.kind == BLOCK for piece in pieces):
-            return list(search.beside_lines(content, pieces[0]))
+            return list(search.lines(content, pieces[0]))
         text = file_pieces.decoded(content).text
         value = installed_commands.parsed(path, content)
         if part == MCP:

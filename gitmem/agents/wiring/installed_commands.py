@@ -219,16 +219,11 @@ def handlers(
 def _handlers(value: Any, at: tuple[str, ...], system: str) -> Iterator[_Found]:
     """Way, agent, words, line, limit, matcher and entry of every hook of ours below a value."""
     for way, entry, matcher in handlers(value, at):
-        line, words = _told(entry, system)
+        line, words = line_and_words(entry, system)
         if agent := templates.hook_agent(line or " ".join(words)):
             event = entry.get("event")
             way = (*way, event) if isinstance(event, str) else way
             yield way, agent, words, line, _limit(entry, agent), matcher, entry
-
-
-def words_of(handler: dict[str, Any], system: str) -> tuple[str, ...]:
-    """What a hook starts; nothing where no words can be read from its line."""
-    return _told(handler, system)[1]
 
 
 def event_in(line: str) -> str:
@@ -237,7 +232,7 @@ def event_in(line: str) -> str:
     return found[1] if found and found[1] in EVENTS else ""
 
 
-def _told(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
+def line_and_words(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
     """The line that a host's shell gets, and its words; without a line where it uses no shell."""
     keys = {host_paths.WINDOWS: ("powershell", "windows"), host_paths.MAC: ("bash", "osx")}
     names = (*keys.get(system, ("bash", "linux")), "command")
@@ -283,13 +278,19 @@ def _script_events(host: Host) -> list[str]:
     return [event for event in EVENTS if event in named]
 
 
-def _of_plugin(host: Host, scope: str, path: str, text: str) -> list[Call]:
+def plugin_words(text: str) -> tuple[str, ...]:
+    """What a plugin that is JavaScript starts; nothing where that cannot be read."""
     found = _JS_PROGRAM.search(text)
     try:
         words = json.loads(found[1]) if found else []
     except ValueError:
         words = []
-    if not words or not all(isinstance(word, str) for word in words):
+    return tuple(words) if all(isinstance(word, str) for word in words) else ()
+
+
+def _of_plugin(host: Host, scope: str, path: str, text: str) -> list[Call]:
+    words = plugin_words(text)
+    if not words:
         return []
     return [
         Call(host.name, event, (*words, "hook", host.name, event), "", (), path, scope)

@@ -351,6 +351,44 @@ def test_text_of_a_stranger_beside_gitmems_lines_is_refused(
     assert not path.exists()
 
 
+@table("change", ["spawn", "program", "missing"])
+def test_a_plugin_is_gitmems_line_by_line(desk: Desk, change: str) -> None:
+    """It is a program: between gitmem's marks, too, nothing may be a stranger's."""
+    setup(desk, "opencode")
+    path = desk.place / ".opencode" / "plugins" / "gitmem.js"
+    own = path.read_text()
+    setup(desk, "opencode", remove=True)
+    made = {
+        "spawn": own.replace("const child", "evil()\n      const child"),
+        "program": own.replace('["gitmem"]', '["/tmp/evil/gitmem"]'),
+        "missing": own.replace("      child.kill()\n", ""),
+    }
+    assert made[change] != own
+    write(desk, ".opencode/plugins/gitmem.js", made[change])
+    assert "gitmem did not write" in refused(desk, "opencode").message
+    setup(desk, "opencode", replace=True)
+    assert path.read_text() == own
+    setup(desk, "opencode", remove=True)
+    assert not path.exists()
+
+
+def test_a_plugin_of_an_earlier_version_is_known_by_its_record(desk: Desk) -> None:
+    setup(desk, "opencode")
+    path = desk.place / ".opencode" / "plugins" / "gitmem.js"
+    own = path.read_text()
+    older = own.replace("// Gives OpenCode", "// Gave OpenCode").encode()
+    path.write_bytes(older)
+    assert "gitmem did not write" in refused(desk, "opencode").message
+    folder = str(desk.place / ".gitmem" / "setup")
+    known = manifest.load(folder, str(desk.place))
+    known[str(path)] = changed(known[str(path)], after=manifest.digest(older))
+    manifest.save(folder, str(desk.place), known)
+    setup(desk, "opencode")
+    assert path.read_text() == own
+    setup(desk, "opencode", remove=True)
+    assert not path.exists()
+
+
 def test_hooks_below_gitmems_own_key_are_wholly_gitmems(desk: Desk) -> None:
     evil = {"gitmem": {"PreInvocation": [{"type": "command", "command": "evil"}]}}
     path = write(desk, ".agents/hooks.json", evil)
