@@ -162,8 +162,9 @@ class Search:
         lines = text.strip("\n").splitlines()
         if not lines or lines in wanted:
             return ""
-        rests = ([line for line in lines if line not in each] for each in wanted)
-        return "\n".join(min(rests, key=len)) or "lines are missing"
+        rests = [[line for line in lines if line not in each] for each in wanted]
+        nearest = min(rests, key=len)
+        return "\n".join(nearest) or "lines are missing"
 
     def _ways(self, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
         """The ways in which an entry may start gitmem, where it starts it with these words."""
