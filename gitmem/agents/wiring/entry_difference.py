@@ -17,20 +17,20 @@ _SHOWN = 160  # characters of a value
 
 def difference(
     entry: Mapping[str, Any],
-    wanted: Sequence[Mapping[str, Any]],
+    expected: Sequence[Mapping[str, Any]],
     harmless: Mapping[str, str | tuple[object, ...]],
 ) -> str:
-    """How an entry differs from the nearest that is wanted; empty where it is one of them.
+    """How an entry differs from the nearest of several; empty where it is among them.
 
     ``harmless`` is what may stand beside, as ``Host.harmless`` has it.
     """
     bare = _without(entry, harmless)
-    each = [_without(one, harmless) for one in wanted]
-    if any(_same(bare, one) for one in each):
+    candidates = [_without(candidate, harmless) for candidate in expected]
+    if any(_same(bare, candidate) for candidate in candidates):
         return ""
-    nearest = max(each, key=lambda one: _alike(bare, one), default={})
+    nearest = max(candidates, key=lambda candidate: _alike(bare, candidate), default={})
     differing = {key: item for key, item in bare.items() if _differs(key, item, nearest)}
-    reasons = [_told(key, item, nearest) for key, item in differing.items()]
+    reasons = [_reason(key, item, nearest) for key, item in differing.items()]
     reasons += [f"{key} is missing" for key in nearest if key not in bare]
     return ", ".join(reasons)
 
@@ -80,7 +80,7 @@ def _differs(key: str, item: Any, nearest: Mapping[str, Any]) -> bool:
     return key not in nearest or not _same(item, nearest[key])
 
 
-def _told(key: str, item: Any, nearest: Mapping[str, Any]) -> str:
+def _reason(key: str, item: Any, nearest: Mapping[str, Any]) -> str:
     more = f" where gitmem writes {shown(nearest[key])}" if key in nearest else ""
     return f"{key} is {shown(item)}{more}"
 

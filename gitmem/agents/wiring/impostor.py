@@ -67,13 +67,14 @@ class Impostor:
 
 def hint(found: Iterable[Impostor]) -> str:
     """Who mends them, and how."""
-    each = list(found)
-    names = " ".join(dict.fromkeys(one.asked or one.agent for one in each))
-    users = any(one.scope == USER and _is_in_project(one) for one in each)
-    more = " --scope user" * users + " --skills" * any(one.part.startswith(SKILL) for one in each)
+    impostors = list(found)
+    names = " ".join(dict.fromkeys(each.asked or each.agent for each in impostors))
+    users = any(each.scope == USER and _is_in_project(each) for each in impostors)
+    skills = any(each.part.startswith(SKILL) for each in impostors)
+    more = " --scope user" * users + " --skills" * skills
     return f"Look at it. `gitmem setup {names}{more} --replace` puts gitmem's own there."
 
 
-def _is_in_project(one: Impostor) -> bool:
+def _is_in_project(impostor: Impostor) -> bool:
     """Whether setup would write the part to the project where no scope is named."""
-    return (one.part, PROJECT) in registry.find(one.agent).places
+    return (impostor.part, PROJECT) in registry.find(impostor.agent).places

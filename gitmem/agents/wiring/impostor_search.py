@@ -69,15 +69,16 @@ class Search:
         place = host_targets.named(self.known.bases, self.host, MCP, self.scope)
         if self.scope == USER and "-C" in words[:-1]:
             place = words[words.index("-C") + 1]
-        wanted = [
+        expected = [
             piece.value
             for way in self._ways(own)
             for where in dict.fromkeys((place, ""))
             for piece in self._pieces(self.host.name, MCP, way, where)
             if piece.kind == SET
         ]
-        each = [templates.with_profile(one, entry) for one in (*wanted, *self._recorded(MCP))]
-        return difference(entry, each, self._harmless(self.host))
+        expected += self._recorded(MCP)
+        expected = [templates.with_profile(value, entry) for value in expected]
+        return difference(entry, expected, self._harmless(self.host))
 
     def hooks(self, value: Any, tops: Collection[str]) -> Iterator[Impostor]:
         """Hooks that call something of the name, and all others where the place bears it."""
@@ -103,8 +104,8 @@ class Search:
             if reason := self._of_handler(entry, line, alone=named or whole):
                 at = () if whole else (top,) if named else _list_above(value, way)
                 event = installed_commands.event_in(line)
-                one = None if named or whole else entry
-                yield self._impostor(at, reason, value=one, whole=whole, event=event)
+                item = None if named or whole else entry
+                yield self._impostor(at, reason, value=item, whole=whole, event=event)
 
     def _of_handler(self, entry: dict[str, Any], line: str, *, alone: bool) -> str:
         _, words = installed_commands.line_and_words(entry, self.known.bases.system)
@@ -115,13 +116,13 @@ class Search:
         host = registry.find(agent)
         if HOOKS not in host.parts:
             host = self.host
-        wanted = [
+        expected = [
             handler
             for way in self._ways(words[:-3])
             for piece in self._pieces(host.name, HOOKS, way, "")
             for handler in _handlers_in(piece.value)
         ]
-        return difference(entry, [*wanted, *self._recorded(HOOKS)], self._harmless(host))
+        return difference(entry, [*expected, *self._recorded(HOOKS)], self._harmless(host))
 
     def _is_plain(self, entry: dict[str, Any], words: tuple[str, ...]) -> bool:
         """Whether it is one call of gitmem for something else, which is its user's affair."""
@@ -154,15 +155,15 @@ class Search:
     def _not_of_program(self, text: str) -> str:
         """The lines of a plugin that are not in the nearest that gitmem writes."""
         words = installed_commands.plugin_words(text)
-        wanted = [
+        expected = [
             piece.value.splitlines()
             for way in self._ways(words)
             for piece in self._pieces(self.host.name, self.part, way, "")
         ]
         lines = text.strip("\n").splitlines()
-        if not lines or lines in wanted:
+        if not lines or lines in expected:
             return ""
-        rests = [[line for line in lines if line not in each] for each in wanted]
+        rests = [[line for line in lines if line not in each] for each in expected]
         nearest = min(rests, key=len)
         return "\n".join(nearest) or "lines are missing"
 
@@ -177,8 +178,8 @@ class Search:
 
     def _harmless(self, host: Host) -> dict[str, str | tuple[object, ...]]:
         """What may stand in an entry here."""
-        told = host.harmless.get(self.part, {})
-        return {key: kind for key, kind in told.items() if self.scope == USER or kind != OWN}
+        listed = host.harmless.get(self.part, {})
+        return {key: kind for key, kind in listed.items() if self.scope == USER or kind != OWN}
 
     def _pieces(self, agent: str, part: str, way: tuple[str, ...], place: str) -> tuple[Piece, ...]:
         return templates.pieces(agent, part, Program(way, self.known.bases.system, place))
@@ -186,10 +187,11 @@ class Search:
     def _recorded(self, part: str) -> list[dict[str, Any]]:
         """The entries that setup wrote into this file."""
         record = self.known.records.get(self.scope, {}).get(self.path)
-        mine = [one.value for one in record.pieces if one.part == part] if record else []
+        pieces = record.pieces if record else ()
+        values = [piece.value for piece in pieces if piece.part == part]
         if part == MCP:
-            return [one for one in mine if isinstance(one, dict)]
-        return [handler for one in mine for handler in _handlers_in(one)]
+            return [value for value in values if isinstance(value, dict)]
+        return [handler for value in values for handler in _handlers_in(value)]
 
     def _impostor(
         self,
@@ -200,16 +202,16 @@ class Search:
         whole: bool = False,
         event: str = "",
     ) -> Impostor:
-        part = self.part
-        told = event or part.partition(" ")[0]
-        return Impostor(self.host.name, part, self.scope, self.path, at, reason, value, whole, told)
+        agent, part = self.host.name, self.part
+        event = event or part.partition(" ")[0]
+        return Impostor(agent, part, self.scope, self.path, at, reason, value, whole, event)
 
 
 def _count(text: str, at: tuple[str, ...], key: str) -> int:
     """How often a key stands in its object: of several, hosts take one or another."""
     clean = jsonc.blanked(text)
     start, _ = jsonc.span(clean, at[:-1])
-    return sum(1 for one in jsonc.entries(clean, start) if one.key == key)
+    return sum(1 for member in jsonc.entries(clean, start) if member.key == key)
 
 
 def _is_named(path: str) -> bool:
@@ -222,14 +224,14 @@ def _is_handler(entry: dict[str, Any], events: Any) -> bool:
 
 
 def _handlers_in(value: Any) -> list[dict[str, Any]]:
-    return [one for _, one, _ in installed_commands.handlers(value) if _line(one)]
+    return [entry for _, entry, _ in installed_commands.handlers(value) if _line(entry)]
 
 
 def _line(entry: dict[str, Any]) -> str:
     """All that an entry says to start, to look for words in."""
-    told = [entry[key] for key in _RUN if isinstance(entry.get(key), str)]
-    more = entry.get("args")
-    return " ".join([*told, *(str(one) for one in (more if isinstance(more, list) else ()))])
+    lines = [entry[key] for key in _RUN if isinstance(entry.get(key), str)]
+    words = entry.get("args")
+    return " ".join([*lines, *map(str, words if isinstance(words, list) else ())])
 
 
 def _calls(line: str) -> bool:

@@ -35,10 +35,10 @@ _MOST = 3  # that a refusal shows
 
 def refuse(found: Iterable[Impostor]) -> None:
     """Raise Conflict, telling of the first of them, where there are any."""
-    each = list(dict.fromkeys(one.message for one in found))
-    if each:
-        more = f", and {len(each) - _MOST} more" if len(each) > _MOST else ""
-        raise Conflict("; ".join(each[:_MOST]) + more, hint(found))
+    messages = list(dict.fromkeys(impostor.message for impostor in found))
+    if messages:
+        more = f", and {len(messages) - _MOST} more" if len(messages) > _MOST else ""
+        raise Conflict("; ".join(messages[:_MOST]) + more, hint(found))
 
 
 def among(
@@ -60,18 +60,18 @@ def among(
                 if path != target.path:
                     asked = "" if each is host else host.name
                     strange = _in_file(known, each, part, scope, path, look)
-                    found += [replace(one, asked=asked) for one in strange]
+                    found += [replace(impostor, asked=asked) for impostor in strange]
     return found
 
 
 def of_host(known: Known, host: Host, look: Callable[[str, str], Seen]) -> list[Impostor]:
     """Those in all files of a host that can be read."""
     return [
-        one
+        impostor
         for part in host.parts
         for scope in SCOPES
         for path in installed_commands.files(known.bases, host, part, scope)
-        for one in _in_file(known, host, part, scope, path, look)
+        for impostor in _in_file(known, host, part, scope, path, look)
     ]
 
 
@@ -117,10 +117,12 @@ def cleaned(
     now = content
     for agent, part in whose:
         found = find(known, registry.find(agent), part, scope, path, now)
-        if any(one.whole for one in found):
+        if any(impostor.whole for impostor in found):
             return None
         if found:
-            now = file_pieces.without(path, now, [(one.at, one.value) for one in found])
+            now = file_pieces.without(
+                path, now, [(impostor.at, impostor.value) for impostor in found]
+            )
             if left := find(known, registry.find(agent), part, scope, path, now):
                 raise file_pieces.entangled(path, ".".join(left[0].at))
     return now
