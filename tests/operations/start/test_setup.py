@@ -130,8 +130,9 @@ def test_a_skill_of_that_name_that_is_not_ours_is_refused_and_one_edited_keeps_t
     own = furnished.place / ".claude/skills/gitmem-search/SKILL.md"
     write(furnished.place, ".claude/skills/gitmem-search/SKILL.md", "---\nname: mine\n---\nMine.\n")
     before = tree(furnished.home, furnished.place)
-    with pytest.raises(GitmemError, match="did not write"):
+    with pytest.raises(GitmemError, match="did not write") as refused:
         run(furnished, agents=("claude-code",), skills=True)
+    assert "`gitmem setup claude-code --skills --replace`" in refused.value.hint
     assert tree(furnished.home, furnished.place) == before
     own.unlink()
     run(furnished, agents=("claude-code",), skills=True)

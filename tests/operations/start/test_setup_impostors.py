@@ -311,6 +311,37 @@ def test_a_hook_with_more_than_is_ours_is_refused(desk: Desk, more: dict[str, An
     path.unlink(missing_ok=True)
 
 
+@table(
+    ("agent", "name", "text"),
+    [
+        (
+            "kimi",
+            "~/.kimi-code/config.toml",
+            'model = "k"\n\n[[hooks]]\nevent = "Stop"\ncommand = "EVIL=1 gitmem hook kimi stop"\n\n'
+            '[[hooks]]\nevent = "Stop"\ncommand = "say done"\n',
+        ),
+        (
+            "codex",
+            ".codex/config.toml",
+            'model = "k"\n\n[[hooks.Stop]]\n\n[[hooks.Stop.hooks]]\ntype = "command"\n'
+            'command = "say done"\n\n[[hooks.Stop.hooks]]\ntype = "command"\n'
+            'command = "EVIL=1 gitmem hook codex stop"\n',
+        ),
+    ],
+)
+def test_hooks_in_toml_are_held_to_the_same(desk: Desk, agent: str, name: str, text: str) -> None:
+    path = put(desk, name, text)
+    assert "EVIL=1" in refused(desk, agent).message
+    setup(desk, agent, replace=True)
+    replaced = path.read_text()
+    assert "EVIL" not in replaced and "say done" in replaced and f"hook {agent} stop" in replaced
+    setup(desk, agent, remove=True)
+    left = path.read_text()
+    # The user's own file is given back as it was, a project's without the stranger's hook.
+    assert left == text if name.startswith("~") else "EVIL" not in left and "say done" in left
+    path.unlink()
+
+
 def test_a_persons_own_call_of_gitmem_is_theirs(desk: Desk) -> None:
     mine = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "gitmem status"}]}]}}
     path = write(desk, ".claude/settings.json", mine)
@@ -345,6 +376,7 @@ def test_text_of_a_stranger_beside_gitmems_lines_is_refused(
     setup(desk, agent, remove=True)
     write(desk, name, own + "\nevil()\n")
     assert "evil()" in refused(desk, agent).message
+    assert "--skills" not in refused(desk, agent).hint
     setup(desk, agent, replace=True)
     assert path.read_text() == own
     setup(desk, agent, remove=True)
@@ -434,7 +466,8 @@ def test_the_users_own_file_is_given_back_as_it_was(desk: Desk) -> None:
     path = desk.home / ".claude.json"
     path.write_text(json.dumps({"mcpServers": {"gitmem": {"command": "uvx", "args": ["gitmem"]}}}))
     before = path.read_bytes()
-    refused(desk, "claude-code", scope="user")
+    told = refused(desk, "claude-code", scope="user")
+    assert "`gitmem setup claude-code --scope user --replace`" in told.hint
     setup(desk, "claude-code", scope="user", replace=True)
     assert json.loads(path.read_text())["mcpServers"]["gitmem"]["command"] == "gitmem"
     setup(desk, "claude-code", scope="user", remove=True)
