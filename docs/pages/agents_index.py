@@ -23,6 +23,9 @@ The places are those of a run without `--scope`; *At most* is in characters of a
 - Others' entries, comments, order, indentation and line ends stay. A file that does not parse is
   refused, and then nothing is written anywhere.
 - `--dry-run` shows the change as a diff. Running setup again changes nothing.
+- What has gitmem's name and is not what gitmem writes is refused with the difference, since it may
+  have come with a clone. `--replace` puts gitmem's own there; `--status`, `gitmem doctor` and
+  `gitmem doctor --live` name it. Limits, switches and a choice of tools that you added stay.
 - `--remove` gives back every byte. A file that you changed meanwhile keeps your changes.
 - In the project's files stands the absolute path of this machine's gitmem: hosts that are started
   from a desktop do not have your `PATH`. So files that gitmem makes are kept out of commits, by

@@ -20,7 +20,8 @@ _SLASHES = "/\\⁄∕⧸"
 # Characters of a tag that are read at most, and of one that does not end.
 _LONGEST, _UNENDED = 300, 60
 
-# Names without the marks between their words: hosts' own tags and special tokens of models.
+# Names without the marks between their words: special tokens of models and tags of many hosts, then
+# those that only the files of hosts list (``Host.tags``; a test holds them against these).
 _HOST_TAGS = (
     *("systemreminder", "systemprompt", "systemmessage", "systeminstruction", "systemnotification"),
     *("functionresult", "functioncall", "functionresponse", "tooluse", "toolresult", "toolcall"),
@@ -28,11 +29,39 @@ _HOST_TAGS = (
     *("userinstruction", "environmentcontext", "commandname", "commandmessage", "commandargs"),
     *("localcommandstdout", "localcommandstderr", "tasknotification"),
     *("startofturn", "endofturn", "startheaderid", "endheaderid", "imstart", "imend", "endoftext"),
+    *("activatedskill", "agentmessage", "agentswarmresult", "availablereferences"),
+    *("availableresources", "availableskills", "availablesubagents", "backgroundoutput"),
+    *("bashinput", "bashstderr", "bashstdout", "ccmemory", "codechangeinstructions"),
+    *("codexdelegation", "codexinternalcontext", "collaborationmode", "contextwindowreminder"),
+    *("conversationcheckpoint", "coordinatortask", "cronfire", "crosssessionmessage"),
+    *("currentdate", "currentdatetime", "currenttimereminder", "custominstruction"),
+    *("environmentlimitations", "environmentsinstructions", "extensioncontext", "gitcontext"),
+    *("githubactioncontext", "globalcontext", "hookcontext", "hookresult", "ideopenedfile"),
+    *("ideselection", "importedcontext", "loadedcontext", "localcommandcaveat"),
+    *("manageddeveloperinstructions", "mcpinstructions", "mcpresource", "mcpresultextras"),
+    *("mcpservernote", "mcptoolresult", "modelinformation", "modelinstructions", "modelswitch"),
+    *("multiagentmode", "multiagentrole", "newdiagnostics", "nonusermessage"),
+    *("originaluserrequest", "outputfile", "outputpreview", "pastedcontent"),
+    *("permissionprofile", "permissionsinstructions", "persistedoutput", "plugininstructions"),
+    *("pluginsessionstart", "pluginsinstructions", "priorsummary", "prohibitedactions"),
+    *("projectcontext", "recentcontext", "recommendedplugins", "sessioncontext"),
+    *("shellmetadata", "skillcontent", "skillfiles", "skillloaded", "skillsinstructions"),
+    *("startupcontext", "statesnapshot", "subagenthandback", "subagentnotification"),
+    *("systemnote", "systemupdate", "tooloutputmasked", "toolsadded", "toolsremoved"),
+    *("tooluseerror", "totaltokens", "transcriptdelta", "truncatedoutput", "turnaborted"),
+    *("untrustedcompletioncriterion", "untrustedcontext", "untrustedobjective", "userclaudemd"),
+    *("userprojectmemory", "usershellcommand", "versioninformation", "webhookpayload"),
+    *("workspaceroots",),
 )
 # Whatever follows such a beginning.
 _BEGINNINGS = ("antml:", "gitmem:")
 # Ordinary words, and tags in ordinary markup too: only as a whole tag.
-_WORDS = frozenset(("system", "assistant", "user", "human", "invoke", "think", "thinking"))
+_WORDS = frozenset(
+    (
+        *("system", "assistant", "user", "human", "invoke", "think", "thinking"),
+        *("developer", "instructions", "notification"),
+    )
+)
 _JOINTS = frozenset(" \t\n-_▁")
 # What may follow the name of a tag.
 _AFTER_NAME = frozenset(" \t\n/\\:|\"'=…")

@@ -18,6 +18,14 @@ def find(value: Any, word: str, at: str = "") -> list[str]:
     return [found for key, inner in items for found in find(inner, word, f"{at}.{key}")]
 
 
+def texts(value: Any, word: str) -> list[str]:
+    """The texts that hold this word."""
+    if isinstance(value, str):
+        return [value] * (word in value)
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [found for inner in items for found in texts(inner, word)]
+
+
 def tools(body: dict[str, Any]) -> list[str]:
     """The names of the tools that a request offers, in any format."""
     return [name for one in body.get("tools") or () for name in _names(one)]

@@ -23,7 +23,7 @@ from gitmem.model.frozen import replace
 from gitmem.text.fence import NOTICE
 from tests.agents.events.test_responses import INJECTING, text_of
 from tests.mcp.agents import Agent
-from tests.reliability.attacks import TAGGED
+from tests.reliability.attacks import TAGGED, WRAPPED
 from tests.support.apps import MINUTE, Desk, small_repo
 from tests.support.cli import Program
 
@@ -209,6 +209,21 @@ def test_session_hooks_frame_every_payload_for_every_host(
             assert len(set(MARKER.findall(told))) == 20
             assert alive(inside(told)) == []
         app.close()
+
+
+def test_no_memory_leaves_the_frame_of_any_host(desk: Desk, moments: list[Moment]) -> None:
+    """Kimi Code hands a hook's text over raw in ``<hook_result>``, others in tags of theirs."""
+    for moment in moments:
+        app = desk.app(agent=moment.agent)
+        at = messages.desk(app, moment)
+        assert at is not None
+        seen = ""
+        for first in range(0, len(WRAPPED), 20):
+            lines = list(WRAPPED[first : first + 20])
+            seen += text_of(moment, responses.say(moment, messages.framed(at, lines)))
+        app.close()
+        assert len(set(MARKER.findall(seen))) == len(WRAPPED)
+        assert "</" not in seen and "\u2039/hook_result\u203a" in seen
 
 
 def test_a_session_begins_with_no_tag_alive_at_any_host(desk: Desk, moments: list[Moment]) -> None:

@@ -16,7 +16,15 @@ from typing import Any
 
 import pytest
 
-from tests.reliability.hostile_repositories import CASES, LINKED, SECRET, World, make_world
+from gitmem.errors import Conflict
+from tests.reliability.hostile_repositories import (
+    CASES,
+    IMPOSTORS,
+    LINKED,
+    SECRET,
+    World,
+    make_world,
+)
 from tests.reliability.scoring import Score
 from tests.support import every_verb
 from tests.support.apps import Desk
@@ -135,6 +143,31 @@ def test_nothing_of_theirs_runs_and_nothing_outside_is_touched(
     if wrong:
         raise ExceptionGroup(f"{len(wrong)} of {len(names)} repositories", wrong)
     score.report("repositories", cases=len(names), fired=len(names), calls=tried)
+
+
+def test_setup_vouches_for_nothing_that_came_with_a_clone(
+    seed: Desk, tmp_path: Path, score: Score
+) -> None:
+    """What has gitmem's name is refused and named; replaced, nothing of it stays or comes back."""
+    world = make_world(RepoBuilder(seed.place, init=False), tmp_path)
+    made = seed.at(world.repo.path)
+    cases = IMPOSTORS[:: score.size(quick=2, full=1)]
+    for agent, name, text in cases:
+        evil = text.replace("@", str(world.program))
+        world.repo.write({name: evil})
+        path = world.repo.path / name
+        with pytest.raises(Conflict) as refused:
+            made.run("setup", agents=(agent,))
+        assert name in refused.value.message and f"{agent} --replace" in refused.value.hint
+        assert path.read_text() == evil
+        assert any(name in one.message for one in made.run("doctor").findings)
+        for values in ({"replace": True}, {"remove": True}):
+            made.run("setup", agents=(agent,), **values)
+            left = path.read_text() if path.exists() else ""
+            assert str(world.program) not in left and "evilpy" not in left, (agent, values)
+        path.unlink(missing_ok=True)
+    assert not world.sprung()
+    score.report("impostors", cases=len(cases), fired=len(cases))
 
 
 @pytest.mark.skipif(not STRACE, reason="needs strace")

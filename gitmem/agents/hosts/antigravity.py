@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
     OPEN,
     PROJECT,
     REPORTS,
     RULES,
+    SWITCH,
+    TEXTS,
     USER,
     Facts,
     Host,
@@ -84,5 +88,9 @@ HOST = Host(
     notes={(HOOKS, PROJECT): _LISTED, (HOOKS, USER): _LISTED},
     reply=Reply(heard={"pre-invocation": "PreInvocation"}, wrap=_wrap, silence=b"{}"),
     live=Live(told_at="pre-invocation", sample=_sample, reads=_reads),
+    harmless={
+        MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
+        HOOKS: {"timeout": NUMBER},
+    },
     facts=_facts,
 )

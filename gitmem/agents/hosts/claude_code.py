@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
     PROJECT,
     RUN,
+    STDIO,
+    SWITCH,
+    TEXT,
     USER,
     Approvals,
     Base,
@@ -31,6 +36,11 @@ if TYPE_CHECKING:
 _FAILED = "PostToolUseFailure"
 _MANIFEST = ".claude-plugin/plugin.json"
 _USER_FILE = "{claude_home}/.claude.json"
+_SETTINGS = (
+    "{claude}/settings.json",
+    "{project}/.claude/settings.json",
+    "{project}/.claude/settings.local.json",
+)
 _OWNER = {"name": "The gitmem authors"}
 _UNTRUSTED = "Claude Code does not trust this folder yet: start claude here and say yes"
 
@@ -74,14 +84,7 @@ def _unapproved(approvals: Approvals, projects: Any) -> list[str]:
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
     sources = [jsonc.value_at(projects, (approvals.project,))]
-    sources += map(
-        approvals.read,
-        (
-            "{claude}/settings.json",
-            "{project}/.claude/settings.json",
-            "{project}/.claude/settings.local.json",
-        ),
-    )
+    sources += map(approvals.read, _SETTINGS)
     told = [one for one in sources if isinstance(one, dict)]
     if any(_names_ours(one.get("disabledMcpjsonServers")) for one in told):
         return ["the MCP server gitmem was refused in Claude Code: approve it under /mcp"]
@@ -197,6 +200,26 @@ HOST = Host(
         transcripts=Transcripts("{claude}/projects", named_by_path=True),
     ),
     doubts=_doubts,
+    named_in=(
+        (_USER_FILE, ("projects", "{project}", "enabledMcpjsonServers")),
+        (_USER_FILE, ("projects", "{project}", "allowedTools")),
+        *((file, ("enabledMcpjsonServers",)) for file in _SETTINGS),
+        *((file, ("permissions", "allow")) for file in _SETTINGS),
+    ),
+    harmless={
+        MCP: {"type": STDIO, "env": EMPTY, "timeout": NUMBER},
+        HOOKS: {"timeout": NUMBER, "async": SWITCH, "statusMessage": TEXT},
+    },
     plugin=Plugin(_MANIFEST, _plugin),
+    tags=(
+        *("system-reminder", "user-prompt-submit-hook", "command-name", "command-message"),
+        *("command-args", "local-command-stdout", "local-command-stderr"),
+        *("local-command-caveat", "task-notification", "total_tokens", "tool_use_error"),
+        *("persisted-output", "pasted_content", "truncated-output", "bash-input"),
+        *("bash-stdout", "bash-stderr", "ide_selection", "ide_opened_file", "new-diagnostics"),
+        *("system-note", "mcp-resource", "mcp-server-note", "cross-session-message"),
+        *("agent-message", "coordinator-task", "subagent_hand_back", "user_claude_md"),
+        *("cc-memory", "webhook-payload", "non-user-message"),
+    ),
     facts=_facts,
 )

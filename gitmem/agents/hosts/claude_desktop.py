@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.agents.hosts.host import MCP, OPEN, USER, Facts, Host, Live
+from gitmem.agents.hosts.host import EMPTY, MCP, OPEN, USER, Facts, Host, Live
 
 
 def _facts() -> Facts:
@@ -33,5 +33,6 @@ HOST = Host(
         starts_from_desktop=True,
         untold="MCP only: its model sees memories when it calls a tool, never by itself",
     ),
+    harmless={MCP: {"env": EMPTY}},
     facts=_facts,
 )

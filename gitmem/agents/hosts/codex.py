@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
+    OWN,
     PROJECT,
     RUN,
+    SWITCH,
+    TEXT,
+    TEXTS,
     USER,
     Approvals,
     Base,
@@ -211,6 +217,37 @@ HOST = Host(
     # ``hooks.state`` is where it keeps what was approved.
     hooks_beside=Beside("config.toml", frozenset({"state"})),
     doubts=_doubts,
+    named_in=((_CONFIG, ("mcp_servers", "gitmem", "tools")),),
+    harmless={
+        MCP: {
+            "enabled": SWITCH,
+            "required": SWITCH,
+            "startup_timeout_sec": NUMBER,
+            "startup_timeout_ms": NUMBER,
+            "tool_timeout_sec": NUMBER,
+            "enabled_tools": TEXTS,
+            "disabled_tools": TEXTS,
+            "env": EMPTY,
+            "default_tools_approval_mode": OWN,
+            "tools": OWN,
+        },
+        HOOKS: {
+            "timeout": NUMBER,
+            "async": SWITCH,
+            "statusMessage": TEXT,
+            "additionalContextLimit": NUMBER,
+        },
+    },
     plugin=Plugin(_MANIFEST, _plugin),
+    tags=(
+        *("environment_context", "permission_profile", "workspace_roots", "current_date"),
+        *("permissions instructions", "skills_instructions", "plugins_instructions"),
+        *("environments_instructions", "managed_developer_instructions", "model_instructions"),
+        *("user_instructions", "INSTRUCTIONS", "developer", "user_shell_command", "user_query"),
+        *("turn_aborted", "subagent_notification", "multi_agent_mode", "multi_agent_role"),
+        *("collaboration_mode", "model_switch", "current_time_reminder"),
+        *("context_window_reminder", "codex_internal_context", "codex_delegation"),
+        *("startup_context", "transcript_delta", "untrusted_objective", "recommended_plugins"),
+    ),
     facts=_facts,
 )

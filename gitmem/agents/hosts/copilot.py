@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
     PROJECT,
     RULES,
     RULES_TOO,
     RUN,
+    TEXT,
+    TEXTS,
     USER,
     Approvals,
     Base,
@@ -133,5 +137,15 @@ HOST = Host(
     ),
     speaks_for_shared_files=True,
     doubts=_doubts,
+    harmless={
+        MCP: {"type": ("local", "stdio"), "env": EMPTY, "tools": TEXTS, "timeout": NUMBER},
+        HOOKS: {"timeoutSec": NUMBER, "comment": TEXT},
+    },
+    tags=(
+        *("current_datetime", "environment_context", "session_context", "system_notification"),
+        *("available_skills", "custom_instruction", "code_change_instructions"),
+        *("environment_limitations", "prohibited_actions", "version_information"),
+        *("model_information",),
+    ),
     facts=_facts,
 )

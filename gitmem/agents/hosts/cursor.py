@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
     OPEN,
     PROJECT,
     REPORTS,
     RULES,
     RULES_TOO,
     SOURCE,
+    STDIO,
+    SWITCH,
     USER,
     Facts,
     Host,
@@ -127,6 +131,10 @@ HOST = Host(
         reported="Its editor has dropped such texts at times (its CLI has not); the rules file "
         "helps.",
     ),
+    harmless={
+        MCP: {"type": STDIO, "env": EMPTY, "disabled": SWITCH},
+        HOOKS: {"timeout": NUMBER},
+    },
     plugin=Plugin(_MANIFEST, _plugin),
     facts=_facts,
 )

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
+    OWN,
     PROJECT,
     RUN,
+    STDIO,
+    TEXT,
+    TEXTS,
     USER,
     Approvals,
     Base,
@@ -170,6 +176,33 @@ HOST = Host(
     ),
     doubts=_doubts,
     timeouts_per_second=1000,
+    named_in=(
+        (_SETTINGS, ("mcp", "allowed")),
+        (_SETTINGS, ("tools", "allowed")),
+        ("{project}/.gemini/settings.json", ("mcp", "allowed")),
+        ("{project}/.gemini/settings.json", ("tools", "allowed")),
+        ("{home}/.gemini/policies/auto-saved.toml", ("rule",)),
+    ),
+    harmless={
+        # With it every tool of the server runs unasked.
+        MCP: {
+            "type": STDIO,
+            "env": EMPTY,
+            "timeout": NUMBER,
+            "trust": OWN,
+            "description": TEXT,
+            "includeTools": TEXTS,
+            "excludeTools": TEXTS,
+        },
+        HOOKS: {"timeout": NUMBER, "description": TEXT},
+    },
     plugin=Plugin(_MANIFEST, _plugin),
+    tags=(
+        *("hook_context", "untrusted_context", "session_context", "loaded_context"),
+        *("project_context", "extension_context", "global_context", "user_project_memory"),
+        *("user_instructions", "available_skills", "activated_skill", "available_resources"),
+        *("available_subagents", "state_snapshot", "background_output", "system_note"),
+        *("tool_output_masked", "original_user_request"),
+    ),
     facts=_facts,
 )

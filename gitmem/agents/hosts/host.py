@@ -50,6 +50,10 @@ EVENTS = (
 SOURCE, REPORTS, OPEN = "its source or documents", "reports of users", "unverified"
 RUN = "what reached its model, captured with version"
 RULES_TOO = "The rules file says the same in fewer words, for when the hook is not heard."
+# What a user may put beside gitmem's words in an entry, as ``Host.harmless`` has it.
+# OWN: anything, in the user's own files alone, where the host itself notes what its user allowed.
+NUMBER, SWITCH, TEXT, TEXTS, EMPTY, OWN = "number", "switch", "text", "texts", "empty", "own"
+STDIO = ("stdio",)
 UNDOCUMENTED = 4_000  # characters of an output, where a host has told nobody how many it takes
 
 
@@ -220,6 +224,15 @@ class Host:
     rules file it reads (0: all); ``script_events`` its and our names of the events of a plugin that
     is a program. ``speaks_for_shared_files``: it is told of where files that several read are
     nobody's. ``doubts`` tells why it would not run a part that stands in a path.
+
+    ``harmless`` maps a part to what may stand in an entry of gitmem's beside gitmem's own words: a
+    key, with the kind of its value or the values themselves. With any other it is somebody else's
+    entry, so nothing belongs here that changes what is started, with what environment, or what it
+    may do unasked. ``reads_servers_of`` names hosts whose servers of a project it starts as well.
+    ``named_in`` are files, and keys in them (``{project}``: its folder), in which it keeps what its
+    user allowed by name, so that a later server called gitmem would run or work unasked. ``tags``
+    are those in which it wraps what it says to its model, by its requests or its source;
+    ``gitmem.text.host_tags`` breaks them up in all text.
     """
 
     name: str
@@ -241,6 +254,10 @@ class Host:
     script_events: tuple[tuple[str, str], ...] = ()
     speaks_for_shared_files: bool = False
     doubts: Callable[[Approvals, str, str, str], list[str]] = _none
+    harmless: dict[str, dict[str, str | tuple[object, ...]]] = {}  # noqa: RUF012 - never written to
+    reads_servers_of: tuple[str, ...] = ()
+    named_in: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    tags: tuple[str, ...] = ()
     plugin: Plugin | None = None
     facts: Callable[[], Facts] = _nothing_known
 

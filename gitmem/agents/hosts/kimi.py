@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
     PROJECT,
     RUN,
+    STDIO,
+    SWITCH,
+    TEXT,
+    TEXTS,
     USER,
     Approvals,
     Base,
@@ -75,7 +81,8 @@ def _facts() -> Facts:
             "nothing was heard of it for a day.",
             "A key too many in `[[hooks]]` stops the whole configuration from loading: there are "
             "four, and gitmem writes no other.",
-            "Hooks are in the user's file only: in a folder without gitmem they say nothing.",
+            "Hooks are in the user's file only: in a folder without gitmem they say nothing. "
+            "`gitmem setup kimi --remove` leaves them there while another project uses gitmem.",
             "The older kimi-cli (`~/.kimi`) is not wired.",
         ),
     )
@@ -102,5 +109,27 @@ HOST = Host(
         transcripts=Transcripts("{kimi}/sessions"),
     ),
     doubts=_doubts,
+    named_in=(("{kimi}/config.toml", ("permission",)),),
+    harmless={
+        MCP: {
+            "transport": STDIO,
+            "env": EMPTY,
+            "enabled": SWITCH,
+            "startupTimeoutMs": NUMBER,
+            "toolTimeoutMs": NUMBER,
+            "enabledTools": TEXTS,
+            "disabledTools": TEXTS,
+        },
+        HOOKS: {"timeout": NUMBER, "event": TEXT, "matcher": TEXT},
+    },
+    reads_servers_of=("claude-code",),
+    tags=(
+        *("hook_result", "system", "system-reminder", "notification", "cron-fire"),
+        *("skill-loaded", "git-context", "imported_context", "mcp_tool_result"),
+        *("mcp-result-extras", "output-preview", "output-file", "plugin_session_start"),
+        *("plugin-instructions", "tools_added", "tools_removed", "untrusted_objective"),
+        *("untrusted_completion_criterion", "agent_swarm_result", "bash-input", "bash-stdout"),
+        *("bash-stderr",),
+    ),
     facts=_facts,
 )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
     PROJECT,
     RUN,
+    SWITCH,
     USER,
     Facts,
     Host,
@@ -96,6 +99,17 @@ HOST = Host(
         ("session.idle", "stop"),
         ("session.deleted", "session-end"),
         ("dispose", "session-end"),
+    ),
+    named_in=(
+        ("{xdg}/opencode/opencode.json", ("permission",)),
+        ("{project}/opencode.json", ("permission",)),
+    ),
+    harmless={MCP: {"enabled": SWITCH, "timeout": NUMBER, "environment": EMPTY}},
+    tags=(
+        *("system-reminder", "system-update", "skill_content", "skill_files"),
+        *("available_skills", "available_references", "mcp_instructions", "shell_metadata"),
+        *("github_action_context", "recent-context", "prior-summary"),
+        *("conversation-checkpoint",),
     ),
     facts=_facts,
 )

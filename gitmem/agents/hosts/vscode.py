@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from gitmem.agents.hosts.host import (
+    EMPTY,
     HOOKS,
     MCP,
+    NUMBER,
     OPEN,
     PROJECT,
     RULES,
     RULES_TOO,
     SOURCE,
+    STDIO,
+    TEXT,
     USER,
     Facts,
     Host,
@@ -84,5 +88,9 @@ HOST = Host(
         starts_from_desktop=True,
         reported="Versions of spring 2026 ignored such texts; the instructions file helps.",
     ),
+    harmless={
+        MCP: {"type": STDIO, "env": EMPTY},
+        HOOKS: {"timeoutSec": NUMBER, "comment": TEXT},
+    },
     facts=_facts,
 )

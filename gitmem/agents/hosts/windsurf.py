@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, RULES, SOURCE, USER, Facts, Host, Live
+from gitmem.agents.hosts.host import (
+    EMPTY,
+    HOOKS,
+    MCP,
+    PROJECT,
+    RULES,
+    SOURCE,
+    SWITCH,
+    TEXTS,
+    USER,
+    Facts,
+    Host,
+    Live,
+)
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -78,5 +91,9 @@ HOST = Host(
         untold="its hooks cannot reach the model: it reads the rules and asks over MCP",
     ),
     rules_cap=6_000,
+    harmless={
+        MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
+        HOOKS: {"show_output": SWITCH},
+    },
     facts=_facts,
 )

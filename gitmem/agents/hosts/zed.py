@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from gitmem.agents.hosts.host import MCP, OPEN, PROJECT, RULES, USER, Base, Facts, Host, Live
+from gitmem.agents.hosts.host import (
+    EMPTY,
+    MCP,
+    NUMBER,
+    OPEN,
+    PROJECT,
+    RULES,
+    SWITCH,
+    USER,
+    Base,
+    Facts,
+    Host,
+    Live,
+)
 
 
 def _facts() -> Facts:
@@ -28,5 +41,8 @@ HOST = Host(
         starts_from_desktop=True,
         untold="has no hooks: its model reads the rules and asks over MCP",
     ),
+    harmless={
+        MCP: {"source": ("custom",), "env": EMPTY, "enabled": SWITCH, "timeout": NUMBER},
+    },
     facts=_facts,
 )

@@ -155,7 +155,7 @@ def serve(call: Call, place: Place, env: Mapping[str, str]) -> Answer:
     """Start a server, ask it to initialize and for its tools, and end it."""
     begin = time.monotonic()
     try:
-        with _started(list(call.words), {**env, **_theirs(call)}, place.folder) as child:
+        with _started(list(call.words), env, place.folder) as child:
             try:
                 tools = _asked(child, begin + SERVER_LIMIT)
                 seconds = time.monotonic() - begin
@@ -175,11 +175,6 @@ def _leave(child: Popen[bytes]) -> None:
     with suppress(OSError, subprocess.TimeoutExpired):
         child.stdin.close()
         child.wait(_FAREWELL)
-
-
-def _theirs(call: Call) -> dict[str, str]:
-    """What the entry sets, but for what leads to the user's own store."""
-    return {name: value for name, value in call.environment if not name.startswith("GITMEM_")}
 
 
 def _asked(child: Popen[bytes], end: float) -> int:

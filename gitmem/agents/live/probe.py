@@ -147,12 +147,12 @@ def servers(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
         return
     if not calls:
         yield Verdict(host.name, MCP, NOTE, SIMULATED, "no gitmem MCP server", _setup(host))
-    made: dict[object, Answer] = {}
+    made: dict[tuple[str, ...], Answer] = {}
     for call in calls:
         yield _server(site, host, call, made)
 
 
-def _server(site: Site, host: Host, call: Call, made: dict[object, Answer]) -> Verdict:
+def _server(site: Site, host: Host, call: Call, made: dict[tuple[str, ...], Answer]) -> Verdict:
     if refused := _refused(site, host, call, MCP):
         return refused
     if call.off:
@@ -164,8 +164,8 @@ def _server(site: Site, host: Host, call: Call, made: dict[object, Answer]) -> V
         return Verdict(host.name, MCP, PROBLEM, SIMULATED, told, _setup(host))
     env = host_environment.environment(site.environment, site.place, host)
     # What stands for the user and for the project in the same words is started once.
-    answer = made.get((call.words, call.environment)) or launch.serve(call, site.place, env)
-    made[call.words, call.environment] = answer
+    answer = made.get(call.words) or launch.serve(call, site.place, env)
+    made[call.words] = answer
     if answer.trouble:
         told = f"does not answer: {answer.trouble}"
         return Verdict(host.name, MCP, PROBLEM, SIMULATED, told, _setup(host))

@@ -6,7 +6,6 @@ that something of gitmem's arrived.
 """
 
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,11 +19,10 @@ from gitmem.agents.live import transcripts
 from gitmem.agents.live.host_environment import Place
 from gitmem.agents.live.probe import Site, hooks, servers
 from gitmem.agents.live.verdict import OBSERVED, SIMULATED, Verdict
-from gitmem.agents.wiring import installed_commands
+from gitmem.agents.wiring import impostors, installed_commands, surroundings
 from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.impostor import Impostor, Known
 from gitmem.agents.wiring.installed_commands import Call
-from gitmem.agents.wiring.program import program
-from gitmem.agents.wiring.surroundings import surroundings
 from gitmem.app import App
 from gitmem.capture import pipeline
 from gitmem.capture.pipeline import Wanted
@@ -53,6 +51,7 @@ class Standing:
     servers: tuple[Call, ...]
     rules: tuple[tuple[str, str], ...]
     broken: tuple[Verdict, ...]
+    dangers: tuple[Verdict, ...]
 
     @property
     def paths(self) -> frozenset[str]:
@@ -64,8 +63,9 @@ class Standing:
 
 def examine(app: App) -> tuple[Verdict, ...]:
     """The verdicts on every agent that is installed or wired here, agent by agent."""
-    bases, ground = surroundings(app, sys.platform)
-    stands = _here([_standing(bases, ground, host) for host in HOSTS], ground)
+    bases, ground = surroundings.surroundings(app, sys.platform)
+    known = surroundings.known(app, bases, ground)
+    stands = _here([_standing(known, ground, host) for host in HOSTS], ground)
     found = list(_switches(app))
     if not stands:
         told = "no agent is installed or wired here"
@@ -73,23 +73,13 @@ def examine(app: App) -> tuple[Verdict, ...]:
         return tuple(found)
     with _place(app) as place:
         env = {k: v for k, v in app.settings.environment.items() if k not in AGENT_MARKS}
-        site = Site(bases, place, env, _own(app), app.entropy(8).hex())
+        site = Site(bases, place, env, frozenset(known.ways), app.entropy(8).hex())
         for number, one in enumerate(stands):
             app.progress("agents", number, len(stands))
             found += _verdicts(app, site, one)
     return tuple(
         replace(one, message=short(one.message, bases.project, bases.home)) for one in found
     )
-
-
-def _own(app: App) -> frozenset[tuple[str, ...]]:
-    """The ways to start the gitmem that runs now; `gitmem` is the one that its user would start."""
-    search = app.settings.environment.get("PATH", "")
-    ways = [("gitmem",), program(search, sys.argv[0])]
-    ways += [(sys.executable, *flags, "-m", "gitmem") for flags in ((), ("-P",))]
-    if on_path := shutil.which("gitmem", path=search):
-        ways.append((os.path.abspath(on_path),))
-    return frozenset(ways)
 
 
 @contextmanager
@@ -144,19 +134,26 @@ def _keep(app: App, folder: str, data: str, phrase: str) -> None:
         canary.close()
 
 
-def _standing(bases: Bases, ground: Ground, host: Host) -> Standing:
+def _standing(known: Known, ground: Ground, host: Host) -> Standing:
+    bases = known.bases
     calls: list[Call] = []
     entries: list[Call] = []
     rules: list[tuple[str, str]] = []
     broken: list[Verdict] = []
+    dangers: list[Verdict] = []
     for part, scope, path in _files(bases, host):
         try:
             content = ground.look(path, scope).content or b""
+            strange = impostors.find(known, host, part, scope, path, content)
+            dangers += map(_danger, strange)
+            if any(one.whole for one in strange):
+                continue
             if part == HOOKS:
-                calls += installed_commands.hooks(bases, host, scope, path, content)
+                found = installed_commands.hooks(bases, host, scope, path, content)
+                calls += [one for one in found if not _is_of(one, strange)]
             elif part == MCP:
                 entry = installed_commands.server(bases, host, scope, path, content)
-                entries += [entry] if entry else []
+                entries += [entry] if entry and not strange else []
             else:
                 text = installed_commands.rules_in(content)
                 rules += [(path, text)] if text else []
@@ -170,6 +167,20 @@ def _standing(bases: Bases, ground: Ground, host: Host) -> Standing:
         tuple(entries),
         tuple(rules),
         tuple(broken),
+        tuple(dangers),
+    )
+
+
+def _danger(one: Impostor) -> Verdict:
+    told = f"danger: {one.message}"
+    return Verdict(one.agent, one.event, PROBLEM, SIMULATED, told, one.hint)
+
+
+def _is_of(call: Call, strange: list[Impostor]) -> bool:
+    """Whether a hook is one of the impostors, or below one."""
+    return any(
+        call.entry == one.value if one.value else call.at[: len(one.at)] == one.at
+        for one in strange
     )
 
 
@@ -192,7 +203,8 @@ def _here(stands: list[Standing], ground: Ground) -> list[Standing]:
         shared = {path for other in stands if other is not one for path in other.paths}
         strays = one.paths & shared - set(known)
         speaks = one.host.speaks_for_shared_files and strays
-        if one.installed or one.host.name in named or one.paths - shared or speaks:
+        wired = one.host.name in named or one.paths - shared or speaks
+        if one.installed or wired or one.dangers:
             found.append(one)
     return found
 
@@ -208,8 +220,11 @@ def _switches(app: App) -> Iterator[Verdict]:
 
 def _verdicts(app: App, site: Site, one: Standing) -> Iterator[Verdict]:
     name = one.host.name
+    yield from one.dangers
     if not one.paths:
         yield from one.broken
+        if one.dangers:
+            return
         told = "installed, not wired"
         yield Verdict(name, "setup", NOTE, SIMULATED, told, f"`gitmem setup {name}`")
         return

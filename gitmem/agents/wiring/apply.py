@@ -15,8 +15,8 @@ from gitmem.store.db import preflight
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gitmem.agents.wiring.manifest import Record
-    from gitmem.agents.wiring.plan import Records, Step
+    from gitmem.agents.wiring.manifest import Record, Records
+    from gitmem.agents.wiring.plan import Step
 
 _TREE = "tree-"
 
@@ -26,13 +26,15 @@ class Ground:
     """Where things lie: the worktree, ``.gitmem`` and the user's data folder; empty: not there.
 
     ``tree`` is git's name of a linked worktree. All share one ``.gitmem``, and each has files of
-    its own, so each has a manifest.
+    its own, so each has a manifest. ``is_known``: gitmem was set up here by this user, so that the
+    project's manifest is theirs and did not come with an archive.
     """
 
     project: str
     store: str
     data: str
     tree: str = ""
+    is_known: bool = False
 
     def folder(self, scope: str) -> str:
         """The folder of a scope's manifest."""
@@ -69,6 +71,14 @@ class Ground:
             scope: manifest.load(self.folder(scope), self.root(scope))
             for scope in SCOPES
             if self.folder(scope)
+        }
+
+    def believed(self) -> Records:
+        """What setup wrote by records that no stranger can have made."""
+        return {
+            scope: known
+            for scope, known in self.records().items()
+            if scope != PROJECT or self.is_known
         }
 
     def look(self, path: str, scope: str) -> Seen:

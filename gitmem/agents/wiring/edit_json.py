@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.wiring.templates import ADD, NEED, SET, is_own, marks
+from gitmem.agents.wiring.templates import ADD, NEED, SET, is_own, marks, with_profile
 from gitmem.errors import Conflict
 from gitmem.text import jsonc, jsonc_edit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gitmem.agents.wiring.templates import Piece
 
 parse = jsonc.parse
+without = jsonc_edit.without
 
 
 def put(text: str, wanted: Sequence[Piece]) -> str:
@@ -22,7 +23,7 @@ def put(text: str, wanted: Sequence[Piece]) -> str:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
         if piece.kind == SET:
             refuse_strange(piece, now)
-            text = jsonc_edit.with_value(text, piece.path, piece.value)
+            text = jsonc_edit.with_value(text, piece.path, with_profile(piece.value, now))
         elif piece.kind == NEED and now is None:
             text = jsonc_edit.with_value(text, piece.path, piece.value)
     for path, values in lists(wanted).items():
@@ -30,7 +31,7 @@ def put(text: str, wanted: Sequence[Piece]) -> str:
         names = marks(values)
         if isinstance(now, list) and [one for one in now if marks(one) & names] == values:
             continue
-        text = _without_hooks(text, path, names)
+        text = without_hooks(text, path, naming(names))
         for value in values:
             text = jsonc_edit.with_item(text, path, value)
     return text
@@ -50,7 +51,7 @@ def take(text: str, unwanted: Sequence[Piece], was: Any) -> str:
                 text = _pruned(jsonc_edit.without(text, piece.path), piece.path, was)
     for path, values in lists(unwanted).items():
         old = jsonc.value_at(was, path)
-        text = _without_hooks(text, path, marks(values))
+        text = without_hooks(text, path, naming(marks(values)))
         for one in old if isinstance(old, list) else ():
             if marks(one) & marks(values):
                 text = jsonc_edit.with_item(text, path, one)
@@ -97,22 +98,25 @@ def refuse_strange(piece: Piece, now: Any) -> None:
         )
 
 
-def _without_hooks(text: str, path: tuple[str, ...], names: frozenset[str]) -> str:
-    """A list without our lines: whole entries, or our handlers in a group that others share."""
+def naming(names: frozenset[str]) -> Callable[[Any], bool]:
+    """Whether something of a hook names one of some agents, as lines of ours do."""
+    return lambda one: bool(marks(one) & names)
 
-    def all_ours(item: Any) -> bool:
+
+def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bool]) -> str:
+    """A list without some hooks: whole entries, or handlers in a group that others share."""
+
+    def is_whole(item: Any) -> bool:
         inner = item.get("hooks") if isinstance(item, dict) else None
         if isinstance(inner, list):
-            return bool(inner) and all(marks(one) & names for one in inner)
-        return bool(marks(item) & names)
+            return bool(inner) and all(unwanted(one) for one in inner)
+        return unwanted(item)
 
-    text = jsonc_edit.without_items(text, path, all_ours)
+    text = jsonc_edit.without_items(text, path, is_whole)
     items = jsonc.value_at(jsonc.parse(text), path)
     for place, item in enumerate(items if isinstance(items, list) else ()):
-        if isinstance(item, dict) and isinstance(item.get("hooks"), list) and marks(item) & names:
-            text = jsonc_edit.without_inner(
-                text, path, place, "hooks", lambda one: bool(marks(one) & names)
-            )
+        if isinstance(item, dict) and isinstance(item.get("hooks"), list):
+            text = jsonc_edit.without_inner(text, path, place, "hooks", unwanted)
     return text
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.wiring import edit_json
-from gitmem.agents.wiring.edit_json import lists, refuse_strange
-from gitmem.agents.wiring.templates import SET, is_own, marks
+from gitmem.agents.wiring.edit_json import lists, naming, refuse_strange
+from gitmem.agents.wiring.templates import SET, is_own, marks, with_profile
 from gitmem.errors import InvalidInput
 from gitmem.text import jsonc, toml
 
@@ -29,7 +29,7 @@ def put(text: str, wanted: Sequence[Piece]) -> str:
         now = jsonc.value_at(toml.parse(text), path)
         if isinstance(now, list) and [one for one in now if marks(one) & names] == values:
             continue
-        text = _without_hooks(text, path, names)
+        text = without_hooks(text, path, naming(names))
         if jsonc.value_at(toml.parse(text), path) == []:
             text = toml.without_empty(text, path[-1])
         text = toml.appended(text, [toml.block(path, value, many=True) for value in values])
@@ -47,7 +47,7 @@ def take(text: str, unwanted: Sequence[Piece], was: Any) -> str:
                 told = toml.block(piece.path, old)
                 text = toml.appended(text, [told])
     for path, values in lists(unwanted).items():
-        text = _without_hooks(text, path, marks(values))
+        text = without_hooks(text, path, naming(marks(values)))
     return text
 
 
@@ -61,12 +61,13 @@ def _set(text: str, piece: Piece) -> str:
     refuse_strange(piece, now)
     if now is None:
         return toml.appended(text, [toml.block(piece.path, piece.value)])
-    if now | piece.value == now:
+    value = with_profile(piece.value, now)
+    if now | value == now:
         return text
     own = [one for one in toml.tables(text) if one.path == piece.path and not one.many]
     if not own:
-        raise InvalidInput(f"{'.'.join(piece.path)} is not written as a separate table")
-    block = toml.block(piece.path, own[0].body | piece.value)
+        raise _not_a_table(piece.path)
+    block = toml.block(piece.path, own[0].body | value)
     return toml.replaced(text, own[0], block)
 
 
@@ -74,13 +75,21 @@ def _below(path: tuple[str, ...]) -> Callable[[toml.Table], bool]:
     return lambda table: table.path[: len(path)] == path
 
 
-def _without_hooks(text: str, path: tuple[str, ...], names: frozenset[str]) -> str:
-    """Without our ``[[...]]`` tables: handlers first, then groups that held nothing else."""
+def without(text: str, path: tuple[str, ...]) -> str:
+    """The text without the tables below some keys. Raises InvalidInput where it is no table."""
+    text = toml.without(text, _below(path))
+    if jsonc.has(toml.parse(text), path):
+        raise _not_a_table(path)
+    return text
+
+
+def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bool]) -> str:
+    """Without some ``[[...]]`` tables: handlers first, then groups that held nothing else."""
     found = toml.tables(text)
-    unwanted: set[int] = set()
+    out: set[int] = set()
     for place, table in enumerate(found):
-        if table.path == (*path, "hooks") and marks(table.body) & names:
-            unwanted.add(place)
+        if table.path == (*path, "hooks") and unwanted(table.body):
+            out.add(place)
     for place, table in enumerate(found):
         if table.path != path:
             continue
@@ -89,7 +98,11 @@ def _without_hooks(text: str, path: tuple[str, ...], names: frozenset[str]) -> s
             if found[later].path[: len(path)] != path or found[later].path == path:
                 break
             inner.append(later)
-        if marks(table.body) & names or (inner and unwanted.issuperset(inner)):
-            unwanted.add(place)
-    starts = {found[place].start for place in unwanted}
+        if unwanted(table.body) or (inner and out.issuperset(inner)):
+            out.add(place)
+    starts = {found[place].start for place in out}
     return toml.without(text, lambda table: table.start in starts)
+
+
+def _not_a_table(path: tuple[str, ...]) -> InvalidInput:
+    return InvalidInput(f"{'.'.join(path)} is not written as a separate table")

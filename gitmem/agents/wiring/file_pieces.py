@@ -49,7 +49,7 @@ def decoded(content: bytes) -> File:
 def put(path: str, content: bytes, ours: Iterable[Piece]) -> bytes:
     """The file with every piece in it. Raises InvalidInput or Conflict, telling of the file."""
     wanted = _distinct(ours)
-    with_path = _telling(path)
+    with_path = telling(path)
     try:
         file = decoded(content)
         form = _form(path, wanted)
@@ -84,7 +84,32 @@ def take(path: str, content: bytes, ours: Iterable[Piece], before: bytes | None)
             return None
         return file.encoded(jsonc_edit.filled(text, holes))
     except GitmemError as error:
-        raise _telling(path)(error) from error
+        raise telling(path)(error) from error
+
+
+def without(path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...], Any]]) -> bytes:
+    """The file without members and items of lists, whoever wrote them.
+
+    Each is the keys that lead there and the item of the list, None for all that stands there.
+    Raises InvalidInput.
+    """
+    try:
+        file = decoded(content)
+        form = edit_toml if path.endswith(".toml") else edit_json
+        text = file.text
+        for keys, item in unwanted:
+            if item is None:
+                text = form.without(text, keys)
+            else:
+                text = form.without_hooks(text, keys, item.__eq__)
+        return file.encoded(text)
+    except GitmemError as error:
+        raise telling(path)(error) from error
+
+
+def entangled(path: str, name: str) -> GitmemError:
+    """The refusal to take something out that does not stand by itself."""
+    return telling(path)(InvalidInput(f"{name} cannot be taken out without changing the rest"))
 
 
 def standing(path: str, content: bytes, piece: Piece) -> Any:
@@ -97,10 +122,12 @@ def standing(path: str, content: bytes, piece: Piece) -> Any:
         form = _form(path, (piece,))
         return form.look(form.parse(file.text), piece)
     except GitmemError as error:
-        raise _telling(path)(error) from error
+        raise telling(path)(error) from error
 
 
-def _telling(path: str) -> Callable[[GitmemError], GitmemError]:
+def telling(path: str) -> Callable[[GitmemError], GitmemError]:
+    """An error of what stands in a file as one that names the file and who mends it."""
+
     def told(error: GitmemError) -> GitmemError:
         if isinstance(error, Conflict):
             return Conflict(f"{path}: {error.message}", error.hint)

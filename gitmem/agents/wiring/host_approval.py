@@ -6,13 +6,14 @@ Only read. gitmem never writes down an approval in the user's name.
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import Approvals
 from gitmem.agents.wiring import file_pieces
 from gitmem.agents.wiring.safe_write import MOST_BYTES
-from gitmem.agents.wiring.templates import marks
+from gitmem.agents.wiring.templates import NAME, marks
 from gitmem.errors import GitmemError
 from gitmem.text import jsonc, toml
 
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
 
+_STILL = (
+    "{title} still allows what is named gitmem ({where}): a later server of that name would run or "
+    "work unasked. Take it out there"
+)
+# gitmem, mcp__gitmem__recall, mcp_gitmem_recall, gitmem_*
+_NAME = re.compile(r"(?:^|_)gitmem(?:$|[_*(])")
 _DAMAGED = "{path} is damaged, so what {title} approved cannot be read: repair or remove that file"
 
 
@@ -42,6 +49,31 @@ def doubts(bases: Bases, host: Host, part: str, scope: str, path: str) -> list[s
 
     found = host.doubts(Approvals(bases.project, read, marks), part, scope, path)
     return list(damaged.values()) or found
+
+
+def named(bases: Bases, host: Host) -> list[str]:
+    """Where the host keeps an approval for the name gitmem, and what follows from it."""
+    sentences = []
+    for place, keys in host.named_in:
+        path = host_paths.path(bases, host, place)
+        way = tuple(key.replace("{project}", bases.project) for key in keys)
+        try:
+            value = jsonc.value_at(_read(path), way) if path else None
+        except (OSError, GitmemError):
+            sentences.append(_DAMAGED.format(path=path, title=host.title))
+            continue
+        if _names_gitmem(value) or (value and NAME in keys):
+            where = f"{'.'.join(key for key in keys if key != '{project}')} in {path}"
+            sentences.append(_STILL.format(title=host.title, where=where))
+    return list(dict.fromkeys(sentences))
+
+
+def _names_gitmem(value: Any) -> bool:
+    """Whether a name below a value is that of the server or of its tools."""
+    if isinstance(value, str):
+        return _NAME.search(value) is not None
+    items = [*value, *value.values()] if isinstance(value, dict) else value
+    return isinstance(items, list) and any(map(_names_gitmem, items))
 
 
 def _read(path: str) -> Any:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, USER
 from gitmem.agents.wiring import file_pieces, templates
+from gitmem.agents.wiring.safe_write import MOST_BYTES
 from gitmem.agents.wiring.templates import Program
 from gitmem.errors import GitmemError
+from gitmem.files.plain_file import open_plain
 from gitmem.memory.skill_format import FILE
 from gitmem.model.frozen import dataclass
 from gitmem.text import toml
@@ -56,7 +58,7 @@ def targets(
                 continue
             if part == HOOKS and host.hooks_beside:
                 path = _where_hooks_stand(path, host.hooks_beside)
-            program = Program(words, bases.system, _named(bases, host, part, where))
+            program = Program(words, bases.system, named(bases, host, part, where))
             ours = templates.pieces(host.name, part, program)
             found.append(Target(host.name, part, where, path, ours))
     return found, skipped
@@ -84,7 +86,7 @@ def _default(bases: Bases, host: Host, part: str) -> str:
     return PROJECT if bases.project and (part, PROJECT) in host.places else USER
 
 
-def _named(bases: Bases, host: Host, part: str, scope: str) -> str:
+def named(bases: Bases, host: Host, part: str, scope: str) -> str:
     """The folder that a server is told, where its host starts it just anywhere.
 
     gitmem's own: there it serves every project of this user's, so that an entry of one is not
@@ -108,8 +110,8 @@ def _where_hooks_stand(path: str, beside: Beside) -> str:
     if os.path.lexists(path):
         return path
     try:
-        with open(other, "rb") as file:
-            told = toml.parse(file_pieces.decoded(file.read()).text).get("hooks")
+        with open_plain(other) as file:
+            told = toml.parse(file_pieces.decoded(file.read(MOST_BYTES + 1)).text).get("hooks")
     except (OSError, GitmemError):
         return path
     return other if isinstance(told, dict) and set(told) - beside.not_hooks else path

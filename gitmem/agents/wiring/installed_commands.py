@@ -36,8 +36,6 @@ _DEEPEST = 8  # objects in objects; hosts' hooks lie four deep at most
 _PYTHON = re.compile(r"python[0-9.]*(?:\.exe)?")
 # What a plugin starts that is JavaScript, not data.
 _JS_PROGRAM = re.compile(r"^const program = (\[.*\])$", re.MULTILINE)
-# What an MCP entry may hold besides the call itself without changing what is started.
-_HARMLESS = frozenset({"command", "args", "type", "tools", "enabled", "disabled", "timeout"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +45,7 @@ class Call:
     ``event`` is empty for a server. ``words`` are what is started (none: no such words can be read
     from it), ``line`` the same as the host gives it to a shell, empty where it uses none. ``at`` is
     the way to it in the file; ``seconds`` the host's limit, 0 where the file sets none;
-    ``matcher`` what it is fired for; ``environment`` what the entry adds; ``extra``: it says more
-    than how to start gitmem; ``off``: it is switched off.
+    ``matcher`` what it is fired for; ``entry`` what stands in the file; ``off``: switched off.
     """
 
     agent: str
@@ -60,8 +57,7 @@ class Call:
     scope: str
     seconds: float = 0.0
     matcher: str = ""
-    environment: tuple[tuple[str, str], ...] = ()
-    extra: bool = False
+    entry: Any = None
     off: bool = False
 
 
@@ -74,12 +70,17 @@ def files(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
     return [path for path in dict.fromkeys(found) if os.path.lexists(path)]
 
 
+def parsed(path: str, content: bytes) -> Any:
+    """A JSON or TOML file's value. Raises InvalidInput."""
+    text = file_pieces.decoded(content).text
+    return toml.parse(text) if path.endswith(".toml") else jsonc.parse(text)
+
+
 def hooks(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> list[Call]:
     """Every hook in a file that runs gitmem. Raises InvalidInput for what does not parse."""
-    text = file_pieces.decoded(content).text
     if path.endswith(".js"):
-        return _of_plugin(host, scope, path, text)
-    value = toml.parse(text) if path.endswith(".toml") else jsonc.parse(text)
+        return _of_plugin(host, scope, path, file_pieces.decoded(content).text)
+    value = parsed(path, content)
     return [_call(scope, path, *found) for found in _handlers(value, (), bases.system)]
 
 
@@ -95,30 +96,21 @@ def expected(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, s
 
 def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> Call | None:
     """The MCP entry that starts gitmem, if there is one. Raises as ``hooks``."""
-    text = file_pieces.decoded(content).text
-    value = toml.parse(text) if path.endswith(".toml") else jsonc.parse(text)
     ours = templates.pieces(host.name, MCP, Program((NAME,), bases.system))
     at = next(piece.path for piece in ours if piece.kind == SET)
-    entry = jsonc.value_at(value, at)
+    entry = jsonc.value_at(parsed(path, content), at)
     if not templates.is_server(entry):
         return None
+    off = entry.get("enabled") is False or entry.get("disabled") is True
+    return Call(host.name, "", server_words(entry), "", at, path, scope, entry=entry, off=off)
+
+
+def server_words(entry: dict[str, Any]) -> tuple[str, ...]:
+    """What an MCP entry starts."""
     command, more = entry.get("command"), entry.get("args")
     words = [*(command if isinstance(command, list) else [command])]
     words += more if isinstance(more, list) else []
-    given = entry.get("env") or entry.get("environment") or {}
-    pairs = given.items() if isinstance(given, dict) else ()
-    return Call(
-        host.name,
-        "",
-        tuple(str(word) for word in words),
-        "",
-        at,
-        path,
-        scope,
-        environment=tuple((str(key), str(item)) for key, item in pairs),
-        extra=any(item for key, item in entry.items() if key not in _HARMLESS),
-        off=entry.get("enabled") is False or entry.get("disabled") is True,
-    )
+    return tuple(str(word) for word in words)
 
 
 def rules_in(content: bytes) -> str:
@@ -152,15 +144,11 @@ def why_not(call: Call, own: Collection[tuple[str, ...]]) -> str:
     name.
     """
     words = program(call)
-    if not _is_gitmem(words) or not _is_one_call(call.line):
+    if not is_gitmem(words) or not is_one_call(call.line):
         return "it does more than start gitmem"
     if os.path.dirname(words[0]) and not os.path.isabs(words[0]):
         return "it starts a program by a relative path"
-    if call.scope != PROJECT:
-        return ""
-    if call.extra or call.environment:
-        return "it changes how gitmem is started, in a file that may have come with a clone"
-    if words in own or (len(words) == 1 and any(_is_same(words[0], one) for one in own)):
+    if call.scope != PROJECT or is_this(words, own):
         return ""
     return f"it names {words[0]}, not the gitmem installed here, and may have come with a clone"
 
@@ -175,12 +163,18 @@ def gone(words: tuple[str, ...], search: str) -> str:
     return f"{words[0]} is not on the PATH"
 
 
-def _is_one_call(line: str) -> bool:
+def is_one_call(line: str) -> bool:
     """Whether a shell makes one call with these words of a line; so it is where there is none."""
     return not line or (len(line) <= _LONGEST and _CALL.fullmatch(line) is not None)
 
 
-def _is_gitmem(words: tuple[str, ...]) -> bool:
+def is_this(words: tuple[str, ...], own: Collection[tuple[str, ...]]) -> bool:
+    """Whether the words start the gitmem that runs now, in one of its ``own`` ways."""
+    return words in own or (len(words) == 1 and any(_is_same(words[0], one) for one in own))
+
+
+def is_gitmem(words: tuple[str, ...]) -> bool:
+    """Whether the words start a gitmem, wherever it lies, and nothing else."""
     if not words:
         return False
     name = re.split(r"[\\/]", words[0])[-1]
@@ -202,29 +196,43 @@ def _is_same(path: str, words: tuple[str, ...]) -> bool:
         return False
 
 
-_Found = tuple[tuple[str, ...], str, tuple[str, ...], str, float, str]
+_Found = tuple[tuple[str, ...], str, tuple[str, ...], str, float, str, dict[str, Any]]
 
 
-def _handlers(value: Any, at: tuple[str, ...], system: str, matcher: str = "") -> Iterator[_Found]:
-    """Way, agent, words, line, limit and matcher of every hook of ours below a value."""
+def handlers(
+    value: Any, at: tuple[str, ...] = (), matcher: str = ""
+) -> Iterator[tuple[tuple[str, ...], dict[str, Any], str]]:
+    """Every object below a value, with the keys that lead to it and the matcher above it."""
     if isinstance(value, list):
         for item in value:
             if isinstance(item, dict):  # no host puts lists into lists
-                yield from _handlers(item, at, system, matcher)
+                yield from handlers(item, at, matcher)
     elif isinstance(value, dict):
         given = value.get("matcher")
         matcher = given if isinstance(given, str) else matcher
-        line, words = _told(value, system)
-        if agent := templates.hook_agent(line or " ".join(words)):
-            event = value.get("event")
-            way = (*at, event) if isinstance(event, str) else at
-            yield way, agent, words, line, _limit(value, agent), matcher
+        yield at, value, matcher
         for key, item in value.items():
             if isinstance(item, list | dict) and len(at) < _DEEPEST:
-                yield from _handlers(item, (*at, key), system, matcher)
+                yield from handlers(item, (*at, key), matcher)
 
 
-def _told(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
+def _handlers(value: Any, at: tuple[str, ...], system: str) -> Iterator[_Found]:
+    """Way, agent, words, line, limit, matcher and entry of every hook of ours below a value."""
+    for way, entry, matcher in handlers(value, at):
+        line, words = line_and_words(entry, system)
+        if agent := templates.hook_agent(line or " ".join(words)):
+            event = entry.get("event")
+            way = (*way, event) if isinstance(event, str) else way
+            yield way, agent, words, line, _limit(entry, agent), matcher, entry
+
+
+def event_in(line: str) -> str:
+    """The event in a line that calls a hook of gitmem; empty for any other."""
+    found = re.search(r"\shook\s+[a-z-]+\s+([a-z-]+)", line)
+    return found[1] if found and found[1] in EVENTS else ""
+
+
+def line_and_words(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
     """The line that a host's shell gets, and its words; without a line where it uses no shell."""
     keys = {host_paths.WINDOWS: ("powershell", "windows"), host_paths.MAC: ("bash", "osx")}
     names = (*keys.get(system, ("bash", "linux")), "command")
@@ -259,10 +267,10 @@ def _call(
     line: str,
     seconds: float,
     matcher: str,
+    entry: dict[str, Any],
 ) -> Call:
-    told = re.search(rf"hook\s+{agent}\s+([a-z-]+)", line or " ".join(words))
-    event = told[1] if told and told[1] in EVENTS else "hook"
-    return Call(agent, event, words, line, at, path, scope, seconds, matcher)
+    event = event_in(line or " ".join(words)) or "hook"
+    return Call(agent, event, words, line, at, path, scope, seconds, matcher, entry)
 
 
 def _script_events(host: Host) -> list[str]:
@@ -270,13 +278,19 @@ def _script_events(host: Host) -> list[str]:
     return [event for event in EVENTS if event in named]
 
 
-def _of_plugin(host: Host, scope: str, path: str, text: str) -> list[Call]:
+def plugin_words(text: str) -> tuple[str, ...]:
+    """What a plugin that is JavaScript starts; nothing where that cannot be read."""
     found = _JS_PROGRAM.search(text)
     try:
         words = json.loads(found[1]) if found else []
     except ValueError:
         words = []
-    if not words or not all(isinstance(word, str) for word in words):
+    return tuple(words) if all(isinstance(word, str) for word in words) else ()
+
+
+def _of_plugin(host: Host, scope: str, path: str, text: str) -> list[Call]:
+    words = plugin_words(text)
+    if not words:
         return []
     return [
         Call(host.name, event, (*words, "hook", host.name, event), "", (), path, scope)

@@ -35,6 +35,9 @@ class Record:
     pieces: tuple[Piece, ...]
 
 
+Records = dict[str, dict[str, Record]]  # scope -> path -> record
+
+
 def digest(content: bytes) -> str:
     """The SHA-256 of a file's bytes, in hex."""
     import hashlib  # noqa: PLC0415 - 2.6 ms, paid by setup only

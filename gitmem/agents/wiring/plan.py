@@ -8,10 +8,13 @@ only gitmem's part is exchanged or taken out.
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
-from gitmem.agents.wiring import file_pieces, manifest, safe_write
+from gitmem.agents.hosts.host import PROJECT
+from gitmem.agents.wiring import file_pieces, impostors, manifest, safe_write
 from gitmem.agents.wiring.manifest import Record
+from gitmem.agents.wiring.templates import SET
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass, replace
 
@@ -19,12 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from gitmem.agents.wiring.host_targets import Target
+    from gitmem.agents.wiring.impostor import Clean, Impostor, Known
+    from gitmem.agents.wiring.manifest import Records
     from gitmem.agents.wiring.safe_write import Seen
     from gitmem.agents.wiring.templates import Piece
 
 WRITTEN, KEPT, REMOVED, GONE = "written", "kept", "removed", "gone"
 CHANGED = "it was changed since gitmem wrote it: only gitmem's part was removed"
-Records = dict[str, dict[str, Record]]  # scope -> path -> record
+CLEARED = "what had gitmem's name and was not gitmem's was taken out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +56,33 @@ class Step:
 
 
 def setup(
-    targets: Iterable[Target], records: Records, look: Callable[[str, str], Seen]
+    known: Known,
+    targets: Iterable[Target],
+    records: Records,
+    look: Callable[[str, str], Seen],
+    *,
+    replace: bool = False,
 ) -> list[Step]:
-    """The steps that put every target in place. Raises what ``look`` and ``pieces.put`` raise."""
+    """The steps that put every target in place. Raises what ``look`` and ``pieces.put`` raise.
+
+    Raises Conflict where something only bears gitmem's name, unless it is to be replaced. What was
+    taken out of a project's file does not come back with a removal: its host may have approved the
+    name meanwhile.
+    """
+    targets = list(targets)
+    strange = impostors.among(known, targets, look)
+    if not replace:
+        impostors.refuse(strange)
+    clean = partial(impostors.cleaned, known)
+    steps = _steps(targets, records, look, clean)
+    written = {(step.scope, step.path) for step in steps}
+    beside = [each for each in strange if (each.scope, each.path) not in written]
+    return [*steps, *_cleared(beside, records, look, clean)]
+
+
+def _steps(
+    targets: Iterable[Target], records: Records, look: Callable[[str, str], Seen], clean: Clean
+) -> list[Step]:
     files: dict[tuple[str, str], list[Target]] = {}
     for target in targets:
         files.setdefault((target.scope, target.path), []).append(target)
@@ -62,11 +91,11 @@ def setup(
         for path, record in known.items():
             moved = _moved(files, path, scope, record)
             if moved and (scope, path) not in files:
-                steps.append(_take(path, scope, record, look(path, scope), moved))
+                steps.append(_take(path, scope, record, look(path, scope), moved, clean))
     for (scope, path), each in files.items():
         known_here = records.get(scope, {}).get(path)
         moved = _moved(files, path, scope, known_here)
-        step = _put(path, scope, each, known_here, look(path, scope), moved)
+        step = _put(path, scope, each, known_here, look(path, scope), moved, clean)
         steps.append(_sharing_folders(step, records.get(scope, {})))
     return steps
 
@@ -91,6 +120,7 @@ def _put(
     record: Record | None,
     seen: Seen,
     moved: Collection[tuple[str, str]],
+    clean: Clean,
 ) -> Step:
     agents = tuple(dict.fromkeys(one.agent for one in targets))
     parts = tuple(dict.fromkeys(one.part for one in targets))
@@ -100,35 +130,70 @@ def _put(
     old = record.pieces if record else ()
     stay = [one for one in old if (one.agent, one.part) not in theirs]
     ours = (*stay, *(piece for one in targets for piece in one.pieces))
-    content, before = _placed(path, record, seen, ours)
+
+    def bare(content: bytes) -> bytes | None:
+        return clean(path, scope, content, {(piece.agent, piece.part) for piece in ours})
+
+    content, before = _placed(path, scope, record, seen, ours, bare)
+    note = CLEARED if seen.content is not None and bare(seen.content) != seen.content else ""
     if content == seen.content:
         # Nothing to write; a record of what was written stays as true as it was.
         kept = record and _with(record, ours, record.after)
         return Step(path, scope, KEPT, seen, content, kept, agents, parts)
     made = record.made if record else safe_write.missing_folders(seen.target)
     fresh = Record(path, before, manifest.digest(content), made, ours)
-    return Step(path, scope, WRITTEN, seen, content, fresh, agents, parts)
+    return Step(path, scope, WRITTEN, seen, content, fresh, agents, parts, note)
 
 
 def _placed(
-    path: str, record: Record | None, seen: Seen, ours: Sequence[Piece]
+    path: str,
+    scope: str,
+    record: Record | None,
+    seen: Seen,
+    ours: Sequence[Piece],
+    clean: Callable[[bytes], bytes | None],
 ) -> tuple[bytes, bytes | None]:
     """The new content, and what counts as the content of before."""
-    now = seen.content or b""
     if record is None:
-        return file_pieces.put(path, now, ours), seen.content
-    if manifest.digest(now) == record.after:
-        return file_pieces.put(path, record.before or b"", ours), record.before
-    gone = [one for one in record.pieces if one not in ours]
-    rest = file_pieces.take(path, now, gone, record.before) if gone else now
-    if rest == now and file_pieces.put(path, now, ours) == now:
-        return now, record.before
-    base = file_pieces.take(path, now, record.pieces, record.before)
-    return file_pieces.put(path, base or b"", ours), base
+        now = None if seen.content is None else clean(seen.content)
+        before = now if scope == PROJECT else seen.content
+        return file_pieces.put(path, now or b"", ours), before
+    base = None if record.before is None else clean(record.before)
+    before = base if scope == PROJECT else record.before
+    if manifest.digest(seen.content or b"") == record.after:
+        return file_pieces.put(path, base or b"", ours), before
+    now = clean(seen.content or b"") or b""
+    # An entry stays where it is, with what its user added to it.
+    keys = [one.path for one in ours if one.kind == SET]
+    gone = [one for one in record.pieces if one not in ours and one.path not in keys]
+    rest = file_pieces.take(path, now, gone, before) if gone else now
+    content = file_pieces.put(path, clean(rest or b"") or b"", ours)
+    if content == seen.content:
+        return content, before
+    return content, file_pieces.take(path, now, record.pieces, before)
 
 
 def _with(record: Record, ours: Sequence[Piece], after: str) -> Record:
     return Record(record.path, record.before, after, record.made, tuple(ours))
+
+
+def _cleared(
+    found: Iterable[Impostor],
+    records: Records,
+    look: Callable[[str, str], Seen],
+    clean: Clean,
+) -> list[Step]:
+    """The steps that take what only bears gitmem's name out of files that setup does not write."""
+    whose: dict[tuple[str, str], set[tuple[str, str]]] = {}
+    for one in found:
+        whose.setdefault((one.scope, one.path), set()).add((one.agent, one.part))
+    steps = []
+    for (scope, path), each in whose.items():
+        seen = look(path, scope)
+        content = None if seen.content is None else clean(path, scope, seen.content, each)
+        record = records.get(scope, {}).get(path)
+        steps.append(Step(path, scope, REMOVED, seen, content, record, (), (), CLEARED))
+    return steps
 
 
 def _moved(
@@ -141,11 +206,12 @@ def _moved(
         for one in targets
         if where == scope
     }
-    kept = [(one.agent, one.part) for one in (record.pieces if record else ())]
-    return {one for one in kept if now.get(one, path) != path}
+    pieces = record.pieces if record else ()
+    return {whose for one in pieces if now.get(whose := (one.agent, one.part), path) != path}
 
 
 def remove(
+    known: Known,
     agents: Collection[str],
     records: Records,
     candidates: Iterable[Target],
@@ -156,12 +222,12 @@ def remove(
     ``candidates`` are where their parts would be: what stands there without a record, since it came
     with a clone or the manifest was lost, is taken out as well.
     """
-    steps = []
-    for scope, known in records.items():
-        for path, record in known.items():
+    steps, clean = [], partial(impostors.cleaned, known)
+    for scope, here in records.items():
+        for path, record in here.items():
             gone = {(one.agent, one.part) for one in record.pieces if one.agent in agents}
             if gone:
-                steps.append(_take(path, scope, record, look(path, scope), gone))
+                steps.append(_take(path, scope, record, look(path, scope), gone, clean))
     unknown: dict[tuple[str, str], list[Target]] = {}
     for target in candidates:
         if target.path not in records.get(target.scope, {}):
@@ -173,19 +239,28 @@ def remove(
 
 
 def _take(
-    path: str, scope: str, record: Record, seen: Seen, gone: Collection[tuple[str, str]]
+    path: str,
+    scope: str,
+    record: Record,
+    seen: Seen,
+    gone: Collection[tuple[str, str]],
+    clean: Clean,
 ) -> Step:
     agents = tuple(dict.fromkeys(agent for agent, _ in sorted(gone)))
     parts = tuple(dict.fromkeys(part for _, part in sorted(gone)))
     stay = tuple(one for one in record.pieces if (one.agent, one.part) not in gone)
     content, note, state = seen.content, "", REMOVED
     fresh: Record | None = None
+    before = record.before
+    if before is not None and scope == PROJECT:
+        before = clean(path, scope, before, {(one.agent, one.part) for one in record.pieces})
+        note = CLEARED if before != record.before else ""
     if content is None:
         state, note = GONE, "it no longer exists"
     elif manifest.digest(content) == record.after:
-        content = record.before
+        content = before
         if stay:
-            content = file_pieces.put(path, record.before or b"", stay)
+            content = file_pieces.put(path, before or b"", stay)
             fresh = _with(record, stay, manifest.digest(content))
     else:
         shared = {(one.kind, one.path, repr(one.value)) for one in stay}
@@ -194,7 +269,7 @@ def _take(
             for one in record.pieces
             if one not in stay and (one.kind, one.path, repr(one.value)) not in shared
         ]
-        content, note = file_pieces.take(path, content, out, record.before), CHANGED
+        content, note = file_pieces.take(path, content, out, before), CHANGED
         if stay:
             fresh = _with(record, stay, record.after)
     return Step(path, scope, state, seen, content, fresh, agents, parts, note)

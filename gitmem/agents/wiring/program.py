@@ -19,3 +19,15 @@ def program(environment_path: str, argv0: str) -> tuple[str, ...]:
             return (on_path,)
         return (found,)
     return (sys.executable, "-P", "-m", "gitmem")
+
+
+def ways(environment_path: str, argv0: str) -> tuple[tuple[str, ...], ...]:
+    """The ways to start the gitmem that runs now, the one that setup writes down first.
+
+    The bare name is one: it starts what its user would start.
+    """
+    found = [program(environment_path, argv0), ("gitmem",)]
+    found += [(sys.executable, *flags, "-m", "gitmem") for flags in ((), ("-P",))]
+    if on_path := shutil.which("gitmem", path=environment_path):
+        found.append((os.path.abspath(on_path),))
+    return tuple(dict.fromkeys(found))

@@ -210,6 +210,26 @@ def is_server(value: Any) -> bool:
     return NAME in names and "mcp" in texts
 
 
+def with_profile(value: Any, now: Any) -> Any:
+    """An MCP entry with the profile of tools that its user chose in the entry that stands there."""
+    chosen = profile(now)
+    if not chosen or not isinstance(value, dict):
+        return value
+    key = "args" if "args" in value else "command"
+    return {**value, key: [*value[key], *chosen]}
+
+
+def profile(entry: Any) -> list[str]:
+    """The last words of an MCP entry, where they choose a profile of tools."""
+    more = entry.get("args", entry.get("command")) if isinstance(entry, dict) else None
+    words = more[-2:] if isinstance(more, list) else []
+    return words if words[:1] == ["--profile"] and _is_name(words[-1]) else []
+
+
+def _is_name(word: object) -> bool:
+    return isinstance(word, str) and word.isascii() and word.isalpha()
+
+
 def is_own(value: Any) -> bool:
     """Whether the value of a key named gitmem is ours: it starts our server or our hooks."""
     return is_server(value) or bool(marks(value))

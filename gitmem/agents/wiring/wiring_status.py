@@ -1,4 +1,7 @@
-"""How a host stands: configured, partial, none or untrusted, each with its reasons."""
+"""How a host stands: configured, partial, none, untrusted or danger, each with its reasons.
+
+Danger: something has gitmem's name in its files and is not gitmem's.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,28 @@ import shlex
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.hosts.host import HOOKS, SCOPES
-from gitmem.agents.wiring import file_pieces, host_approval, installed_commands, templates
+from gitmem.agents.hosts.host import HOOKS, MCP, SCOPES
+from gitmem.agents.wiring import (
+    file_pieces,
+    host_approval,
+    impostors,
+    installed_commands,
+    templates,
+)
 from gitmem.agents.wiring.templates import ADD, BLOCK, SET, Program
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
+    from gitmem.agents.wiring.impostor import Known
     from gitmem.agents.wiring.safe_write import Seen
 
 CONFIGURED, PARTIAL, NONE, UNTRUSTED = "configured", "partial", "none", "untrusted"
+DANGER = "danger"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +43,18 @@ class Standing:
     reasons: tuple[str, ...]
 
 
-def judge(bases: Bases, host: Host, look: Callable[[str, str], Seen]) -> Standing:
+def judge(known: Known, host: Host, look: Callable[[str, str], Seen]) -> Standing:
     """Look at every place of a host. Writes nothing, raises nothing for a file that is broken."""
+    bases = known.bases
+    strange = impostors.of_host(known, host, look)
+    dangers = tuple(f"{one.part}: {one.message}. {one.hint}" for one in strange)
     found: list[str] = []
     reasons: list[str] = []
     doubts: list[str] = []
     whole = True
     for part in host.parts:
-        here = _part(bases, host, part, look, reasons)
+        strangers = {(one.scope, one.path) for one in strange if part == one.part == MCP}
+        here = _part(bases, host, part, look, reasons, strangers)
         found += [f"{part}: {path}" for _, path, _ in here]
         if not here:
             whole = False
@@ -48,13 +63,15 @@ def judge(bases: Bases, host: Host, look: Callable[[str, str], Seen]) -> Standin
             whole = whole and not missing
             reasons += missing
     if not found:
-        return Standing(host.name, NONE, (), tuple(reasons))
+        return Standing(host.name, DANGER if dangers else NONE, (), (*dangers, *reasons))
     absent = [one for one in host.parts if not any(told.startswith(f"{one}:") for told in found)]
     reasons += [f"{part}: not set up" for part in absent]
     state = CONFIGURED if whole and not reasons else PARTIAL
     if doubts:
         state = UNTRUSTED
-    return Standing(host.name, state, tuple(found), (*dict.fromkeys(doubts), *reasons))
+    if dangers:
+        state = DANGER
+    return Standing(host.name, state, tuple(found), (*dangers, *dict.fromkeys(doubts), *reasons))
 
 
 def _part(
@@ -63,12 +80,18 @@ def _part(
     part: str,
     look: Callable[[str, str], Seen],
     reasons: list[str],
+    strangers: Collection[tuple[str, str]],
 ) -> list[tuple[str, str, list[str]]]:
-    """Where a part stands: scope, path, and what is amiss there."""
+    """Where a part stands: scope, path, and what is amiss there.
+
+    Not in the scopes and paths of ``strangers``, whose entry of the name is not gitmem's.
+    """
     ours = templates.pieces(host.name, part, Program(("gitmem",), bases.system))
     found = []
     for scope in SCOPES:
         for path in installed_commands.files(bases, host, part, scope):
+            if (scope, path) in strangers:
+                continue
             try:
                 content = look(path, scope).content
                 if content is None:

@@ -44,12 +44,14 @@ def doctor(app: App, request: Doctor) -> Examined:
     file system, backups, the copies outside the work tree, identity. Each git hook is run in a
     sandbox, away from the repository. --fix makes files private, rebuilds damaged indexes, adds
     what the index lacks, and reinstalls git hooks that are outdated or do not run. Nothing is ever
-    deleted that cannot be rebuilt.
+    deleted that cannot be rebuilt. What has gitmem's name in a file of an agent's and is not
+    gitmem's is named, and `gitmem setup AGENT --replace` puts gitmem's own there.
     --live tries what `gitmem setup` wired: none of it touches this repository or its store, and
     programs named by a cloned file are not run.
     """
     findings = checkup.examine(app, request.fix)
     findings += guarded("session starts", app, _missed_starts)
+    findings += guarded("agents", app, _impostors)
     live = _live(app) if request.live else ()
     states = [*(one.state for one in findings), *(one.verdict for one in live)]
     return Examined(tuple(findings), states.count(PROBLEM), live)
@@ -61,6 +63,13 @@ def _missed_starts(app: App) -> Iterator[Finding]:
 
     with suppress(NotARepository):  # which was told already
         yield from missed_starts.examine(app)
+
+
+def _impostors(app: App) -> Iterator[Finding]:
+    from gitmem.agents.wiring import surroundings  # noqa: PLC0415 - as above
+
+    for one in surroundings.all_impostors(app):
+        yield Finding("agents", PROBLEM, f"danger: {one.message}", one.hint)
 
 
 def _live(app: App) -> tuple[Verdict, ...]:

@@ -117,28 +117,27 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
 
     A manifest lies in the store for each worktree, so all are emptied before the store goes.
     """
-    others = removal.others(app)
+    others, stays = removal.others(app), removal.staying(app, ())
     found: dict[str, FileItem] = {}
     for number, tree in enumerate(_trees(app)):
         there = App(app.settings, app.clock, tree, agent=app.agent, entropy=app.entropy)
         scope = PROJECT if others or number else ""
         try:
-            done = _unwired(there, scope, request.dry_run)
+            done, left = _unwired(there, scope, request.dry_run)
         finally:
             there.close()
         found |= {one.path: one for one in done if one.state != plan.KEPT}
-    if others:
-        notes.append(
-            f"What agents read in your home folder stays: {len(others)} other projects use it. "
-            "To take it out as well: gitmem setup --remove --scope user"
-        )
+        notes += [note for note in left if note not in notes]
+    notes += [stays] if stays else []
     return tuple(found.values())
 
 
-def _unwired(app: App, scope: str, dry_run: bool) -> tuple[FileItem, ...]:
+def _unwired(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], list[str]]:
+    """What became of the files, and what to know of what is left."""
     bases, ground = writable(app, sys.platform, scope, personal=True)
     steps = removal.remove(app, bases, ground, scope=scope, dry_run=dry_run)
-    return file_items(app, steps, bases.project, personal=True)
+    items = file_items(app, steps, bases.project, personal=True)
+    return items, removal.left(app, bases, ground, dry_run=dry_run)
 
 
 def _trees(app: App) -> list[str]:
@@ -225,7 +224,15 @@ def view(result: Removal) -> str:
         )
     if not lines or (result.dry_run and len(lines) == 1):
         lines = ["nothing to do"]
-    return "\n".join([*lines, *(f"note: {one_line(note, 300)}" for note in result.notes)])
+    return "\n".join(
+        [
+            *lines,
+            *(
+                f"note: {one_line(short(note, result.project, result.home), 600)}"
+                for note in result.notes
+            ),
+        ]
+    )
 
 
 def _hook_lines(result: Removal) -> list[str]:

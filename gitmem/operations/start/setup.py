@@ -9,10 +9,19 @@ from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import SCOPES, Host
 from gitmem.agents.hosts.host_paths import Bases, short
 from gitmem.agents.hosts.table import BY_NAME, HOSTS, PLUGIN_HOSTS
-from gitmem.agents.wiring import apply, host_targets, plan, plugins, removal, wiring_status
+from gitmem.agents.wiring import (
+    apply,
+    host_targets,
+    plan,
+    plugins,
+    removal,
+    surroundings,
+    wiring_status,
+)
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.commit_safety import kept_out
 from gitmem.agents.wiring.file_items import FileItem, file_items
+from gitmem.agents.wiring.impostor import Known
 from gitmem.agents.wiring.plan import Step
 from gitmem.agents.wiring.program import program
 from gitmem.agents.wiring.surroundings import writable
@@ -52,6 +61,13 @@ class Setup:
     skills: Annotated[
         bool,
         Arg("Also write gitmem's own skills for the hosts that read SKILL.md: search, remember"),
+    ] = False
+    replace: Annotated[
+        bool,
+        Arg(
+            "Replace what has gitmem's name in these agents' files and is not gitmem's; "
+            "otherwise it is refused"
+        ),
     ] = False
     dry_run: Annotated[bool, Arg("Show what would change as a diff, and write nothing")] = False
     remove: Annotated[bool, Arg("Remove what setup wrote, and restore every byte")] = False
@@ -95,23 +111,16 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
     personal = not request.command or os.path.isabs(request.command)
     bases, ground = writable(app, system, request.scope, personal=personal)
     if request.status:
-        return _status(request, bases, ground)
+        return _status(request, surroundings.known(app, bases, ground), ground)
     if request.remove:
         steps = removal.remove(
             app, bases, ground, request.agents, scope=request.scope, dry_run=request.dry_run
         )
-        return _result(app, request, "remove", bases, steps, _staying(app, request))
+        stays = "" if request.scope else removal.staying(app, request.agents)
+        left = removal.left(app, bases, ground, request.agents, dry_run=request.dry_run)
+        notes = [*([stays] if stays else []), *left]
+        return _result(app, request, "remove", bases, steps, notes)
     return _write(app, request, bases, ground)
-
-
-def _staying(app: App, request: Setup) -> list[str]:
-    """What was not removed since other projects of this user's need it."""
-    names = [one for one in request.agents or NAMES if not BY_NAME[one].has_cwd]
-    if request.scope or not request.agents or not names or not removal.others(app):
-        return []
-    told = " and ".join(BY_NAME[one].title for one in names)
-    again = f"gitmem setup {' '.join(names)} --remove --scope user"
-    return [f"The MCP entry of {told} serves other projects too, and stays. All the same: {again}"]
 
 
 def _check(request: Setup) -> None:
@@ -125,6 +134,11 @@ def _check(request: Setup) -> None:
         raise InvalidInput(
             "--skills is for writing.",
             "`gitmem setup --remove` takes the skills out with the rest.",
+        )
+    if request.replace and (request.remove or request.status or request.plugin):
+        raise InvalidInput(
+            "--replace is for writing.",
+            "`gitmem setup AGENT --replace` first; --remove then leaves nothing of it.",
         )
     if request.remove and request.status:
         raise InvalidInput("--remove and --status cannot be combined.", "Give only one of them.")
@@ -154,9 +168,11 @@ def _write(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
         own, without = host_targets.skills(bases, hosts, request.scope)
         targets, skipped = [*targets, *own], [*skipped, *without]
 
+    known = surroundings.known(app, bases, ground, words)
+
     def decide() -> list[Step]:
         records = ground.records()
-        steps = plan.setup(targets, records, ground.look)
+        steps = plan.setup(known, targets, records, ground.look, replace=request.replace)
         return steps + kept_out(app, ground, steps, personal=bool(bases.local))
 
     steps = decide() if request.dry_run else apply.run(ground, decide)
@@ -173,11 +189,12 @@ def _write(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
     return _result(app, request, "setup", bases, steps, notes)
 
 
-def _status(request: Setup, bases: Bases, ground: Ground) -> SetUp:
+def _status(request: Setup, known: Known, ground: Ground) -> SetUp:
+    bases = known.bases
     hosts = [BY_NAME[name] for name in dict.fromkeys(request.agents)] or list(HOSTS)
     items = []
     for host in hosts:
-        told = wiring_status.judge(bases, host, ground.look)
+        told = wiring_status.judge(known, host, ground.look)
         # One that nothing would be found of is there where its files are.
         unseen = not host.programs and not host.folders and told.state != NONE
         installed = unseen or host_paths.is_installed(bases, host)

@@ -81,7 +81,8 @@ def view(result: SetUp) -> str:
     for one, name in zip(result.files, names, strict=True):
         lines.append(f"{_state(one, result.dry_run):<8} {name:<{width}}  {_whose(one)}".rstrip())
         lines += [f"{'':<9}{one.note}"] if one.note else []
-    lines += [f"note: {one_line(note, 300)}" for note in result.notes]
+    told = [short(note, result.project, result.home) for note in result.notes]
+    lines += [f"note: {one_line(note, 600)}" for note in told]
     return "\n".join(lines)
 
 
@@ -105,5 +106,5 @@ def _is_told(one: AgentItem) -> bool:
 def _agent_lines(one: AgentItem) -> list[str]:
     lines = [f"{one.state:<11} {one.agent}{'' if one.installed else ' (not installed here)'}"]
     lines += [f"{'':<12}{one_line(told, 200)}" for told in one.found]
-    lines += [f"{'':<12}! {one_line(told, 300)}" for told in one.reasons]
+    lines += [f"{'':<12}! {one_line(told, 600)}" for told in one.reasons]
     return lines

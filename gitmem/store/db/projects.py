@@ -5,8 +5,11 @@ In a repository's own store there is one project; in the user's store, all that 
 
 from __future__ import annotations
 
+import os
+
 from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass
+from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
 from gitmem.text import json_reader
 from gitmem.text.digest import sha256
@@ -14,6 +17,7 @@ from gitmem.text.digest import sha256
 REMEMBERED = 16
 _IDENTITIES = "identities"
 _UNREDACTED = "identity"  # where earlier versions kept names as they were configured
+_NEVER = 1 << 62  # milliseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +45,44 @@ RECHECKED_AT = "rechecked_at"
 READING_ASKED_AT, READING_ASKED_MS = "reading_asked_at", 30 * DAY
 
 
+# What else is known at other places under a key that has its row: further clones of a repository.
+CLONES = "clones"
+
+
 def known(database: Database) -> list[Project]:
-    """All known projects, the last used first."""
-    rows = database.rows(
-        "SELECT key, name, source, root, first_at, last_at FROM projects ORDER BY last_at DESC, key"
-    )
+    """All known projects, the last used first; of several clones each."""
+    rows = [*_rows(database), *_clones(database)]
+    return sorted(rows, key=lambda row: (-row.last_at, row.key))
+
+
+def _rows(database: Database) -> list[Project]:
+    rows = database.rows("SELECT key, name, source, root, first_at, last_at FROM projects")
     return [Project(*row) for row in rows]
+
+
+def _clones(database: Database) -> list[Project]:
+    """The note of further clones; what cannot be read of it is entered anew by `gitmem init`."""
+    try:
+        noted = json_reader.loads(meta(database, CLONES) or "[]")
+    except ValueError:
+        return []
+    kinds = (str, str, str, str, int, int)
+    return [
+        Project(*row)
+        for row in (noted if isinstance(noted, list) else ())
+        if isinstance(row, list) and list(map(type, row)) == list(kinds)
+    ]
+
+
+def _note_clones(database: Database, clones: list[Project]) -> None:
+    import json  # noqa: PLC0415 - 2 ms, paid where several clones are known
+
+    rows = [[getattr(clone, name) for name in Project.__match_args__] for clone in clones]
+    set_meta(database, CLONES, json.dumps(rows))
+
+
+def _stands(root: str) -> bool:
+    return preflight.stands(os.path.join(root, preflight.FOLDER, preflight.FILE_NAME))
 
 
 def knows_root(database: Database | None, root: str) -> bool:
@@ -67,7 +103,8 @@ def remember(
     """Record the project under its key; earlier keys become aliases.
 
     In a repository's own store (``alone``) every other key is an earlier one; in the user's store
-    those of the same root are.
+    those of the same root are, and another clone with the key stays known as long as its store
+    stands.
 
     Returns the keys that were replaced (CT-33): their memories belong to the new key from now on.
     """
@@ -75,7 +112,14 @@ def remember(
         "SELECT key, first_at FROM projects WHERE (root = ? OR ?) AND key <> ?", (root, alone, key)
     )
     first = min([now, *(row[1] for row in earlier)])
+    if not alone:
+        first = min(first, _make_way(database, key, root))
+    replaced = []
     for old, _ in earlier:
+        database.run("DELETE FROM projects WHERE key = ?", (old,))
+        if not alone and _pass_on(database, old):
+            continue  # another clone goes by it still
+        replaced.append(old)
         from gitmem.store.db.redaction_gate import clean  # noqa: PLC0415 - a key changes seldom
 
         database.run(
@@ -83,24 +127,62 @@ def remember(
             (clean(old), key, now),
         )
         database.run("UPDATE project_aliases SET key = ? WHERE key = ?", (key, old))
-        database.run("DELETE FROM projects WHERE key = ?", (old,))
     database.run("DELETE FROM project_aliases WHERE alias = ?", (key,))
+    _insert(database, Project(key, name, source, root, first, now))
+    return replaced
+
+
+def _make_way(database: Database, key: str, root: str) -> int:
+    """Note the clone whose row a project at ``root`` takes; since when that project is known."""
+    clones = _clones(database)
+    rest = [clone for clone in clones if clone.root != root]
+    taken = [row for row in _rows(database) if row.key == key and row.root != root]
+    for row in taken:
+        if _stands(row.root):
+            rest.append(row)
+            database.run("DELETE FROM projects WHERE key = ?", (key,))
+    if rest != clones:
+        _note_clones(database, rest)
+    return min((clone.first_at for clone in clones if clone.root == root), default=_NEVER)
+
+
+def forget(database: Database, root: str) -> bool:
+    """Strike off the project with this root; whether it was known.
+
+    Its row goes to another clone with its key, and its earlier keys go with the last one.
+    """
+    clones = _clones(database)
+    rest = [clone for clone in clones if clone.root != root]
+    if rest != clones:
+        _note_clones(database, rest)
+    mine = [row.key for row in _rows(database) if row.root == root]
+    for key in mine:
+        database.run("DELETE FROM projects WHERE key = ?", (key,))
+        if not _pass_on(database, key):
+            database.run("DELETE FROM project_aliases WHERE key = ?", (key,))
+    return bool(mine) or len(rest) < len(clones)
+
+
+def _pass_on(database: Database, key: str) -> bool:
+    """Give the row of a key to another clone that goes by it; whether there is one."""
+    clones = _clones(database)
+    heirs = [clone for clone in clones if clone.key == key]
+    if not heirs:
+        return False
+    heir = max(heirs, key=lambda clone: clone.last_at)
+    _note_clones(database, [clone for clone in clones if clone != heir])
+    _insert(database, heir)
+    return True
+
+
+def _insert(database: Database, project: Project) -> None:
+    """Enter a project under its key; since when it is known stays as it was."""
     database.run(
         "INSERT INTO projects (key, name, source, root, first_at, last_at) VALUES (?,?,?,?,?,?) "
         "ON CONFLICT (key) DO UPDATE SET name = excluded.name, source = excluded.source, "
         "root = excluded.root, last_at = excluded.last_at",
-        (key, name, source, root, first, now),
+        tuple(getattr(project, name) for name in Project.__match_args__),
     )
-    return [row[0] for row in earlier]
-
-
-def forget(database: Database, root: str) -> bool:
-    """Strike off the project with this root and its earlier keys; whether it was known."""
-    keys = database.rows("SELECT key FROM projects WHERE root = ?", (root,))
-    for (key,) in keys:
-        database.run("DELETE FROM project_aliases WHERE key = ?", (key,))
-        database.run("DELETE FROM projects WHERE key = ?", (key,))
-    return bool(keys)
 
 
 def aliases(database: Database, key: str) -> list[str]:

@@ -228,6 +228,16 @@ def settings_file(stores: str, store: str) -> str:
     return os.path.join(folder, _SETTINGS) if folder else ""
 
 
+def places(stores: str) -> list[str]:
+    """The folders in which a store of the user's stood when last seen, as far as is noted."""
+    folder = os.path.join(stores, _PLACES)
+    noted: list[str] = []
+    with suppress(OSError):
+        noted = os.listdir(folder) if stores else []
+    roots = [_read(os.path.join(folder, name)).partition("\n")[2] for name in noted]
+    return sorted(root for root in roots if os.path.isabs(root))
+
+
 def forget_place(stores: str, root: str) -> None:
     """Forget that a store stands there: it was taken away on purpose. Raises OSError."""
     with suppress(FileNotFoundError):

@@ -46,7 +46,10 @@ KEYS = {
 }
 # The store's own notes that outlive it; what an index run noted belongs to the index.
 _NOTES = frozenset(
-    ("store", "device", "seal", "created_at", "counter", "backup_at", "decay_at", "moving")
+    (
+        *("store", "device", "seal", "created_at", "counter", "backup_at", "decay_at", "moving"),
+        "clones",
+    )
 )
 _HEXADECIMAL = frozenset("0123456789abcdef")
 _LETTERS = frozenset(ids.ALPHABET)

@@ -55,7 +55,7 @@ class Bench:
 
     def server(self, body: str) -> Answer:
         words = (str(self.program(body, sys.executable)), "mcp")
-        call = Call("codex", "", words, "", (), "/x", "user", environment=(("EXTRA", "1"),))
+        call = Call("codex", "", words, "", (), "/x", "user")
         return launch.serve(
             call, self.place, host_environment.environment(self.given, self.place, BY_NAME["codex"])
         )
@@ -124,12 +124,12 @@ def test_from_a_desktop_the_path_is_short_and_little_else_is_there() -> None:
 
 
 SERVER = """
-import json, os, sys
+import json, sys
 for line in sys.stdin:
     told = json.loads(line)
     if told["method"] == "initialize":
         {before}
-        result = {{"serverInfo": {{"name": "x"}}, "extra": os.environ["EXTRA"]}}
+        result = {{"serverInfo": {{"name": "x"}}}}
     elif told["method"] == "tools/list":
         result = {{"tools": [{{"name": "recall"}}]}}
     else:

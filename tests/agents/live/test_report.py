@@ -157,9 +157,11 @@ def test_what_a_cloned_file_names_is_not_started(desk: Desk, tmp_path: Path) -> 
     assert not ran.exists()
     for event in ("session-start", "stop", "mcp"):
         told = only(found, event)
-        assert told.verdict == NOTE and told.message.startswith("was not tested: "), told
-    assert "may have come with a clone" in only(found, "session-start").message
-    assert "does more than start gitmem" in only(found, "stop").message
+        assert told.verdict == PROBLEM and told.message.startswith("danger: "), told
+        assert told.hint.startswith("Look at it. `gitmem setup claude-code --replace`")
+    assert f'command is "{evil}' in only(found, "session-start").message
+    assert 'command is "gitmem hook claude-code stop; touch' in only(found, "stop").message
+    assert "LD_PRELOAD" in only(found, "mcp").message
 
 
 def test_hooks_of_others_are_never_fired(desk: Desk, tmp_path: Path, log: Path) -> None:

@@ -9,6 +9,7 @@ from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import apply, host_targets, plan, wiring_status
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.host_targets import Target
+from gitmem.agents.wiring.impostor import Known
 from gitmem.agents.wiring.plan import Step
 from gitmem.agents.wiring.wiring_status import Standing
 
@@ -24,7 +25,10 @@ class Machine:
         for each in (self.home / "data", self.project / ".gitmem"):
             each.mkdir(parents=True)
         self.ground = Ground(
-            str(self.project), str(self.project / ".gitmem"), str(self.home / "data" / "gitmem")
+            str(self.project),
+            str(self.project / ".gitmem"),
+            str(self.home / "data" / "gitmem"),
+            is_known=True,
         )
         self.words: tuple[str, ...] = PROGRAM
         self.bases = Bases("linux", str(self.home), str(self.project), {})
@@ -42,21 +46,30 @@ class Machine:
 
     def judged(self, name: str) -> Standing:
         """How setup of one host stands."""
-        return wiring_status.judge(self.bases, BY_NAME[name], self.ground.look)
+        return wiring_status.judge(self.known, BY_NAME[name], self.ground.look)
 
     def targets(self, names: list[str], scope: str = "") -> list[Target]:
         hosts = [BY_NAME[name] for name in names]
         return host_targets.targets(self.bases, hosts, self.words, scope)[0]
 
-    def setup(self, names: list[str], scope: str = "") -> list[Step]:
+    @property
+    def known(self) -> Known:
+        """What gitmem knows of itself here."""
+        return Known(self.bases, (self.words, ("gitmem",)), self.ground.believed())
+
+    def setup(self, names: list[str], scope: str = "", *, replace: bool = False) -> list[Step]:
         targets = self.targets(names, scope)
         return apply.run(
-            self.ground, lambda: plan.setup(targets, self.ground.records(), self.ground.look)
+            self.ground,
+            lambda: plan.setup(
+                self.known, targets, self.ground.records(), self.ground.look, replace=replace
+            ),
         )
 
     def remove(self, names: list[str]) -> list[Step]:
         return apply.run(
-            self.ground, lambda: plan.remove(names, self.ground.records(), [], self.ground.look)
+            self.ground,
+            lambda: plan.remove(self.known, names, self.ground.records(), [], self.ground.look),
         )
 
     def tree(self) -> dict[str, bytes | None]:

@@ -77,8 +77,8 @@ def test_an_approval_of_codex_holds_for_one_hash(
         assert before in written
         hooks.write_text(written.replace(before, after))
         told = machine.judged("codex")
-        assert told.state == "untrusted"
-        assert "1 hooks were changed since they were approved" in told.reasons[0]
+        assert told.state == ("danger" if "/opt/" in after else "untrusted")
+        assert "1 hooks were changed since they were approved" in " ".join(told.reasons)
     hooks.write_text(written)
     codex_config(machine, CODEX_HASHES, "enabled = false\n")
     assert "7 hooks are switched off" in machine.judged("codex").reasons[0]

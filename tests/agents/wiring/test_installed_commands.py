@@ -141,9 +141,6 @@ def test_a_link_to_the_running_program_counts_and_one_to_its_python_does_not(
 @pytest.mark.parametrize(
     "entry",
     [
-        {"command": "gitmem", "args": ["mcp"], "env": {"LD_PRELOAD": "/x.so"}},
-        {"command": "gitmem", "args": ["mcp"], "cwd": "/elsewhere"},
-        {"command": "gitmem", "args": ["mcp"], "envFile": "x"},
         {"command": "gitmem", "args": ["mcp", "--anything", "else", "more"]},
         {"command": "gitmem", "args": ["purge", "mcp"]},
         {"command": "./gitmem", "args": ["mcp"]},

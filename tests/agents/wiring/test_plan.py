@@ -49,7 +49,9 @@ def test_an_edit_between_two_setups_is_kept_by_the_removal(machine: Machine) -> 
     edit(path, ("mcpServers", "other"), OTHER)
     edit(path, ("mcpServers", "gitmem", "command"), "/elsewhere/gitmem")
     edited = path.read_bytes()
-    machine.setup(["gemini"])
+    with pytest.raises(Conflict, match="/elsewhere/gitmem"):
+        machine.setup(["gemini"])
+    machine.setup(["gemini"], replace=True)
     assert path.read_bytes() != edited
     machine.remove(["gemini"])
     assert jsonc.parse(path.read_text()) == {"theme": "dark", "mcpServers": {"other": OTHER}}
@@ -68,9 +70,9 @@ def test_a_handler_in_our_group_that_a_user_added_stays(machine: Machine) -> Non
     }
 
 
-def test_a_users_own_entry_for_gitmem_comes_back(machine: Machine) -> None:
+def test_a_teams_entry_for_gitmem_comes_back(machine: Machine) -> None:
     path = machine.project / ".mcp.json"
-    before = '{"mcpServers": {"gitmem": {"command": "uvx", "args": ["gitmem", "mcp"]}}}'
+    before = '{"mcpServers": {"gitmem": {"command": "gitmem", "args": ["mcp"]}}}'
     path.write_text(before)
     machine.setup(["claude-code"])
     assert path.read_text() != before
@@ -82,7 +84,7 @@ def test_an_entry_of_our_name_that_starts_something_else_is_refused(machine: Mac
     path = machine.project / ".mcp.json"
     path.write_text('{"mcpServers": {"gitmem": {"command": "npx"}}}')
     before = machine.tree()
-    with pytest.raises(Conflict, match="gitmem already exists"):
+    with pytest.raises(Conflict, match="gitmem is not gitmem's"):
         machine.setup(["codex", "claude-code"])
     assert machine.tree() == before
 
@@ -133,7 +135,8 @@ def test_without_a_manifest_a_named_agent_is_taken_out(machine: Machine) -> None
     edit(machine.project / ".cursor" / "mcp.json", ("mcpServers", "other"), OTHER)
     targets = machine.targets(["cursor"])
     steps = apply.run(
-        machine.ground, lambda: plan.remove(["cursor"], {}, targets, machine.ground.look)
+        machine.ground,
+        lambda: plan.remove(machine.known, ["cursor"], {}, targets, machine.ground.look),
     )
     assert len(steps) == 3
     left = [path for path in machine.tree() if path.startswith("project/.cursor/")]

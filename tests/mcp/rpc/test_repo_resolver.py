@@ -325,16 +325,19 @@ def test_project_is_known_by_its_name_its_key_and_each_of_its_clones(
         assert "'nosuch'" in refused["message"] and entered["path"] in refused["hint"]
         # Where gitmem was not set up a clone of a known project is as closed as any folder.
         assert told(client, repo=str(clone)) == "not_found"
-    # Set up there too, it takes the project's place in the list; the first clone stays open.
+    # Set up there too, both are listed and open, and the key names neither any more.
     git = RepoBuilder(clone, init=False).git
     url = RepoBuilder(two.path, init=False).git("config", "remote.origin.url", check=False)
     git("remote", "set-url", "origin", url) if url else git("remote", "remove", "origin")
     two.gitmem("init", "--no-hooks", cwd=clone)
-    (entered,) = two.gitmem("projects", "--json").json["projects"]
-    assert entered["path"] == str(clone)
+    listed = two.gitmem("projects", "--json").json["projects"]
+    assert {project["path"] for project in listed} == {str(two.path), str(clone)}
     with connected(places.outside, two.env, mode="auto", options=FULL) as client:
         assert told(client, repo=str(two.path)) == "This is two"
         assert told(client, repo=str(clone)) == ""
+        refused = client("recall", query="this is", repo=entered["project"])
+        hint = refused.structured_content["error"]["hint"]
+        assert str(two.path) in hint and str(clone) in hint
 
 
 # --- by hand: clients that answer badly, late or never --------------------------------------------

@@ -185,7 +185,7 @@ def test_what_agents_read_at_home_stays_while_another_project_uses_it(
     assert "gitmem" in config.read_text()
     done = lived_in.run("deinit", purge=True)
     assert "gitmem" in config.read_text()
-    assert "--scope user" in done.notes[0]
+    assert "--scope user" in done.notes[0] and str(other.place) in done.notes[0]
     app = other.app()
     shared = app.global_store()
     assert shared is not None
@@ -193,6 +193,77 @@ def test_what_agents_read_at_home_stays_while_another_project_uses_it(
     app.close()
     other.run("deinit", purge=True)
     assert not config.exists()
+
+
+@pytest.fixture
+def clones(desk: Desk, tmp_path: Path) -> tuple[Desk, Desk]:
+    """A project and a second clone of it, both set up: they have one key."""
+    copied = RepoBuilder(tmp_path / "second" / "repo")
+    copied.git("remote", "add", "origin", "https://github.com/acme/shop.git")
+    copied.commit("Start", {"README.md": "# Shop\n"})
+    second = desk.at(copied.path)
+    second.run("init", no_index=True, no_hooks=True)
+    return desk, second
+
+
+def roots(desk: Desk) -> set[str]:
+    return {project.path for project in desk.run("projects").projects}
+
+
+def test_a_second_clone_does_not_take_the_place_of_the_first(clones: tuple[Desk, Desk]) -> None:
+    first, second = clones
+    both = {str(first.place), str(second.place)}
+    assert roots(first) == both
+    first.run("init", no_index=True, no_hooks=True)
+    assert roots(first) == both
+    # The last that is used has the row of the key; its removal gives it back.
+    assert first.run("deinit", purge=True).forgotten
+    assert roots(second) == {str(second.place)}
+    assert second.run("deinit", purge=True).forgotten
+    assert roots(second) == set()
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "kimi"])
+def test_the_last_of_two_clones_takes_out_what_both_use(
+    clones: tuple[Desk, Desk], agent: str
+) -> None:
+    first, second = clones
+    first.run("setup", agents=(agent,), scope="user")
+    wired = sums(first.home)
+    for told in (
+        second.run("setup", agents=(agent,), remove=True),
+        second.run("setup", remove=True),
+        second.run("deinit", dry_run=True),
+        second.run("deinit", purge=True),
+    ):
+        assert str(first.place) in told.notes[0]
+        assert f"gitmem setup {agent} --remove --scope user" in told.notes[0]
+        after = sums(first.home)
+        assert {path: after[path] for path in wired if "/gitmem" not in path} == {
+            path: line for path, line in wired.items() if "/gitmem" not in path
+        }
+    done = first.run("deinit")
+    assert done.notes == () or "home folder stays" not in done.notes[0]
+    assert not (first.home / ".kimi-code").exists() and not (first.home / ".claude.json").exists()
+
+
+def test_a_list_of_an_earlier_version_that_names_one_clone_loses_nobody(
+    clones: tuple[Desk, Desk],
+) -> None:
+    """Its second `init` struck the first clone off; the place of the store is known still."""
+    first, second = clones
+    app = second.app()
+    shared = app.global_store()
+    assert shared is not None
+    with shared.write():
+        projects.set_meta(shared, projects.CLONES, "[]")
+    app.close()
+    assert roots(second) == {str(second.place)}
+    first.run("setup", agents=("kimi",))
+    second.run("deinit", purge=True)
+    assert "gitmem" in (first.home / ".kimi-code" / "config.toml").read_text()
+    first.run("init", no_index=True, no_hooks=True)
+    assert roots(first) == {str(first.place)}
 
 
 def test_lines_damaged_by_hand_stay_and_are_told(lived_in: Desk, repo: RepoBuilder) -> None:

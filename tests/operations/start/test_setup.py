@@ -130,8 +130,9 @@ def test_a_skill_of_that_name_that_is_not_ours_is_refused_and_one_edited_keeps_t
     own = furnished.place / ".claude/skills/gitmem-search/SKILL.md"
     write(furnished.place, ".claude/skills/gitmem-search/SKILL.md", "---\nname: mine\n---\nMine.\n")
     before = tree(furnished.home, furnished.place)
-    with pytest.raises(GitmemError, match="did not write"):
+    with pytest.raises(GitmemError, match="did not write") as refused:
         run(furnished, agents=("claude-code",), skills=True)
+    assert "`gitmem setup claude-code --skills --replace`" in refused.value.hint
     assert tree(furnished.home, furnished.place) == before
     own.unlink()
     run(furnished, agents=("claude-code",), skills=True)
@@ -218,7 +219,10 @@ def test_a_host_that_starts_servers_anywhere_gets_one_entry_for_all_projects(
     # Removed in one of them, the other is served still.
     told = run(desk, agents=("windsurf",), remove=True)
     assert json.loads(place.read_text())["mcpServers"]["gitmem"] == entry
-    assert "serves other projects too" in told.notes[-1]
+    assert told.notes[-1] == (
+        "What Windsurf reads in your home folder stays, since it is used by "
+        f"{second.place}. To take it out as well: gitmem setup windsurf --remove --scope user"
+    )
     run(desk, remove=True)
     assert place.exists()
     shutil.rmtree(other.path)

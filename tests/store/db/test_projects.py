@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 
@@ -37,6 +41,59 @@ def test_going_back_to_an_earlier_key(database: Database) -> None:
     remember(database, "a", 3)
     assert projects.aliases(database, "a") == ["b"]
     assert projects.aliases(database, "b") == []
+
+
+def standing(folder: Path, *names: str) -> list[str]:
+    """Folders in which a store stands."""
+    for name in names:
+        store = folder / name / ".gitmem" / "memory.db"
+        store.parent.mkdir(parents=True)
+        store.touch()
+    return [str(folder / name) for name in names]
+
+
+def test_clones_of_one_key_are_known_each(database: Database, tmp_path: Path) -> None:
+    first, second = standing(tmp_path, "first", "second")
+    remember(database, "a", 1, first)
+    remember(database, "a", 2, second)
+    remember(database, "a", 3, second)
+    found = [(one.root, one.first_at, one.last_at) for one in projects.known(database)]
+    assert found == [(second, 2, 3), (first, 1, 1)]
+    # One that takes another key leaves the key to the other, with no alias for it.
+    assert remember(database, "b", 4, second) == []
+    assert {(one.key, one.root) for one in projects.known(database)} == {
+        ("a", first),
+        ("b", second),
+    }
+    assert projects.aliases(database, "b") == []
+
+
+def test_a_clone_that_moved_is_known_at_its_new_place_only(
+    database: Database, tmp_path: Path
+) -> None:
+    (moved,) = standing(tmp_path, "moved")
+    remember(database, "a", 1, str(tmp_path / "gone"))
+    remember(database, "a", 2, moved)
+    assert [(one.root, one.first_at) for one in projects.known(database)] == [(moved, 1)]
+
+
+def test_a_key_goes_to_the_clone_that_is_left(database: Database, tmp_path: Path) -> None:
+    first, second, third = standing(tmp_path, "first", "second", "third")
+    for number, root in enumerate((first, second, third)):
+        remember(database, "a", number, root)
+    with database.write():
+        assert projects.forget(database, third)
+        assert not projects.forget(database, third)
+        assert projects.forget(database, first)
+    assert [one.root for one in projects.known(database)] == [second]
+
+
+@pytest.mark.parametrize("damaged", ["{", "7", '[["a"]]', '[["k","n","s","/r",1,"x"]]', "\0"])
+def test_a_damaged_note_of_clones_is_none(database: Database, damaged: str) -> None:
+    with database.write():
+        projects.set_meta(database, projects.CLONES, damaged)
+    remember(database, "a", 1, "/a")
+    assert [one.root for one in projects.known(database)] == ["/a"]
 
 
 def test_an_identity_is_kept_under_what_it_depends_on(database: Database) -> None:

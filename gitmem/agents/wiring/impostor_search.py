@@ -1,0 +1,250 @@
+"""The search for what only bears gitmem's name, in one file for one part of one host."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from gitmem.agents.hosts import registry
+from gitmem.agents.hosts.host import HOOKS, MCP, OWN, USER
+from gitmem.agents.wiring import (
+    edit_text,
+    file_pieces,
+    host_targets,
+    installed_commands,
+    manifest,
+    templates,
+)
+from gitmem.agents.wiring.entry_difference import difference, shown
+from gitmem.agents.wiring.impostor import Impostor
+from gitmem.agents.wiring.templates import NAME, SET, Program
+from gitmem.model.frozen import dataclass
+from gitmem.text import jsonc
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from gitmem.agents.hosts.host import Host
+    from gitmem.agents.wiring.impostor import Known
+    from gitmem.agents.wiring.templates import Piece
+
+# The keys under which hosts name what a hook starts.
+_RUN = ("command", "bash", "powershell", "windows", "linux", "osx", "commandWindows")
+_IS_HOOK = re.compile(
+    r"(?:^|[\s/\\\"'=;&|(`$])gitmem(?:\.\w+)?[\"']?\s+hook(?:\s|$)", re.IGNORECASE
+)
+_FIRST_WORD = re.compile(r"\s*(?:&\s*)?(?:\w+=\S*\s+)*[\"']?([^\s\"';&|]+)")
+_AS_MODULE = re.compile(r"\s-m\s+gitmem(?:\s|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The search in one file for one part of one host."""
+
+    known: Known
+    host: Host
+    part: str
+    scope: str
+    path: str
+
+    def entries(self, text: str, value: Any, at: tuple[str, ...]) -> Iterator[Impostor]:
+        """MCP entries of the name, however it is spelt."""
+        above = jsonc.value_at(value, at[:-1])
+        for key, entry in above.items() if isinstance(above, dict) else ():
+            if key.strip().casefold() != NAME:
+                continue
+            reason = f"its name is {shown(key)}" if key != NAME else self._of_entry(entry)
+            count = 1 if self.path.endswith(".toml") else _count(text, at, key)
+            if count > 1:
+                reason = f"the name stands there {count} times"
+            if reason:
+                yield self._impostor((*at[:-1], key), reason)
+
+    def _of_entry(self, entry: Any) -> str:
+        if not isinstance(entry, dict):
+            return f"it is {shown(entry)} and no entry"
+        words = installed_commands.server_words(entry)
+        own = words[: words.index("mcp")] if "mcp" in words else ()
+        place = host_targets.named(self.known.bases, self.host, MCP, self.scope)
+        if self.scope == USER and "-C" in words[:-1]:
+            place = words[words.index("-C") + 1]
+        expected = [
+            piece.value
+            for way in self._ways(own)
+            for where in dict.fromkeys((place, ""))
+            for piece in self._pieces(self.host.name, MCP, way, where)
+            if piece.kind == SET
+        ]
+        expected += self._recorded(MCP)
+        expected = [templates.with_profile(value, entry) for value in expected]
+        return difference(entry, expected, self._harmless(self.host))
+
+    def hooks(self, value: Any, tops: Collection[str]) -> Iterator[Impostor]:
+        """Hooks that call something of the name, and all others where the place bears it."""
+        whole = _is_named(self.path) and self.path not in self.known.records.get(self.scope, {})
+        if not isinstance(value, dict):
+            return
+        if whole and (strange := [key for key in value if key not in {*tops, "version"}]):
+            yield self._impostor((), f"it holds {shown(strange[0])}", whole=True)
+        for top, below in value.items():
+            named = NAME in tops and top.strip().casefold() == NAME
+            if named and top != NAME:
+                yield self._impostor((top,), f"its name is {shown(top)}")
+            elif top in tops or NAME in tops:
+                yield from self._below(value, top, below, named=named, whole=whole)
+
+    def _below(
+        self, value: Any, top: str, below: Any, *, named: bool, whole: bool
+    ) -> Iterator[Impostor]:
+        for way, entry, _ in installed_commands.handlers(below, (top,)):
+            line = _line(entry)
+            if not (_calls(line) or ((named or whole) and _is_handler(entry, below))):
+                continue
+            if reason := self._of_handler(entry, line, alone=named or whole):
+                at = () if whole else (top,) if named else _list_above(value, way)
+                event = installed_commands.event_in(line)
+                item = None if named or whole else entry
+                yield self._impostor(at, reason, value=item, whole=whole, event=event)
+
+    def _of_handler(self, entry: dict[str, Any], line: str, *, alone: bool) -> str:
+        _, words = installed_commands.line_and_words(entry, self.known.bases.system)
+        is_hook = _IS_HOOK.search(line) is not None
+        if not is_hook and not alone and self._is_plain(entry, words):
+            return ""
+        agent = templates.hook_agent(line) or self.host.name
+        host = registry.find(agent)
+        if HOOKS not in host.parts:
+            host = self.host
+        expected = [
+            handler
+            for way in self._ways(words[:-3])
+            for piece in self._pieces(host.name, HOOKS, way, "")
+            for handler in _handlers_in(piece.value)
+        ]
+        return difference(entry, [*expected, *self._recorded(HOOKS)], self._harmless(host))
+
+    def _is_plain(self, entry: dict[str, Any], words: tuple[str, ...]) -> bool:
+        """Whether it is one call of gitmem for something else, which is its user's affair."""
+        lines = [entry[key] for key in _RUN if isinstance(entry.get(key), str)]
+        if len(lines) != 1 or not installed_commands.is_one_call(lines[0]):
+            return False
+        return any(
+            words[: len(way)] == way for size in (1, 3, 4) for way in self._ways(words[:size])
+        )
+
+    def lines(self, content: bytes, piece: Piece) -> Iterator[Impostor]:
+        """A text of the name that holds more than gitmem's lines, or a program that is another.
+
+        Lines of rules of another version are told as outdated, and what a user added to a text that
+        is on record is theirs.
+        """
+        text = edit_text.parse(file_pieces.decoded(content).text).replace("\r\n", "\n")
+        record = self.known.records.get(self.scope, {}).get(self.path)
+        if self.path.endswith(".js"):
+            written = record is not None and manifest.digest(content) == record.after
+            rest = "" if written else self._not_of_program(text)
+        else:
+            rest = edit_text.take(text, (piece,), None) if piece.head and not record else ""
+        if rest.strip():
+            first = shown(rest.strip().splitlines()[0])
+            yield self._impostor(
+                (), f"it holds lines that gitmem did not write: {first}", whole=True
+            )
+
+    def _not_of_program(self, text: str) -> str:
+        """The lines of a plugin that are not in the nearest that gitmem writes."""
+        words = installed_commands.plugin_words(text)
+        expected = [
+            piece.value.splitlines()
+            for way in self._ways(words)
+            for piece in self._pieces(self.host.name, self.part, way, "")
+        ]
+        lines = text.strip("\n").splitlines()
+        if not lines or lines in expected:
+            return ""
+        rests = [[line for line in lines if line not in each] for each in expected]
+        nearest = min(rests, key=len)
+        return "\n".join(nearest) or "lines are missing"
+
+    def _ways(self, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """The ways in which an entry may start gitmem, where it starts it with these words."""
+        ways = self.known.ways
+        named = not os.path.dirname(words[0]) or os.path.isabs(words[0]) if words else False
+        if not named or not installed_commands.is_gitmem(words):
+            return ways
+        fits = self.scope == USER or installed_commands.is_this(words, ways)
+        return (*ways, words) if fits else ways
+
+    def _harmless(self, host: Host) -> dict[str, str | tuple[object, ...]]:
+        """What may stand in an entry here."""
+        listed = host.harmless.get(self.part, {})
+        return {key: kind for key, kind in listed.items() if self.scope == USER or kind != OWN}
+
+    def _pieces(self, agent: str, part: str, way: tuple[str, ...], place: str) -> tuple[Piece, ...]:
+        return templates.pieces(agent, part, Program(way, self.known.bases.system, place))
+
+    def _recorded(self, part: str) -> list[dict[str, Any]]:
+        """The entries that setup wrote into this file."""
+        record = self.known.records.get(self.scope, {}).get(self.path)
+        pieces = record.pieces if record else ()
+        values = [piece.value for piece in pieces if piece.part == part]
+        if part == MCP:
+            return [value for value in values if isinstance(value, dict)]
+        return [handler for value in values for handler in _handlers_in(value)]
+
+    def _impostor(
+        self,
+        at: tuple[str, ...],
+        reason: str,
+        *,
+        value: dict[str, Any] | None = None,
+        whole: bool = False,
+        event: str = "",
+    ) -> Impostor:
+        agent, part = self.host.name, self.part
+        event = event or part.partition(" ")[0]
+        return Impostor(agent, part, self.scope, self.path, at, reason, value, whole, event)
+
+
+def _count(text: str, at: tuple[str, ...], key: str) -> int:
+    """How often a key stands in its object: of several, hosts take one or another."""
+    clean = jsonc.blanked(text)
+    start, _ = jsonc.span(clean, at[:-1])
+    return sum(1 for member in jsonc.entries(clean, start) if member.key == key)
+
+
+def _is_named(path: str) -> bool:
+    return os.path.basename(path).split(".")[0] == NAME
+
+
+def _is_handler(entry: dict[str, Any], events: Any) -> bool:
+    """Whether an object is a hook, and not a group of them or the events that hold them."""
+    return entry is not events and not isinstance(entry.get("hooks"), list)
+
+
+def _handlers_in(value: Any) -> list[dict[str, Any]]:
+    return [entry for _, entry, _ in installed_commands.handlers(value) if _line(entry)]
+
+
+def _line(entry: dict[str, Any]) -> str:
+    """All that an entry says to start, to look for words in."""
+    lines = [entry[key] for key in _RUN if isinstance(entry.get(key), str)]
+    words = entry.get("args")
+    return " ".join([*lines, *map(str, words if isinstance(words, list) else ())])
+
+
+def _calls(line: str) -> bool:
+    """Whether it starts something called gitmem, or hooks of gitmem by whatever way."""
+    first = _FIRST_WORD.match(line)
+    name = re.split(r"[\\/]", first[1])[-1] if first else ""
+    named = name.partition(".")[0].casefold() == NAME
+    return named or bool(_IS_HOOK.search(line) or _AS_MODULE.search(line))
+
+
+def _list_above(value: Any, way: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys that lead to the first list on a way."""
+    ends = range(1, len(way) + 1)
+    return next(
+        (way[:end] for end in ends if isinstance(jsonc.value_at(value, way[:end]), list)), way
+    )
