@@ -51,3 +51,22 @@ ENDS = word_set(
 # What follows one of these is a reason: it wants nothing, and turns nothing down.
 REASONS = word_set("because since although though whereas")
 REPLACED_BY = word_set("with by")
+
+# They say that something is not so, or is not to be.
+DENIALS = word_set("not no never none nor neither nobody nothing without cannot avoid forbid")
+# Of each pair one undoes what the other does, or stands at the other end.
+OPPOSITES = tuple(
+    tuple(pair.split("/"))
+    for pair in word_set(
+        "enable/disable allow/deny allow/forbid allow/block allow/reject permit/forbid",
+        "accept/reject accept/refuse accept/deny increase/decrease increase/reduce raise/lower",
+        "raise/reduce grow/shrink add/remove add/delete add/drop create/delete create/destroy",
+        "start/stop begin/end open/close show/hide attach/detach push/pull include/exclude",
+        "keep/drop keep/remove keep/delete expand/collapse encrypt/decrypt encode/decode skip/run",
+        "merge/split before/after first/last always/never minimum/maximum min/max top/bottom",
+        "ascending/descending public/private internal/external local/remote online/offline",
+        "strict/lenient eager/lazy optional/mandatory optional/required manual/automatic on/off",
+        "in/out up/down with/without full/empty success/failure true/false read/write",
+        "client/server left/right early/late upper/lower",
+    )
+)

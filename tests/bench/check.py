@@ -71,9 +71,7 @@ def _plans(half: str, *, show: bool) -> bool:
     print(f"contradictions called such: {against:.0%} (bar {BAR_AGAINST:.0%})")
     print(f"plans that go against nothing and are said to: {alarms:.0%} (bar {BAR_FALSE:.0%})")
     print(f"plans that concern nothing and are shown something: {noise:.0%} (bar {BAR_FALSE:.0%})")
-    return (
-        shown >= BAR_SHOWN and against >= BAR_AGAINST and max(alarms, noise) <= BAR_FALSE
-    )
+    return shown >= BAR_SHOWN and against >= BAR_AGAINST and max(alarms, noise) <= BAR_FALSE
 
 
 def _alarms(counts: dict[str, list[int]]) -> float:
@@ -128,7 +126,9 @@ def _pairs(half: str, *, show: bool) -> None:
     right = sum(proposed.get(pair) in ("merge", "duplicate") for pair in same)
     print(f"of what says the same proposed: {right} of {len(same)}; wrongly proposed: {len(wrong)}")
     if show:
-        missed = [("missed", pair) for pair in same if proposed.get(pair) in (None, "contradiction")]
+        missed = [
+            ("missed", pair) for pair in same if proposed.get(pair) in (None, "contradiction")
+        ]
         for label, pair in (*missed, *(("wrong", pair) for pair in wrong)):
             print(f"{label:6} {' / '.join(sorted(pair))}")
 

@@ -1,0 +1,188 @@
+"""What tells two texts of nearly the same words apart, and what only words them otherwise. Pure.
+
+"The cache must be restarted after each deploy" and "After each deploy the cache has to be
+restarted" say the same, "Alice owns billing" and "Carol owns billing" do not, and a cosine likes
+the second pair better. So each word is read by what it does: a function word does nothing, a
+denial or a bound has to stand in both texts and before the same, and where each text has a word
+that the other lacks, one thing was put in place of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from gitmem.model.frozen import dataclass
+from gitmem.text import stem as stems
+from gitmem.text.negation_words import DENIALS, LEAVING, OPPOSITES
+from gitmem.text.stop_words import ASKING, EMPTY, JOINING, word_set
+
+_NOT, _WHEN, _EVERY, _MAY = "not", "when", "every", "may"
+# They say that something is done or to be done, and nothing of what.
+_LIGHT = word_set(
+    "am been being get gets got has have having had keep keeps let made make makes must need needs",
+    "needed ought put puts require required requires set sets shall should stay stays take takes",
+    "taken use used uses using was were will would go goes done also just please we us our now",
+    "shall since because via of in at for on as onto",
+)
+# What turns a sentence round or bounds it, by what it stands for.
+_TURNS = {
+    **dict.fromkeys(DENIALS | LEAVING | word_set("dropped removed stopped"), _NOT),
+    **dict.fromkeys(word_set("when if once whenever"), _WHEN),
+    **dict.fromkeys(word_set("every each all any always both"), _EVERY),
+    **dict.fromkeys(word_set("may might"), _MAY),
+    **{
+        word: word
+        for word in word_set(
+            "only except unless until before after instead rather than over under above below up",
+            "down off out against between through from to into with by most least more less few",
+            "again",
+        )
+    },
+}
+# Each has to stand in both texts; where the others come it is enough that neither is turned round.
+_BINDING = frozenset((_NOT, "only", "except", "unless", "until", "before", "after", "instead"))
+# So many words after a turning word may be what it is about.
+_REACH = 4
+# Two words are of one origin that begin alike so far, in letters and in their share.
+_BEGINNINGS = ((4, 0.75), (6, 0.6))
+# A prefix that denies stands before a word of so many letters.
+_SHORTEST_DENIED = 4
+_SHORTEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """A text's telling stems, each with its word, and its turning words with what follows each."""
+
+    told: dict[str, str]
+    turns: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def replaced(one: Sequence[str], other: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The telling words of each text that the other has in no form; words as ``dedupe.read``."""
+    first, second = _read(tuple(one)), _read(tuple(other))
+    return _lacking(first, second), _lacking(second, first)
+
+
+def shared(one: Sequence[str], other: Sequence[str]) -> float:
+    """The share of telling words that both have in some form, 0 to 1 (of the larger text)."""
+    first, second = _read(tuple(one)), _read(tuple(other))
+    most = max(len(first.told), len(second.told))
+    if not most:
+        return 0.0
+    return (len(first.told) - len(_lacking(first, second))) / most
+
+
+def turned(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether one denies, bounds or orders what the other does not, or in another place."""
+    first, second = _read(tuple(one)).turns, _read(tuple(other)).turns
+    for turn in {name for name, _ in (*first, *second)}:
+        here = [after for name, after in first if name == turn]
+        there = [after for name, after in second if name == turn]
+        if len(here) != len(there):
+            if turn in _BINDING:
+                return True
+            continue
+        if turn != _WHEN and len(here) == 1 and _elsewhere(here[0], there[0]):
+            return True
+    return False
+
+
+@lru_cache(1 << 13)
+def stem(word: str) -> str:
+    """The stem of a word; a consonant that an ending doubled is one again: logged, log."""
+    short = stems.stem(word)
+    doubled = len(short) > _SHORTEST and short[-1] == short[-2] and short != word
+    return short[:-1] if doubled else short
+
+
+def opposites(one: Iterable[str], other: Iterable[str]) -> tuple[str, str] | None:
+    """A word of each that mean the opposite of each other, such as enable and disable."""
+    others = list(other)
+    for word in one:
+        for against in others:
+            if opposite(word, against):
+                return word, against
+    return None
+
+
+def opposite(one: str, other: str) -> bool:
+    """Whether two words mean the opposite: by the table, or by a prefix that denies."""
+    pair = frozenset((stem(one), stem(other)))
+    if pair in _OPPOSED:
+        return True
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= _SHORTEST_DENIED and any(
+        longer.startswith(prefix) and stem(longer[len(prefix) :]) == stem(shorter)
+        for prefix in ("un", "in", "im", "dis", "de", "non", "a")
+    )
+
+
+_OPPOSED = frozenset(frozenset(map(stem, pair)) for pair in OPPOSITES)
+
+
+@lru_cache(1 << 12)
+def _read(words: tuple[str, ...]) -> _Wording:
+    told: dict[str, str] = {}
+    order: list[tuple[str, bool]] = []
+    # What is dropped may as well stand before: "3.7 is not supported".
+    leaves: set[int] = set()
+    for at, word in enumerate(words):
+        turn = _TURNS.get(word)
+        if word in ("can", "could") and words[at + 1 : at + 2] == ("not",):
+            continue
+        if turn is not None:
+            order.append((turn, True))
+            leaves |= {len(order) - 1} if word in LEAVING else set()
+        elif word not in _SILENT:
+            told.setdefault(stem(word), word)
+            order.append((stem(word), False))
+    turns = []
+    for at, (name, turns_here) in enumerate(order):
+        if turns_here:
+            turns.append((name, () if at in leaves else _following(order, at)))
+    return _Wording(told, tuple(turns))
+
+
+_SILENT = (EMPTY | JOINING | ASKING | _LIGHT) - _TURNS.keys()
+
+
+def _following(order: Sequence[tuple[str, bool]], at: int) -> tuple[str, ...]:
+    """The stems after a turning word, up to the next one that ends what it is about."""
+    ends = _BINDING if order[at][0] in _BINDING else _TURNS.values()
+    found: list[str] = []
+    for name, turns in order[at + 1 :]:
+        if len(found) == _REACH or (turns and found and name in ends):
+            break
+        if not turns:
+            found.append(name)
+    return tuple(found)
+
+
+def _elsewhere(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether a turning word stands before something else: neither first word is near it there."""
+    if not (one and other):
+        return False
+    return not (
+        any(_akin(one[0], word) for word in other) or any(_akin(other[0], word) for word in one)
+    )
+
+
+def _lacking(one: _Wording, other: _Wording) -> frozenset[str]:
+    rest = [stem for stem in one.told if stem not in other.told]
+    return frozenset(
+        one.told[left] for left in rest if not any(_akin(left, known) for known in other.told)
+    )
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two stems are forms of one word: own and owner, responsible and responsibility."""
+    if one == other:
+        return True
+    if not (one.isalpha() and other.isalpha()):
+        return False
+    shorter = min(len(one), len(other))
+    alike = next((at for at in range(shorter) if one[at] != other[at]), shorter)
+    share = alike / max(len(one), len(other))
+    return any(alike >= least and share >= of for least, of in _BEGINNINGS)
