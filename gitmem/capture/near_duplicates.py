@@ -31,6 +31,7 @@ MOST, COMPARED = 20, 5
 # Of the rare words, and of all telling words, so much must be shared before a model is asked.
 RARE, WORDS = 0.6, 0.5
 _TERMS = 16
+_RULES = ("decision", "convention", "workflow")
 # Of a batch each text is asked for several times.
 _VECTORS: dict[str, bytes] = {}
 _MOST_VECTORS = 2048
@@ -109,6 +110,12 @@ def alike(
 
     terms = query.parse(text(memory)[: limits.LONG])[:_TERMS]
     words = [term.expression for term in terms]
+    if memory.kind in _RULES:
+        # "Avoid Celery" is to find "We use Celery".
+        from gitmem.text.negation_words import VERDICTS  # noqa: PLC0415 - rules are few
+
+        told = [term.expression for term in terms if term.label.lower() not in VERDICTS]
+        words = told or words
     found = near_duplicates.candidates(database, words, RARE, MOST, known)
     if memory.kind == "decision":
         found = [*found, *near_duplicates.titled(database, memory.title)]
@@ -156,9 +163,13 @@ def _nearest(app: App, memory: Memory, found: list[Memory]) -> NearDuplicate | N
     order = ("skip", "merge", "suggest")
     judged.sort(
         key=lambda near: (
-            order.index(near.verdict), not near.against, -near.similarity, near.memory.id
+            order.index(near.verdict),
+            not near.against,
+            near.apart,
+            -near.similarity,
+            near.memory.id,
         )
-    )  # fmt: skip
+    )
     return judged[0] if judged else None
 
 

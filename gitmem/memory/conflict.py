@@ -24,6 +24,7 @@ LONGEST = 8
 
 _TOKEN = re.compile(r"[\w@$#./:+\\-]*\w(?:\+\+|#)?|[,.;:!?()\n]")
 _SENTENCE_END = r"\n|(?<=[.!?])\s"
+_NOT_GRANTED = re.compile(rf"\bnot (?:{'|'.join(sorted(negation_words.GRANTED))})\b", re.IGNORECASE)
 _SHORT = 2
 _STOPS = frozenset(".;!?:()\n")
 
@@ -83,10 +84,11 @@ def stance(text: str) -> Stance:
     return Stance(kept, tuple(down), frozenset(chosen - refused))
 
 
-def between(plan: Stance, said: Stance, *, least: int = 1) -> Clash | None:
+def between(plan: Stance, said: Stance, *, least: int = 1, settles: bool = False) -> Clash | None:
     """Where a plan goes against what was said, None where it does not seem to.
 
     ``least`` words must be turned down together: 1 by a rule, more by what only tells of something.
+    ``settles``: what was said is a decision about what the plan is about, so all of it is chosen.
     """
     terms: set[str] = set()
     why = []
@@ -95,7 +97,9 @@ def between(plan: Stance, said: Stance, *, least: int = 1) -> Clash | None:
             terms.update(plan.wants[one] for one in phrase.stems if one in plan.wants)
             why.append(f'it says "{phrase.said}"')
     for phrase in plan.turns_down:
-        if len(phrase.stems) >= least and _held(phrase, said.wants) and _meant(phrase, said):
+        if len(phrase.stems) >= least and _held(phrase, said.wants):
+            if not (settles or _meant(phrase, said)):
+                continue
             words = [said.wants[one] for one in sorted(phrase.stems) if one in said.wants]
             terms.update(words)
             why.append(f'it wants {", ".join(words)}, and the plan says "{phrase.said}"')
@@ -142,6 +146,7 @@ def _telling(words: Iterable[str]) -> frozenset[str]:
 def _clauses(text: str) -> Iterator[list[str]]:
     """The words of each clause in lower case, without reasons; a comma stays as a word."""
     plain = re.sub("n['\u2019]t\\b", " not", text).replace("cannot", "can not")
+    plain = _NOT_GRANTED.sub("disallowed", plain)
     clause: list[str] = []
     reason = False
     for token in _TOKEN.findall(plain.lower()):
@@ -168,9 +173,12 @@ def _parts(clause: list[str]) -> Iterator[tuple[list[str], str, bool]]:
         found = _cue(clause, at)
         word = clause[at]
         if found is not None:
-            yield current, cue, firm
+            # "Secrets must not be logged" turns down that secrets are.
+            carried = current if not cue and _bids(clause, at) else []
+            if not carried:
+                yield current, cue, firm
             length, cue, firm = found
-            current = []
+            current = [*carried]
             at += length
             continue
         if cue and (end := _over(clause, at, cue, current)):
@@ -188,6 +196,11 @@ def _parts(clause: list[str]) -> Iterator[tuple[list[str], str, bool]]:
             current.append(word)
         at += 1
     yield current, cue, firm
+
+
+def _bids(clause: list[str], at: int) -> bool:
+    """Whether a denial follows a word that bids: must not, may never."""
+    return clause[at - 1 : at] != [] and clause[at - 1] in negation_words.BIDS and at > 1
 
 
 def _over(clause: list[str], at: int, cue: str, current: list[str]) -> str:
@@ -222,7 +235,7 @@ def _cue(clause: list[str], at: int) -> tuple[int, str, bool] | None:
         # "do not" orders where nobody is named who does not, or it is us.
         orders = before != "do" or at < 2 or clause[at - 2] in negation_words.ORDERED
         return 1, word, orders and before not in negation_words.SAYS
-    if word == "without":
+    if word in ("without", *negation_words.TRIED):
         return 1, word, False
     if word in negation_words.FIRM and not (word == "no" and following == "need"):
         return 1, word, before not in negation_words.SAYS

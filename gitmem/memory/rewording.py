@@ -10,7 +10,7 @@ that the other lacks, one thing was put in place of another.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from gitmem.model.frozen import dataclass
 from gitmem.text import stem as stems
@@ -107,10 +107,9 @@ def opposites(one: Iterable[str], other: Iterable[str]) -> tuple[str, str] | Non
     return None
 
 
-def opposite(one: str, other: str) -> bool:
-    """Whether two words mean the opposite: by the table, or by a prefix that denies."""
-    pair = frozenset((stem(one), stem(other)))
-    if pair in _OPPOSED:
+def opposite(one: str, other: str, pairs: Sequence[Sequence[str]] = OPPOSITES) -> bool:
+    """Whether two words mean the opposite: by a table, or by a prefix that denies."""
+    if frozenset((stem(one), stem(other))) in _stemmed(tuple(pairs)):
         return True
     shorter, longer = sorted((one, other), key=len)
     return len(shorter) >= _SHORTEST_DENIED and any(
@@ -119,7 +118,9 @@ def opposite(one: str, other: str) -> bool:
     )
 
 
-_OPPOSED = frozenset(frozenset(map(stem, pair)) for pair in OPPOSITES)
+@cache
+def _stemmed(pairs: tuple[Sequence[str], ...]) -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(map(stem, pair)) for pair in pairs)
 
 
 @lru_cache(1 << 12)

@@ -1,43 +1,202 @@
-"""What was decided about a plan, and whether it goes against that (ML-26). It reads words only."""
+"""What was decided about a plan, and whether it may go against that (ML-26).
+
+What concerns a plan is found by the rare words that both share and by how alike the built-in model
+finds them; of that it is read whether the two seem to conflict. Neither is certain.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from math import log
 
 from gitmem.app import App
-from gitmem.memory import conflict
-from gitmem.memory.conflict import RULES
+from gitmem.errors import GitmemError
+from gitmem.memory import conflict, settled
+from gitmem.memory.conflict import RULES, Clash
+from gitmem.model.frozen import dataclass
+from gitmem.model.kinds import KINDS
 from gitmem.model.memory import Memory
-from gitmem.retrieval import request_filters
-from gitmem.retrieval.memory_candidates import match
-from gitmem.search import query
+from gitmem.retrieval import request_filters, vectors
+from gitmem.retrieval.memory_candidates import Matches, Similar, match
+from gitmem.retrieval.request_filters import Views
+from gitmem.search import limits, query
+from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
+from gitmem.text import identifiers
+from gitmem.text.negation_words import VAGUE
+from gitmem.text.stem import stem
+from gitmem.text.stop_words import ASKING, FILLER, STOP_WORDS
 
 WARNINGS = ("fix", "problem", "error")
-CANDIDATES = 40
-# A memory speaks of a plan that holds so much of it: two words at least, if the plan has two.
-_SHARE, _LEAST = 0.3, 2
+# They bind nobody; they are shown where they speak of the plan.
+_OTHERS = tuple(kind for kind in KINDS if kind not in (*RULES, *WARNINGS, "conversation", "code"))
+CANDIDATES, _BESIDE = 40, 10
+# A memory concerns a plan from this cosine on, with so much for the weight of each shared word.
+_CONCERNS, _OF_WORDS, _ENOUGH = 0.45, 0.1, 4.0
+# Without a shared word from this cosine on; without a model from this weight on.
+_ALIKE, _BY_WORDS = 0.47, 2.0
+# The words of a conflict are enough where they are so rare.
+_RARE = 0.8
+_COMMON = 200
+# Characters of a plan that are read as one statement, how many of those, and what the model reads.
+_PIECE, _PIECES, _READ = 400, 60, 2000
+_PASSED_OVER = FILLER | ASKING | STOP_WORDS | VAGUE
+_LEAST_WORDS = 5
 
 Pair = tuple[Memory, Database]
 
 
-def mentions(app: App, plan: str) -> list[tuple[conflict.Clash | None, Pair]]:
-    """Rules and warnings that speak of a plan, with where they clash; the most telling first."""
-    stance, asked = conflict.stance(plan), conflict.words(plan)
-    terms = query.parse(plan)
-    plain = Filter(states=request_filters.SHOWN, kinds=(*RULES, *WARNINGS), now=app.now, own=True)
-    found = []
-    for database, wanted in request_filters.views(app, "all", plain).items():
-        matches = match(database, terms, wanted, CANDIDATES)
-        for memory in matches.memories:
-            said = f"{memory.title}\n{memory.content}"
-            least = 1 if memory.kind in RULES else 2
-            clash = conflict.between(stance, conflict.stance(said), least=least)
-            shared = asked.keys() & conflict.words(said).keys()
-            if clash or len(shared) >= _enough(len(asked)):
-                score = matches.scores[memory.seq] * memory.weight
-                found.append((clash, score, memory, database))
-    found.sort(key=lambda one: (one[0] is None, -one[1], one[2].id))
-    return [(clash, (memory, database)) for clash, _, memory, database in found]
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A memory that concerns a plan, and where the two may clash; None where they do not."""
+
+    clash: Clash | None
+    pair: Pair
 
 
-def _enough(words: int) -> int:
-    """How many words a memory must share with a plan of so many."""
-    return max(min(_LEAST, words), -int(-_SHARE * words // 1), 1)
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """What concerns a plan, what may conflict first, then the most telling.
+
+    ``looked_at`` is the number of memories that could have been found; ``notes`` say what limits
+    the answer.
+    """
+
+    found: Sequence[Mention]
+    looked_at: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part of a plan as it is compared: its words as stem -> word, and what it wants."""
+
+    text: str
+    words: dict[str, str]
+    stance: conflict.Stance
+
+
+def mentions(app: App, plan: str) -> Mentions:
+    """The memories that concern a plan, with where they may clash."""
+    pieces = [_Piece(text, _words(text), conflict.stance(text)) for text in _statements(plan)]
+    found: list[tuple[bool, float, Mention]] = []
+    looked_at, notes = 0, [*_limits(plan)]
+    for kinds, most in (((*RULES, *WARNINGS), CANDIDATES), (_OTHERS, _BESIDE)):
+        plain = Filter(states=request_filters.SHOWN, kinds=kinds, now=app.now, own=True)
+        views = request_filters.views(app, "all", plain)
+        similar, lacks = _meant(app, plan, views, most)
+        notes += [lacks] if lacks and lacks not in notes else []
+        for database, wanted in views.items():
+            looked_at += memories.count(database, wanted)
+            matches = match(database, _terms(plan), wanted, most, similar)
+            rarity = partial(_rarity, database, _total(database))
+            for memory in matches.memories:
+                worth, clash = _judged(memory, pieces, matches, rarity)
+                if worth:
+                    mention = Mention(clash, (memory, database))
+                    found.append((clash is None, -worth * memory.weight, mention))
+    found.sort(key=lambda row: (row[0], row[1], row[2].pair[0].id))
+    return Mentions([mention for _, _, mention in found], looked_at, tuple(notes))
+
+
+def _judged(
+    memory: Memory,
+    pieces: Sequence[_Piece],
+    matches: Matches,
+    rarity: Callable[[str, str], float],
+) -> tuple[float, Clash | None]:
+    """How much a memory concerns a plan, 0 for not at all, and where the two may clash."""
+    said = f"{memory.title}\n{memory.content}"
+    words = _words(said)
+    binds = memory.kind in (*RULES, *WARNINGS)
+    alike = matches.cosines.get(memory.seq)
+    best, against = 0.0, None
+    stance = conflict.stance(said) if binds else None
+    for piece in pieces:
+        shared = piece.words.keys() & words.keys()
+        weight = sum(rarity(one, piece.words[one]) for one in shared)
+        concerns = _concerns(weight, len(shared), alike if len(pieces) == 1 else None)
+        clash = None
+        if stance is not None and shared:
+            clash = _clash(memory, piece, stance, said, concerns=concerns)
+        if concerns or (clash and weight >= _RARE):
+            best = max(best, weight + (alike or 0.0), 0.01)
+            against = against or clash
+    if not best and alike is not None and alike >= _ALIKE:
+        best = alike
+    return best, against
+
+
+def _concerns(weight: float, shared: int, alike: float | None) -> bool:
+    """Whether shared words of this weight, with this cosine, say that two texts are about one."""
+    if alike is None:
+        return shared > 1 and weight >= _BY_WORDS
+    return shared > 0 and alike + _OF_WORDS * min(weight, _ENOUGH) >= _CONCERNS
+
+
+def _clash(
+    memory: Memory, piece: _Piece, stance: conflict.Stance, said: str, *, concerns: bool
+) -> Clash | None:
+    rules = memory.kind in RULES
+    least = 1 if rules else 2
+    clash = conflict.between(piece.stance, stance, least=least, settles=rules and concerns)
+    if clash is None and rules and concerns:
+        clash = settled.otherwise(piece.text, said)
+    return clash
+
+
+def _meant(app: App, plan: str, views: Views, most: int) -> tuple[Similar | None, str]:
+    """How alike memories are to a plan, and why that is not known where it is not."""
+    try:
+        question = vectors.embed_for_memories(app, plan[:_READ], views)
+    except GitmemError as error:
+        return None, f"Only words were compared: {error.told()}"
+    return vectors.similar_memories(question, views, most), ""
+
+
+def _limits(plan: str) -> Iterator[str]:
+    """What a reader has to know of how a plan was read."""
+    if len(plan) > _READ:
+        yield (
+            f"The plan has {len(plan):,} characters: it was looked up by its most telling words "
+            f"and by the meaning of its first {_READ:,}."
+        )
+    found = re.findall(r"[^\W\d_]+", plan.lower())
+    if len(found) >= _LEAST_WORDS and not STOP_WORDS & set(found):
+        yield "It does not read like English: what it goes against could hardly be told."
+
+
+def _terms(plan: str) -> Sequence[query.Term]:
+    return query.parse(plan[: limits.LONGEST])
+
+
+def _statements(plan: str) -> list[str]:
+    """The parts of a plan to be compared each on its own: a short one is one statement."""
+    if len(plan) <= _PIECE:
+        return [plan]
+    parts: list[str] = []
+    for sentence in re.split(r"\n\s*|(?<=[.!?;])\s+", plan):
+        for start in range(0, len(sentence), _PIECE):
+            parts.append(sentence[start : start + _PIECE])
+    return [part for part in parts if part.strip()][:_PIECES]
+
+
+def _words(text: str) -> dict[str, str]:
+    """The telling words of a text and of the parts of its names, as stem -> word."""
+    plain = re.sub(r"\b(\w)-(\w)", r"\1\2", text)
+    found = [*identifiers.terms(text), *identifiers.terms(plain)]
+    return {stem(word): word for word in found if word not in _PASSED_OVER and len(word) > 1}
+
+
+def _total(database: Database) -> int:
+    return max(int(database.value("SELECT count(*) FROM memories") or 0), 1)
+
+
+def _rarity(database: Database, total: int, _stem: str, word: str) -> float:
+    """1 for a word that one memory holds, less for what more hold, 0 for what very many do."""
+    held = full_text.frequency(database, "memory_text", query.phrase(word), _COMMON)
+    if held >= _COMMON:
+        return 0.0
+    return max(1 - log(max(held, 1)) / log(total + 1), 0.0)

@@ -15,7 +15,7 @@ VAGUE = word_set(
     "called",
 )
 # What comes after one of these is turned down.
-FIRM = word_set("never no avoid avoiding forbid forbids ban bans reject rejects against")
+FIRM = word_set("never no nobody avoid avoiding forbid forbids ban bans reject rejects against")
 # The same, where somebody is to do it.
 LEAVING = word_set(
     "drop dropping remove removing replace replacing stop abandon retire delete deprecate"
@@ -34,7 +34,16 @@ CHOOSES = word_set(
     "need needs require requires depend depends want",
 )
 # What comes before one of these is turned down, or after it where nothing comes before.
-AFTERWARDS = word_set("forbidden banned deprecated rejected disallowed prohibited")
+AFTERWARDS = word_set(
+    "forbidden banned deprecated rejected disallowed prohibited dropped abandoned refused retired",
+    "discarded gone",
+)
+# With a "not" before one of these, what comes before both is turned down.
+GRANTED = word_set("accepted allowed permitted supported tolerated welcome acceptable")
+# Where a "not" follows one of these, what comes before is part of what is turned down.
+BIDS = word_set("must may should shall can could will")
+# What was tried is turned down, unless nothing more is said of it than that.
+TRIED = word_set("tried")
 # After one of these a "not" only says that something is not so.
 SAYS = word_set(
     "is are was were does did has have had can could be been will would might may with",
@@ -54,19 +63,30 @@ REPLACED_BY = word_set("with by")
 
 # They say that something is not so, or is not to be.
 DENIALS = word_set("not no never none nor neither nobody nothing without cannot avoid forbid")
-# Of each pair one undoes what the other does, or stands at the other end.
-OPPOSITES = tuple(
-    tuple(pair.split("/"))
-    for pair in word_set(
-        "enable/disable allow/deny allow/forbid allow/block allow/reject permit/forbid",
-        "accept/reject accept/refuse accept/deny increase/decrease increase/reduce raise/lower",
-        "raise/reduce grow/shrink add/remove add/delete add/drop create/delete create/destroy",
-        "start/stop begin/end open/close show/hide attach/detach push/pull include/exclude",
-        "keep/drop keep/remove keep/delete expand/collapse encrypt/decrypt encode/decode skip/run",
-        "merge/split before/after first/last always/never minimum/maximum min/max top/bottom",
-        "ascending/descending public/private internal/external local/remote online/offline",
-        "strict/lenient eager/lazy optional/mandatory optional/required manual/automatic on/off",
-        "in/out up/down with/without full/empty success/failure true/false read/write",
-        "client/server left/right early/late upper/lower",
-    )
+# They tell what is to become of something, and nothing of what.
+VERDICTS = DENIALS | FIRM | LEAVING | CHOOSES | VAGUE | word_set("dont instead")
+# What such a verb is about is to become something else, which stands after one of these.
+CHANGING = word_set("change changing switch switching migrate migrating rewrite convert turn")
+INTO = word_set("to into as")
+
+
+def _pairs(*lines: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(pair.split("/")) for pair in word_set(*lines))
+
+
+# Of each pair one undoes what the other does.
+UNDOING = _pairs(
+    "enable/disable allow/deny allow/forbid allow/block allow/reject permit/forbid accept/reject",
+    "accept/refuse accept/deny increase/decrease increase/reduce raise/lower raise/reduce",
+    "grow/shrink show/hide include/exclude encrypt/decrypt expand/collapse optional/mandatory",
+    "optional/required manual/automatic public/private ascending/descending keep/drop keep/delete",
+    "keep/remove attach/detach always/never lenient/strict",
+)
+# The same, and what stands at the other end.
+OPPOSITES = UNDOING + _pairs(
+    "add/remove add/delete add/drop create/delete create/destroy start/stop begin/end open/close",
+    "push/pull encode/decode skip/run merge/split before/after first/last minimum/maximum min/max",
+    "top/bottom internal/external local/remote online/offline eager/lazy on/off in/out up/down",
+    "with/without full/empty success/failure true/false read/write client/server left/right",
+    "early/late upper/lower",
 )
