@@ -25,6 +25,8 @@ LONGEST = 8
 _TOKEN = re.compile(r"[\w@$#./:+\\-]*\w(?:\+\+|#)?|[,.;:!?()\n]")
 _SENTENCE_END = r"\n|(?<=[.!?])\s"
 _NOT_GRANTED = re.compile(rf"\bnot (?:{'|'.join(sorted(negation_words.GRANTED))})\b", re.IGNORECASE)
+# "e-mail" is "email".
+_ONE_LETTER = re.compile(r"\b([A-Za-z])-(?=[A-Za-z]{3})")
 _SHORT = 2
 _STOPS = frozenset(".;!?:()\n")
 
@@ -128,7 +130,7 @@ def _held(phrase: Phrase, wants: dict[str, str]) -> bool:
 
 def words(text: str) -> dict[str, str]:
     """The telling words of a text, as stem -> word in lower case."""
-    found = _TOKEN.findall(text.lower())
+    found = _TOKEN.findall(_ONE_LETTER.sub(r"\1", text.lower()))
     return {
         uninflected(one): one for one in found if one not in _STOPS and one != "," and _tells(one)
     }
@@ -146,7 +148,7 @@ def _telling(words: Iterable[str]) -> frozenset[str]:
 def _clauses(text: str) -> Iterator[list[str]]:
     """The words of each clause in lower case, without reasons; a comma stays as a word."""
     plain = re.sub("n['\u2019]t\\b", " not", text).replace("cannot", "can not")
-    plain = _NOT_GRANTED.sub("disallowed", plain)
+    plain = _ONE_LETTER.sub(r"\1", _NOT_GRANTED.sub("disallowed", plain))
     clause: list[str] = []
     reason = False
     for token in _TOKEN.findall(plain.lower()):
@@ -206,6 +208,8 @@ def _bids(clause: list[str], at: int) -> bool:
 def _over(clause: list[str], at: int, cue: str, current: list[str]) -> str:
     """Whether what a cue turns down ends before a word: ``end``, ``next`` (of a list), or empty."""
     word = clause[at]
+    if cue in negation_words.TRIED and word in (",", "and", "for"):
+        return "end"
     if word in negation_words.REPLACED_BY and cue.startswith("replac"):
         return "end"
     if len(current) >= LONGEST:
@@ -235,7 +239,9 @@ def _cue(clause: list[str], at: int) -> tuple[int, str, bool] | None:
         # "do not" orders where nobody is named who does not, or it is us.
         orders = before != "do" or at < 2 or clause[at - 2] in negation_words.ORDERED
         return 1, word, orders and before not in negation_words.SAYS
-    if word in ("without", *negation_words.TRIED):
+    if word in negation_words.TRIED:
+        return 1, word, True
+    if word == "without":
         return 1, word, False
     if word in negation_words.FIRM and not (word == "no" and following == "need"):
         return 1, word, before not in negation_words.SAYS

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from gitmem.memory import conflict, dedupe, rewording
 from gitmem.model.memory import Memory
-from gitmem.text.negation_words import DENIALS
-from gitmem.text.stop_words import word_set
 
-# They may come and go with a denial: "is", "must not be".
-_BESIDE = word_set("do does must should can could may will would have has been")
+_ORDERS = (frozenset(("before", "after")), frozenset(("always", "never")))
 
 
 def why(new: Memory, old: Memory) -> str:
@@ -25,7 +22,7 @@ def why(new: Memory, old: Memory) -> str:
     one, other = dedupe.read(_text(new)), dedupe.read(_text(old))
     if one.names - set(other.words) or other.names - set(one.words):
         # Another number, name or path: it may be about something else.
-        return _of_numbers(new, old)
+        return _numbers_apart(new, old)
     if pair := _only_apart(one.words, other.words):
         return f"they differ in {' and '.join(map(_quoted, pair))} alone"
     clash = conflict.between(_stance(new), _stance(old), least=2)
@@ -39,17 +36,25 @@ def same_title(one: str, other: str) -> bool:
 
 def _only_apart(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """The words in which two texts differ where those are opposites, or deny; else empty."""
-    first, second = set(one) - set(other), set(other) - set(one)
-    left, right = first - _BESIDE, second - _BESIDE
+    left, right = rewording.replaced(one, other)
+    denials = rewording.denies(one), rewording.denies(other)
+    denied = len(denials[0]) % 2 != len(denials[1]) % 2
     if len(left) == len(right) == 1 and rewording.opposites(left, right):
-        return tuple(sorted(left | right))
-    if (left or right) and left | right <= DENIALS and bool(left) != bool(right):
-        return tuple(sorted(left | right))
-    return ()
+        # "Without activity" is "of inactivity".
+        return () if denied else tuple(sorted(left | right))
+    if denied and not (left or right):
+        return tuple(sorted({*denials[0]} ^ {*denials[1]}))
+    moved = frozenset(one) ^ frozenset(other)
+    return tuple(sorted(moved)) if moved in _ORDERS else ()
 
 
-def _of_numbers(_new: Memory, _old: Memory) -> str:
-    return ""
+def _numbers_apart(new: Memory, old: Memory) -> str:
+    """How two decisions settle a number otherwise; of what is no decision both may hold."""
+    if not new.kind == old.kind == "decision":
+        return ""
+    from gitmem.memory import settled  # noqa: PLC0415 - few memories differ in a number
+
+    return settled.another_number(_text(new), _text(old)).replace("the plan", "the other one")
 
 
 def _quoted(word: str) -> str:

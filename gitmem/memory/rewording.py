@@ -23,7 +23,7 @@ _LIGHT = word_set(
     "am been being get gets got has have having had keep keeps let made make makes must need needs",
     "needed ought put puts require required requires set sets shall should stay stays take takes",
     "taken use used uses using was were will would go goes done also just please we us our now",
-    "shall since because via of in at for on as onto",
+    "longer anymore shall since because via of in at for on as onto",
 )
 # What turns a sentence round or bounds it, by what it stands for.
 _TURNS = {
@@ -95,6 +95,11 @@ def stem(word: str) -> str:
     short = stems.stem(word)
     doubled = len(short) > _SHORTEST and short[-1] == short[-2] and short != word
     return short[:-1] if doubled else short
+
+
+def denies(words: Sequence[str]) -> tuple[str, ...]:
+    """The words of a text that say that something is not so, or not to be, in order."""
+    return tuple(word for word in words if _TURNS.get(word) == _NOT)
 
 
 def opposites(one: Iterable[str], other: Iterable[str]) -> tuple[str, str] | None:

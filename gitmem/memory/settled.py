@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
-from gitmem.memory import rewording
+from gitmem.memory import dedupe, rewording
 from gitmem.memory.conflict import Clash, words
 from gitmem.model.frozen import dataclass
 from gitmem.text.negation_words import CHANGING, INTO, UNDOING
@@ -20,6 +21,7 @@ from gitmem.text.stop_words import FILLER, word_set
 
 _NUMBER = re.compile(r"(?<![\w.#-])(\d+(?:[._]\d+)*)\s?(%|[A-Za-z]+)?(?![\w-])")
 _WORD = re.compile(r"[\w-]+")
+_CLAUSE_END = re.compile(r"[.,;:!?\n]|\b(?:so|because)\b")
 _PLACES = word_set("line lines row rows step page issue ticket pr bug item column chapter")
 _NUMERALS = {
     name: str(number)
@@ -31,17 +33,34 @@ _NUMERALS = {
 _VALUES = word_set(
     "to at of is are be most least than from version port max min limit = up exactly"
 )
+_SIGNS = ("=", "<", ">")
+# What two texts have in common is not that both count seconds.
+_MEASURES = frozenset(
+    map(
+        uninflected,
+        word_set(
+            "ms millisecond milliseconds s sec secs second seconds min mins minute minutes hour",
+            "hours day days week weeks month months year years b kb mb gb tb kib mib gib byte",
+            "bytes times percent px item items",
+        ),
+    )
+)
+# Characters before a number that tell what it is, and numbers of a text that are compared.
+_BEFORE, _MOST = 24, 40
 # So much of what is to be changed has to stand in the other text.
 _TOPIC = 2 / 3
 _LONGEST_TOPIC = 6
+# So much has to be the same where one text denies what the other says.
+_DENIED_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """A number, its unit in lower case (empty for none), and whether it is the value of a thing."""
+    """A number as it is shown, its unit (a stem; empty for none), and whether it is a value."""
 
     value: str
     unit: str
+    shown: str
     is_value: bool
 
 
@@ -51,7 +70,12 @@ def otherwise(plan: str, said: str) -> Clash | None:
     shared = first.keys() & second.keys()
     if not shared:
         return None
-    why = _another_number(plan, said, shared) or _undone(first, second) or _changed(plan, second)
+    why = (
+        _another_number(plan, said, shared)
+        or _undone(first, second)
+        or _changed(plan, second)
+        or _denied(plan, said)
+    )
     return Clash(tuple(sorted(first[stem] for stem in shared)), why) if why else None
 
 
@@ -61,13 +85,13 @@ def another_number(plan: str, said: str) -> str:
 
 
 def _another_number(plan: str, said: str, shared: set[str]) -> str:
-    if not any(stem.isalpha() for stem in shared):
+    here, there = (list(islice(_numbers(text), _MOST)) for text in (plan, said))
+    if not any(stem.isalpha() and stem not in _MEASURES for stem in shared):
         return ""
-    here, there = list(_numbers(plan)), list(_numbers(said))
     for new in here:
         known = [old for old in there if old.unit == new.unit and old.is_value and new.is_value]
         if known and not any(_same(new.value, old.value) for old in known):
-            return f"it says {_shown(known[0])}, and the plan says {_shown(new)}"
+            return f"it says {known[0].shown}, and the plan says {new.shown}"
     return ""
 
 
@@ -75,24 +99,21 @@ def _numbers(text: str) -> Iterator[_Number]:
     """The numbers of a text; those that only number a place or a ticket left out."""
     plain = _WORD.sub(lambda word: _NUMERALS.get(word[0].lower(), word[0]), text)
     for hit in _NUMBER.finditer(plain):
-        before = _WORD.findall(plain[: hit.start()].lower())[-1:]
+        ahead = plain[max(0, hit.start() - _BEFORE) : hit.start()].lower().rstrip()
+        before = _WORD.findall(ahead)[-1:]
         if before and before[0] in _PLACES:
             continue
         unit = uninflected((hit[2] or "").lower())
         if unit in FILLER:
             unit = ""
-        ends = plain[: hit.start()].rstrip()[-1:]
-        value = bool(unit) or ends in ("=", "<", ">") or bool(before and before[0] in _VALUES)
-        yield _Number(hit[1].replace("_", ""), unit, value)
+        value = bool(unit) or ahead[-1:] in _SIGNS or bool(before and before[0] in _VALUES)
+        shown = f"{hit[1]} {hit[2]}" if unit else hit[1]
+        yield _Number(hit[1].replace("_", ""), unit, shown, value)
 
 
 def _same(one: str, other: str) -> bool:
     """Whether two numbers are one, or one names the other more exactly: 20 and 20.11."""
     return one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
-
-
-def _shown(number: _Number) -> str:
-    return f"{number.value} {number.unit}".strip()
 
 
 def _undone(plan: dict[str, str], said: dict[str, str]) -> str:
@@ -104,20 +125,28 @@ def _undone(plan: dict[str, str], said: dict[str, str]) -> str:
     return ""
 
 
+def _denied(plan: str, said: str) -> str:
+    """The denial in which alone two texts differ, where one says no more than the other."""
+    one, other = dedupe.read(plan).words, dedupe.read(said).words
+    here, there = rewording.denies(one), rewording.denies(other)
+    if len(here) % 2 == len(there) % 2 or rewording.shared(one, other) < _DENIED_SHARE:
+        return ""
+    if all(rewording.replaced(one, other)):
+        return ""
+    word, whose = (here[0], "the plan") if here else (there[0], "it")
+    return f'{whose} says "{word}"'
+
+
 def _changed(plan: str, said: dict[str, str]) -> str:
     """What a plan changes into something that a text does not know of."""
-    tokens = _WORD.findall(plain := plan.lower())
-    for at, token in enumerate(tokens):
-        if token not in CHANGING:
-            continue
-        rest = tokens[at + 1 : at + 2 + _LONGEST_TOPIC]
-        end = next((n for n, word in enumerate(rest) if word in INTO), 0)
-        topic = words(" ".join(rest[:end]))
-        stop = re.split(
-            r"[.,;:!?\n]| so | because ", plain.split(" ".join(rest[end : end + 2]))[-1]
-        )
-        into = words(stop[0])
-        known = topic.keys() & said.keys()
-        if topic and into and not into.keys() & said.keys() and len(known) >= _TOPIC * len(topic):
-            return f'the plan changes "{" ".join(rest[:end])}" to something else'
+    for clause in _CLAUSE_END.split(plan.lower()):
+        tokens = _WORD.findall(clause)
+        verb = next((at for at, token in enumerate(tokens) if token in CHANGING), len(tokens))
+        topic = tokens[verb + 1 : verb + 1 + _LONGEST_TOPIC]
+        end = next((at for at, word in enumerate(topic) if word in INTO), 0)
+        into = words(" ".join(tokens[verb + 2 + end :])) if end else {}
+        about = words(" ".join(topic[:end]))
+        known = about.keys() & said.keys()
+        if known and into and into.keys().isdisjoint(said) and len(known) >= _TOPIC * len(about):
+            return f'the plan changes "{" ".join(topic[:end])}" to something else'
     return ""

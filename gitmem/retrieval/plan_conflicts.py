@@ -19,7 +19,7 @@ from gitmem.model.memory import Memory
 from gitmem.retrieval import request_filters, vectors
 from gitmem.retrieval.memory_candidates import Matches, Similar, match
 from gitmem.retrieval.request_filters import Views
-from gitmem.search import limits, query
+from gitmem.search import query
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
@@ -41,7 +41,7 @@ _ALIKE, _BY_WORDS = 0.47, 2.0
 _RARE = 0.8
 _COMMON = 200
 # Characters of a plan that are read as one statement, how many of those, and what the model reads.
-_PIECE, _PIECES, _READ = 400, 60, 2000
+_PIECE, _PIECES, _READ = 400, 200, 2000
 _PASSED_OVER = FILLER | ASKING | STOP_WORDS | VAGUE
 _LEAST_WORDS = 5
 
@@ -60,12 +60,13 @@ class Mention:
 class Mentions:
     """What concerns a plan, what may conflict first, then the most telling.
 
-    ``looked_at`` is the number of memories that could have been found; ``notes`` say what limits
-    the answer.
+    ``looked_at`` is the number of memories that could have been found, and ``by`` what was
+    compared: "words or meaning" or "words"; ``notes`` say what limits the answer.
     """
 
     found: Sequence[Mention]
     looked_at: int
+    by: str
     notes: tuple[str, ...]
 
 
@@ -82,15 +83,16 @@ def mentions(app: App, plan: str) -> Mentions:
     """The memories that concern a plan, with where they may clash."""
     pieces = [_Piece(text, _words(text), conflict.stance(text)) for text in _statements(plan)]
     found: list[tuple[bool, float, Mention]] = []
-    looked_at, notes = 0, [*_limits(plan)]
+    looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]
     for kinds, most in (((*RULES, *WARNINGS), CANDIDATES), (_OTHERS, _BESIDE)):
         plain = Filter(states=request_filters.SHOWN, kinds=kinds, now=app.now, own=True)
         views = request_filters.views(app, "all", plain)
         similar, lacks = _meant(app, plan, views, most)
-        notes += [lacks] if lacks and lacks not in notes else []
+        if lacks and by != "words":
+            by, notes = "words", [*notes, lacks]
         for database, wanted in views.items():
             looked_at += memories.count(database, wanted)
-            matches = match(database, _terms(plan), wanted, most, similar)
+            matches = match(database, _terms(database, plan), wanted, most, similar)
             rarity = partial(_rarity, database, _total(database))
             for memory in matches.memories:
                 worth, clash = _judged(memory, pieces, matches, rarity)
@@ -98,7 +100,7 @@ def mentions(app: App, plan: str) -> Mentions:
                     mention = Mention(clash, (memory, database))
                     found.append((clash is None, -worth * memory.weight, mention))
     found.sort(key=lambda row: (row[0], row[1], row[2].pair[0].id))
-    return Mentions([mention for _, _, mention in found], looked_at, tuple(notes))
+    return Mentions([mention for _, _, mention in found], looked_at, by, tuple(notes))
 
 
 def _judged(
@@ -160,16 +162,25 @@ def _limits(plan: str) -> Iterator[str]:
     """What a reader has to know of how a plan was read."""
     if len(plan) > _READ:
         yield (
-            f"The plan has {len(plan):,} characters: it was looked up by its most telling words "
-            f"and by the meaning of its first {_READ:,}."
+            f"The plan has {len(plan):,} characters: it was looked up by its rarest words and by "
+            f"the meaning of its first {_READ:,}."
         )
     found = re.findall(r"[^\W\d_]+", plan.lower())
     if len(found) >= _LEAST_WORDS and not STOP_WORDS & set(found):
         yield "It does not read like English: what it goes against could hardly be told."
 
 
-def _terms(plan: str) -> Sequence[query.Term]:
-    return query.parse(plan[: limits.LONGEST])
+def _terms(database: Database, plan: str) -> Sequence[query.Term]:
+    """The words of a plan to look for; of a long one those that fewest memories hold."""
+    if len(plan) <= _READ:
+        return query.parse(plan)
+    counted = [
+        (full_text.frequency(database, "memory_text", expression, _COMMON), word, expression)
+        for word in _words(plan).values()
+        if (expression := query.phrase(word))
+    ]
+    held = sorted(row for row in counted if 0 < row[0] < _COMMON)
+    return [query.Term(word, expression) for _, word, expression in held[: query.MOST_TERMS]]
 
 
 def _statements(plan: str) -> list[str]:
@@ -180,7 +191,7 @@ def _statements(plan: str) -> list[str]:
     for sentence in re.split(r"\n\s*|(?<=[.!?;])\s+", plan):
         for start in range(0, len(sentence), _PIECE):
             parts.append(sentence[start : start + _PIECE])
-    return [part for part in parts if part.strip()][:_PIECES]
+    return list(dict.fromkeys(part.strip() for part in parts if part.strip()))[:_PIECES]
 
 
 def _words(text: str) -> dict[str, str]:

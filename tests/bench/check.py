@@ -129,7 +129,12 @@ def _pairs(half: str, *, show: bool) -> None:
         missed = [
             ("missed", pair) for pair in same if proposed.get(pair) in (None, "contradiction")
         ]
-        for label, pair in (*missed, *(("wrong", pair) for pair in wrong)):
+        odd = [
+            (kind[:6], pair)
+            for pair, kind in proposed.items()
+            if pair not in written or pair in same
+        ]
+        for label, pair in (*missed, *odd, *(("wrong", pair) for pair in wrong)):
             print(f"{label:6} {' / '.join(sorted(pair))}")
 
 

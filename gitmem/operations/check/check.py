@@ -24,7 +24,7 @@ from gitmem.text.quantity import quantity
 MOST = 10
 # Of so many that are shown it is looked whether they agree with each other.
 _COMPARED = 6
-_NOTHING = plan_conflicts.Mentions((), 0, ())
+_NOTHING = plan_conflicts.Mentions((), 0, "", ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ class Checked:
     """What is to be thought of first.
 
     ``conflicts`` may go against the plan; ``related`` concern the same; ``citing`` cite the
-    ``files`` named. ``looked_at`` counts the memories among which the plan was looked up, and
-    ``notes`` tell what makes the answer less certain.
+    ``files`` named. ``looked_at`` counts the memories among which the plan was looked up, ``by``
+    says by what; ``notes`` tell what makes the answer less certain.
     ``active`` are the files of the session's last hour; those of the last half hour tell which
     memories cite them.
     """
@@ -90,6 +90,7 @@ class Checked:
     citing: tuple[MemoryItem, ...]
     active: tuple[Active, ...]
     looked_at: int = 0
+    by: str = ""
     notes: tuple[str, ...] = ()
 
 
@@ -129,6 +130,7 @@ def check(app: App, request: Check) -> Checked:
             for path, at, ids in citing_memories.active(app, request.session)
         ),
         told.looked_at,
+        told.by,
         (*told.notes, *_at_odds([pair[0] for pair in pairs[:last]])),
     )
 
@@ -167,7 +169,7 @@ def _none(result: Checked) -> str:
     if not result.plan:
         return "No memory cites these files."
     among = quantity(result.looked_at, "memory", "memories")
-    return f"Nothing found by words or meaning among {among}; that proves nothing."
+    return f"Nothing found by {result.by} among {among}; that proves nothing."
 
 
 def _at_odds(shown: Sequence[Memory]) -> Iterator[str]:
