@@ -11,8 +11,10 @@ from math import log
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.memory import conflict, settled
+from gitmem.memory import conflict
+from gitmem.memory import plan as plans
 from gitmem.memory.conflict import RULES, Clash
+from gitmem.memory.plan import Statement
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import KINDS
 from gitmem.model.memory import Memory
@@ -24,10 +26,7 @@ from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
-from gitmem.text import identifiers
-from gitmem.text.negation_words import VAGUE
-from gitmem.text.stem import stem
-from gitmem.text.stop_words import ASKING, FILLER, STOP_WORDS
+from gitmem.text.stop_words import STOP_WORDS
 
 WARNINGS = ("fix", "problem", "error")
 # They bind nobody; they are shown where they speak of the plan.
@@ -40,9 +39,8 @@ _ALIKE, _BY_WORDS = 0.47, 2.0
 # The words of a conflict are enough where they are so rare.
 _RARE = 0.8
 _COMMON = 200
-# Characters of a plan that are read as one statement, how many of those, and what the model reads.
-_PIECE, _PIECES, _READ = 400, 200, 2000
-_PASSED_OVER = FILLER | ASKING | STOP_WORDS | VAGUE
+# Characters of a plan that the model reads.
+_READ = 2000
 _LEAST_WORDS = 5
 
 Pair = tuple[Memory, Database]
@@ -70,18 +68,9 @@ class Mentions:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A part of a plan as it is compared: its words as stem -> word, and what it wants."""
-
-    text: str
-    words: dict[str, str]
-    stance: conflict.Stance
-
-
 def mentions(app: App, plan: str) -> Mentions:
     """The memories that concern a plan, with where they may clash."""
-    pieces = [_Piece(text, _words(text), conflict.stance(text)) for text in _statements(plan)]
+    said = plans.statements(plan)
     found: list[tuple[bool, float, Mention]] = []
     looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]
     for kinds, most in (((*RULES, *WARNINGS), CANDIDATES), (_OTHERS, _BESIDE)):
@@ -95,7 +84,7 @@ def mentions(app: App, plan: str) -> Mentions:
             matches = match(database, _terms(database, plan), wanted, most, similar)
             rarity = partial(_rarity, database, _total(database))
             for memory in matches.memories:
-                worth, clash = _judged(memory, pieces, matches, rarity)
+                worth, clash = _judged(memory, said, matches, rarity)
                 if worth:
                     mention = Mention(clash, (memory, database))
                     found.append((clash is None, -worth * memory.weight, mention))
@@ -105,24 +94,24 @@ def mentions(app: App, plan: str) -> Mentions:
 
 def _judged(
     memory: Memory,
-    pieces: Sequence[_Piece],
+    statements: Sequence[Statement],
     matches: Matches,
     rarity: Callable[[str, str], float],
 ) -> tuple[float, Clash | None]:
     """How much a memory concerns a plan, 0 for not at all, and where the two may clash."""
-    said = f"{memory.title}\n{memory.content}"
-    words = _words(said)
+    words = plans.words(plans.text(memory))
     binds = memory.kind in (*RULES, *WARNINGS)
     alike = matches.cosines.get(memory.seq)
     best, against = 0.0, None
-    stance = conflict.stance(said) if binds else None
-    for piece in pieces:
-        shared = piece.words.keys() & words.keys()
-        weight = sum(rarity(one, piece.words[one]) for one in shared)
-        concerns = _concerns(weight, len(shared), alike if len(pieces) == 1 else None)
+    stance = conflict.stance(plans.text(memory)) if binds else None
+    for one in statements:
+        shared = one.words.keys() & words.keys()
+        weight = sum(rarity(stem, one.words[stem]) for stem in shared)
+        # The meaning of a long plan is not that of each of its statements.
+        concerns = _concerns(weight, len(shared), alike if len(statements) == 1 else None)
         clash = None
         if stance is not None and shared:
-            clash = _clash(memory, piece, stance, said, concerns=concerns)
+            clash = plans.clash(one, memory, stance, concerns=concerns)
         if concerns or (clash and weight >= _RARE):
             best = max(best, weight + (alike or 0.0), 0.01)
             against = against or clash
@@ -136,17 +125,6 @@ def _concerns(weight: float, shared: int, alike: float | None) -> bool:
     if alike is None:
         return shared > 1 and weight >= _BY_WORDS
     return shared > 0 and alike + _OF_WORDS * min(weight, _ENOUGH) >= _CONCERNS
-
-
-def _clash(
-    memory: Memory, piece: _Piece, stance: conflict.Stance, said: str, *, concerns: bool
-) -> Clash | None:
-    rules = memory.kind in RULES
-    least = 1 if rules else 2
-    clash = conflict.between(piece.stance, stance, least=least, settles=rules and concerns)
-    if clash is None and rules and concerns:
-        clash = settled.otherwise(piece.text, said)
-    return clash
 
 
 def _meant(app: App, plan: str, views: Views, most: int) -> tuple[Similar | None, str]:
@@ -176,29 +154,11 @@ def _terms(database: Database, plan: str) -> Sequence[query.Term]:
         return query.parse(plan)
     counted = [
         (full_text.frequency(database, "memory_text", expression, _COMMON), word, expression)
-        for word in _words(plan).values()
+        for word in plans.words(plan).values()
         if (expression := query.phrase(word))
     ]
     held = sorted(row for row in counted if 0 < row[0] < _COMMON)
     return [query.Term(word, expression) for _, word, expression in held[: query.MOST_TERMS]]
-
-
-def _statements(plan: str) -> list[str]:
-    """The parts of a plan to be compared each on its own: a short one is one statement."""
-    if len(plan) <= _PIECE:
-        return [plan]
-    parts: list[str] = []
-    for sentence in re.split(r"\n\s*|(?<=[.!?;])\s+", plan):
-        for start in range(0, len(sentence), _PIECE):
-            parts.append(sentence[start : start + _PIECE])
-    return list(dict.fromkeys(part.strip() for part in parts if part.strip()))[:_PIECES]
-
-
-def _words(text: str) -> dict[str, str]:
-    """The telling words of a text and of the parts of its names, as stem -> word."""
-    plain = re.sub(r"\b(\w)-(\w)", r"\1\2", text)
-    found = [*identifiers.terms(text), *identifiers.terms(plain)]
-    return {stem(word): word for word in found if word not in _PASSED_OVER and len(word) > 1}
 
 
 def _total(database: Database) -> int:
