@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from gitmem.memory import dedupe, rewording
+from gitmem.memory import rewording
 from gitmem.memory.conflict import Clash, words
 from gitmem.model.frozen import dataclass
-from gitmem.text.negation_words import CHANGING, INTO, UNDOING
+from gitmem.text.negation_words import CHANGING, DENIALS, INTO, LEAVING, UNDOING
 from gitmem.text.stem import uninflected
 from gitmem.text.stop_words import FILLER, word_set
 
@@ -33,6 +33,7 @@ _NUMERALS = {
 _VALUES = word_set(
     "to at of is are be most least than from version port max min limit = up exactly"
 )
+_DENIAL = DENIALS | LEAVING
 _SIGNS = ("=", "<", ">")
 # What two texts have in common is not that both count seconds.
 _MEASURES = frozenset(
@@ -127,6 +128,10 @@ def _undone(plan: dict[str, str], said: dict[str, str]) -> str:
 
 def _denied(plan: str, said: str) -> str:
     """The denial in which alone two texts differ, where one says no more than the other."""
+    if _DENIAL.isdisjoint(_WORD.findall(f"{plan} {said}".lower().replace("n't", " not"))):
+        return ""
+    from gitmem.memory import dedupe  # noqa: PLC0415 - few texts deny anything
+
     one, other = dedupe.read(plan).words, dedupe.read(said).words
     here, there = rewording.denies(one), rewording.denies(other)
     if len(here) % 2 == len(there) % 2 or rewording.shared(one, other) < _DENIED_SHARE:

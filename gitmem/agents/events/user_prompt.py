@@ -107,9 +107,13 @@ def _against(
 ) -> Iterator[Message]:
     """The rules that the prompt may go against, with what makes it seem so."""
     rules = [one for one in found if one.kind in RULES and suggestions.clash(one.id) not in at.told]
+    if all(met[one.seq] == 1 for one in rules):
+        from gitmem.text.negation_words import CHOOSES  # noqa: PLC0415 - few prompts speak of a rule
+
+        rules = rules if CHOOSES & {*asked.lower().split()} else []
     if not rules:
         return
-    from gitmem.memory import conflict, plan  # noqa: PLC0415 - few prompts speak of a rule
+    from gitmem.memory import conflict, plan  # noqa: PLC0415 - as above
 
     said = plan.statements(asked[:_LONGEST])
     for rule in sorted(rules, key=lambda one: (-met[one.seq], -one.weight, one.id)):
