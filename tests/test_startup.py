@@ -110,6 +110,10 @@ WRITING = (
 HOOKS = {
     "session-start": {"source": "startup"},
     "prompt": {"prompt": "Which port does redis use, and why?"},
+    "pre-edit": {
+        "tool_name": "Edit",
+        "tool_input": {"file_path": "src/app.py", "old_string": "x = 1", "new_string": "x = 2"},
+    },
     "post-edit": {"tool_name": "Edit", "tool_input": {"file_path": "src/app.py"}},
     "stop": {"last_assistant_message": "Done."},
 }

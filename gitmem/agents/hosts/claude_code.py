@@ -179,6 +179,8 @@ HOST = Host(
         heard={
             "session-start": "SessionStart",
             "prompt": "UserPromptSubmit",
+            # Waited for, and added beside the edit; without a decision it stops nothing.
+            "pre-edit": "PreToolUse",
             # `gitmem setup` makes these two asynchronous. What they answer as additionalContext is
             # still delivered, with the next turn; a plain text would be lost.
             "post-edit": "PostToolUse",

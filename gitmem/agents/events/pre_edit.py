@@ -1,0 +1,94 @@
+"""What an edit that is about to be made calls for: a rule that it would go against, said once.
+
+Only what a rule turns down in so many words is looked for in what the edit adds, such as a module
+that a decision rejected. It never stops the edit, and nothing of it is kept.
+"""
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+
+from gitmem.agents.events import messages, post_edit, responses
+from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.messages import Desk
+from gitmem.app import App
+from gitmem.model.frozen import replace
+from gitmem.store.session import hook_queries
+from gitmem.timeline import suggestions
+from gitmem.timeline.suggestions import Message
+
+RULES = ("decision", "convention", "workflow", "pattern")
+MOST = 2
+# Words of an edit that are looked up, and rules that are read for them.
+_MOST_WORDS, _MOST_LOOKS = 60, 20
+_LEAST_LETTERS = 4
+_LONGEST_FILE = 200_000  # bytes
+
+
+def warn(app: App, moment: Moment) -> str:
+    """What is worth being told before this edit; nearly always empty. Raises GitmemError."""
+    files = post_edit.places(app, moment)
+    if not (files and moment.adds and responses.injects(moment)):
+        return ""
+    at = messages.desk(app, moment)
+    if at is None:
+        return ""
+    found = [*_against(at, _known(app, files))][:MOST]
+    # Asked of git only where there is something to say.
+    if not found or not post_edit.spoken(app, files):
+        return ""
+    return messages.said(at, found, MOST)
+
+
+def _known(app: App, files: Sequence[str]) -> str:
+    """What stands in the files already: to write it again adds nothing. Best effort."""
+    found = []
+    for path in files[:MOST]:
+        with suppress(OSError), open(os.path.join(app.worktree, path), "rb") as file:
+            found.append(file.read(_LONGEST_FILE).decode("utf-8", "replace"))
+    return "\n".join(found)
+
+
+def _against(at: Desk, known: str) -> Iterator[Message]:
+    """The rules that turn down what the edit adds, with the words in which they do."""
+    from gitmem.memory import conflict, plan  # noqa: PLC0415 - for edits that say something
+    from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - as above
+
+    before = plan.words(f"{at.moment.takes}\n{known}")
+    added = {stem: word for stem, word in plan.words(at.moment.adds).items() if stem not in before}
+    telling = _telling(at, added)
+    if not telling:
+        return
+    wanted = messages.wanted(at, RULES)
+    expression = " OR ".join(telling.values())
+    numbers = [n for n, _ in memory_search.match(at.database, expression, wanted, _MOST_LOOKS)]
+    for rule in memories.by_seq(at.database, numbers, wanted) if numbers else []:
+        if suggestions.clash(rule.id) in at.told:
+            continue
+        for phrase in conflict.stance(plan.text(rule)).turns_down:
+            named = plan.words(" ".join(phrase.stems)).keys() or phrase.stems
+            if phrase.firm and named <= added.keys():
+                words = ", ".join(sorted(added[stem] for stem in _whole(named)))
+                note = f'it says "{phrase.said}", and this edit adds {words}'
+                yield replace(messages.message(at, "against", rule), note=note)
+                break
+
+
+def _whole(stems: Collection[str]) -> list[str]:
+    """Some stems without those that are a part of another."""
+    return [one for one in stems if not any(one in other and one != other for other in stems)]
+
+
+def _telling(at: Desk, added: dict[str, str]) -> dict[str, str]:
+    """The added words that few memories hold, with their expressions."""
+    from gitmem.search import query  # noqa: PLC0415 - for edits that say something
+    from gitmem.store.db import full_text  # noqa: PLC0415 - as above
+
+    most = suggestions.rare(hook_queries.total(at.database))
+    words = [word for word in added.values() if len(word) >= _LEAST_LETTERS and word.isalnum()]
+    found = {}
+    for word in words[:_MOST_WORDS]:
+        expression = query.phrase(word)
+        if 0 < full_text.frequency(at.database, "memory_text", expression, most + 1) <= most:
+            found[word] = expression
+    return found
