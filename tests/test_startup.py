@@ -81,6 +81,7 @@ MOST = {
     "version": 4,
     "session-start": 118,
     "prompt": 80,
+    "pre-edit": 84,  # the words of an edit are read as those of a plan
     "post-edit": 75,
     "stop": 68,
 }

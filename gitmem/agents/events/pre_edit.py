@@ -14,6 +14,7 @@ from gitmem.agents.events.messages import Desk
 from gitmem.app import App
 from gitmem.model.frozen import replace
 from gitmem.store.session import hook_queries
+from gitmem.text import identifiers
 from gitmem.timeline import suggestions
 from gitmem.timeline.suggestions import Message
 
@@ -51,16 +52,17 @@ def _known(app: App, files: Sequence[str]) -> str:
 
 def _against(at: Desk, known: str) -> Iterator[Message]:
     """The rules that turn down what the edit adds, with the words in which they do."""
-    from gitmem.memory import conflict, plan  # noqa: PLC0415 - for edits that say something
+    moment = at.moment
+    before = set(identifiers.terms(f"{moment.takes}\n{known}"))
+    words = [word for word in dict.fromkeys(identifiers.terms(moment.adds)) if word not in before]
+    expression = " OR ".join(_telling(at, words))
+    if not expression or not hook_queries.any_rule(at.database, expression, RULES):
+        return
+    from gitmem.memory import conflict, plan  # noqa: PLC0415 - few edits speak of a rule
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - as above
 
-    before = plan.words(f"{at.moment.takes}\n{known}")
-    added = {stem: word for stem, word in plan.words(at.moment.adds).items() if stem not in before}
-    telling = _telling(at, added)
-    if not telling:
-        return
+    added = plan.words(" ".join(words))
     wanted = messages.wanted(at, RULES)
-    expression = " OR ".join(telling.values())
     numbers = [n for n, _ in memory_search.match(at.database, expression, wanted, _MOST_LOOKS)]
     for rule in memories.by_seq(at.database, numbers, wanted) if numbers else []:
         if suggestions.clash(rule.id) in at.told:
@@ -68,8 +70,8 @@ def _against(at: Desk, known: str) -> Iterator[Message]:
         for phrase in conflict.stance(plan.text(rule)).turns_down:
             named = plan.words(" ".join(phrase.stems)).keys() or phrase.stems
             if phrase.firm and named <= added.keys():
-                words = ", ".join(sorted(added[stem] for stem in _whole(named)))
-                note = f'it says "{phrase.said}", and this edit adds {words}'
+                adds = ", ".join(sorted(added[stem] for stem in _whole(named)))
+                note = f'it says "{phrase.said}", and this edit adds {adds}'
                 yield replace(messages.message(at, "against", rule), note=note)
                 break
 
@@ -79,16 +81,14 @@ def _whole(stems: Collection[str]) -> list[str]:
     return [one for one in stems if not any(one in other and one != other for other in stems)]
 
 
-def _telling(at: Desk, added: dict[str, str]) -> dict[str, str]:
-    """The added words that few memories hold, with their expressions."""
-    from gitmem.search import query  # noqa: PLC0415 - for edits that say something
+def _telling(at: Desk, words: Sequence[str]) -> Iterator[str]:
+    """Expressions for those words of an edit that few memories hold."""
+    from gitmem.search import query  # noqa: PLC0415 - for edits that add something
     from gitmem.store.db import full_text  # noqa: PLC0415 - as above
 
     most = suggestions.rare(hook_queries.total(at.database))
-    words = [word for word in added.values() if len(word) >= _LEAST_LETTERS and word.isalnum()]
-    found = {}
-    for word in words[:_MOST_WORDS]:
+    telling = [word for word in words if len(word) >= _LEAST_LETTERS and word.isalnum()]
+    for word in telling[:_MOST_WORDS]:
         expression = query.phrase(word)
         if 0 < full_text.frequency(at.database, "memory_text", expression, most + 1) <= most:
-            found[word] = expression
-    return found
+            yield expression

@@ -83,14 +83,14 @@ def _mended(at: Desk, asked: str) -> Iterator[Message]:
 def _spoken_of(at: Desk, asked: str) -> list[Message]:
     """Rules that the prompt may go against, and what holds nearly all of its telling words."""
     telling = _telling(at, asked)
-    if not telling:
+    expression = " OR ".join(telling.values())
+    # What of few words is said may go against a rule; it takes more to be answered.
+    kinds = (*RULES, *ANSWERS) if len(telling) >= suggestions.LEAST_MET else RULES
+    if not telling or not hook_queries.any_rule(at.database, expression, kinds):
         return []
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - most prompts tell nothing
 
-    # What of few words is said may go against a rule; it takes more to be answered.
-    kinds = (*RULES, *ANSWERS) if len(telling) >= suggestions.LEAST_MET else RULES
     wanted = messages.wanted(at, tuple(dict.fromkeys(kinds)))
-    expression = " OR ".join(telling.values())
     numbers = [n for n, _ in memory_search.match(at.database, expression, wanted, _MOST_LOOKS)]
     held = memory_search.matched(at.database, telling, numbers) if numbers else {}
     met = {n: len(words) for n, words in held.items()}
