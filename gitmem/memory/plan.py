@@ -35,22 +35,22 @@ def statements(plan: str) -> list[Statement]:
 
 def words(text: str) -> dict[str, str]:
     """The telling words of a text and of the parts of its names, as stem -> word."""
-    found = [*identifiers.terms(text), *identifiers.terms(_HYPHEN.sub(r"\1", text))]
-    return {stem(word): word for word in found if word not in _PASSED_OVER and len(word) > 1}
+    terms = [*identifiers.terms(text), *identifiers.terms(_HYPHEN.sub(r"\1", text))]
+    return {stem(word): word for word in terms if word not in _PASSED_OVER and len(word) > 1}
 
 
-def clash(statement: Statement, memory: Memory, said: Stance, *, concerns: bool) -> Clash | None:
-    """Where a statement may conflict with a memory, whose stance is ``said``; None: it does not.
+def clash(statement: Statement, memory: Memory, stance: Stance, *, concerns: bool) -> Clash | None:
+    """Where a statement may conflict with a memory, that has this ``stance``; None: it does not.
 
     ``concerns``: the two are about the same, by more than the words of the clash.
     """
     rules = memory.kind in RULES
-    found = conflict.between(
-        statement.stance, said, least=1 if rules else 2, settles=rules and concerns
+    against = conflict.between(
+        statement.stance, stance, least=1 if rules else 2, settles=rules and concerns
     )
-    if found is None and rules and concerns:
+    if against is None and rules and concerns:
         return settled.otherwise(statement.text, text(memory))
-    return found
+    return against
 
 
 def text(memory: Memory) -> str:

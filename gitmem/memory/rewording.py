@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
+from itertools import product
 
 from gitmem.model.frozen import dataclass
-from gitmem.text import stem as stems
+from gitmem.text import stem as stemming
 from gitmem.text.negation_words import DENIALS, LEAVING, OPPOSITES
 from gitmem.text.stop_words import ASKING, EMPTY, JOINING, word_set
 
@@ -46,8 +47,8 @@ _BINDING = frozenset((_NOT, "only", "except", "unless", "until", "before", "afte
 _REACH = 4
 # Two words are of one origin that begin alike so far, in letters and in their share.
 _BEGINNINGS = ((4, 0.75), (6, 0.6))
-# A prefix that denies stands before a word of so many letters.
-_SHORTEST_DENIED = 4
+# Prefixes that deny, before a word of so many letters: not in "unit" nor in "display".
+_DENYING = {"un": 4, "non": 4, "dis": 5}
 _SHORTEST = 3
 
 
@@ -55,28 +56,29 @@ _SHORTEST = 3
 class _Wording:
     """A text's telling stems, each with its word, and its turning words with what follows each."""
 
-    told: dict[str, str]
+    stems: dict[str, str]
     turns: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def replaced(one: Sequence[str], other: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+def replaced(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
     """The telling words of each text that the other has in no form; words as ``dedupe.read``."""
-    first, second = _read(tuple(one)), _read(tuple(other))
+    first, second = _read(tuple(left)), _read(tuple(right))
     return _lacking(first, second), _lacking(second, first)
 
 
-def shared(one: Sequence[str], other: Sequence[str]) -> float:
+def shared(left: Sequence[str], right: Sequence[str]) -> float:
     """The share of telling words that both have in some form, 0 to 1 (of the larger text)."""
-    first, second = _read(tuple(one)), _read(tuple(other))
-    most = max(len(first.told), len(second.told))
+    first, second = _read(tuple(left)), _read(tuple(right))
+    most = max(len(first.stems), len(second.stems))
     if not most:
         return 0.0
-    return (len(first.told) - len(_lacking(first, second))) / most
+    here, there = len(_lacking(first, second)), len(_lacking(second, first))
+    return min(len(first.stems) - here, len(second.stems) - there) / most
 
 
-def turned(one: Sequence[str], other: Sequence[str]) -> bool:
+def turned(left: Sequence[str], right: Sequence[str]) -> bool:
     """Whether one denies, bounds or orders what the other does not, or in another place."""
-    first, second = _read(tuple(one)).turns, _read(tuple(other)).turns
+    first, second = _read(tuple(left)).turns, _read(tuple(right)).turns
     for turn in {name for name, _ in (*first, *second)}:
         here = [after for name, after in first if name == turn]
         there = [after for name, after in second if name == turn]
@@ -92,7 +94,7 @@ def turned(one: Sequence[str], other: Sequence[str]) -> bool:
 @lru_cache(1 << 13)
 def stem(word: str) -> str:
     """The stem of a word; a consonant that an ending doubled is one again: logged, log."""
-    short = stems.stem(word)
+    short = stemming.stem(word)
     doubled = len(short) > _SHORTEST and short[-1] == short[-2] and short != word
     return short[:-1] if doubled else short
 
@@ -102,24 +104,22 @@ def denies(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in words if _TURNS.get(word) == _NOT)
 
 
-def opposites(one: Iterable[str], other: Iterable[str]) -> tuple[str, str] | None:
+def opposites(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:
     """A word of each that mean the opposite of each other, such as enable and disable."""
-    others = list(other)
-    for word in one:
-        for against in others:
-            if opposite(word, against):
-                return word, against
-    return None
+    pairs = product(left, right)
+    return next(((word, against) for word, against in pairs if opposite(word, against)), None)
 
 
-def opposite(one: str, other: str, pairs: Sequence[Sequence[str]] = OPPOSITES) -> bool:
+def opposite(left: str, right: str, pairs: Sequence[Sequence[str]] = OPPOSITES) -> bool:
     """Whether two words mean the opposite: by a table, or by a prefix that denies."""
-    if frozenset((stem(one), stem(other))) in _stemmed(tuple(pairs)):
+    if frozenset((stem(left), stem(right))) in _stemmed(tuple(pairs)):
         return True
-    shorter, longer = sorted((one, other), key=len)
-    return len(shorter) >= _SHORTEST_DENIED and any(
-        longer.startswith(prefix) and stem(longer[len(prefix) :]) == stem(shorter)
-        for prefix in ("un", "in", "im", "dis", "de", "non", "a")
+    shorter, longer = sorted((left, right), key=len)
+    return any(
+        len(shorter) >= least
+        and longer.startswith(prefix)
+        and stem(longer[len(prefix) :]) == stem(shorter)
+        for prefix, least in _DENYING.items()
     )
 
 
@@ -130,7 +130,7 @@ def _stemmed(pairs: tuple[Sequence[str], ...]) -> frozenset[frozenset[str]]:
 
 @lru_cache(1 << 12)
 def _read(words: tuple[str, ...]) -> _Wording:
-    told: dict[str, str] = {}
+    stems: dict[str, str] = {}
     order: list[tuple[str, bool]] = []
     # What is dropped may as well stand before: "3.7 is not supported".
     leaves: set[int] = set()
@@ -142,13 +142,13 @@ def _read(words: tuple[str, ...]) -> _Wording:
             order.append((turn, True))
             leaves |= {len(order) - 1} if word in LEAVING else set()
         elif word not in _SILENT:
-            told.setdefault(stem(word), word)
+            stems.setdefault(stem(word), word)
             order.append((stem(word), False))
     turns = []
     for at, (name, turns_here) in enumerate(order):
         if turns_here:
             turns.append((name, () if at in leaves else _following(order, at)))
-    return _Wording(told, tuple(turns))
+    return _Wording(stems, tuple(turns))
 
 
 _SILENT = (EMPTY | JOINING | ASKING | _LIGHT) - _TURNS.keys()
@@ -157,38 +157,39 @@ _SILENT = (EMPTY | JOINING | ASKING | _LIGHT) - _TURNS.keys()
 def _following(order: Sequence[tuple[str, bool]], at: int) -> tuple[str, ...]:
     """The stems after a turning word, up to the next one that ends what it is about."""
     ends = _BINDING if order[at][0] in _BINDING else _TURNS.values()
-    found: list[str] = []
+    stems_after: list[str] = []
     for name, turns in order[at + 1 :]:
-        if len(found) == _REACH or (turns and found and name in ends):
+        if len(stems_after) == _REACH or (turns and stems_after and name in ends):
             break
         if not turns:
-            found.append(name)
-    return tuple(found)
+            stems_after.append(name)
+    return tuple(stems_after)
 
 
-def _elsewhere(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _elsewhere(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
     """Whether a turning word stands before something else: neither first word is near it there."""
-    if not (one and other):
+    if not (left and right):
         return False
     return not (
-        any(_akin(one[0], word) for word in other) or any(_akin(other[0], word) for word in one)
+        any(_akin(left[0], word) for word in right) or any(_akin(right[0], word) for word in left)
     )
 
 
-def _lacking(one: _Wording, other: _Wording) -> frozenset[str]:
-    rest = [stem for stem in one.told if stem not in other.told]
+def _lacking(here: _Wording, there: _Wording) -> frozenset[str]:
+    """The words of a text of which the other has no form."""
+    rest = here.stems.keys() - there.stems.keys()
     return frozenset(
-        one.told[left] for left in rest if not any(_akin(left, known) for known in other.told)
+        here.stems[stem] for stem in rest if not any(_akin(stem, form) for form in there.stems)
     )
 
 
-def _akin(one: str, other: str) -> bool:
+def _akin(left: str, right: str) -> bool:
     """Whether two stems are forms of one word: own and owner, responsible and responsibility."""
-    if one == other:
+    if left == right:
         return True
-    if not (one.isalpha() and other.isalpha()):
+    if not (left.isalpha() and right.isalpha()):
         return False
-    shorter = min(len(one), len(other))
-    alike = next((at for at in range(shorter) if one[at] != other[at]), shorter)
-    share = alike / max(len(one), len(other))
+    shorter = min(len(left), len(right))
+    alike = next((at for at in range(shorter) if left[at] != right[at]), shorter)
+    share = alike / max(len(left), len(right))
     return any(alike >= least and share >= of for least, of in _BEGINNINGS)

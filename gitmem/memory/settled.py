@@ -65,34 +65,34 @@ class _Number:
     is_value: bool
 
 
-def otherwise(plan: str, said: str) -> Clash | None:
+def otherwise(plan: str, rule: str) -> Clash | None:
     """Where a plan would settle otherwise what a text settles; None where it does not seem to."""
-    first, second = words(plan), words(said)
+    first, second = words(plan), words(rule)
     shared = first.keys() & second.keys()
     if not shared:
         return None
     why = (
-        _another_number(plan, said, shared)
+        _another_number(plan, rule, shared)
         or _undone(first, second)
         or _changed(plan, second)
-        or _denied(plan, said)
+        or _denied(plan, rule)
     )
     return Clash(tuple(sorted(first[stem] for stem in shared)), why) if why else None
 
 
-def another_number(plan: str, said: str) -> str:
+def another_number(plan: str, rule: str) -> str:
     """How two texts that share words disagree about a number; empty where they do not."""
-    return _another_number(plan, said, words(plan).keys() & words(said).keys())
+    return _another_number(plan, rule, words(plan).keys() & words(rule).keys())
 
 
-def _another_number(plan: str, said: str, shared: set[str]) -> str:
-    here, there = (list(islice(_numbers(text), _MOST)) for text in (plan, said))
+def _another_number(plan: str, rule: str, shared: set[str]) -> str:
+    here, there = (list(islice(_numbers(text), _MOST)) for text in (plan, rule))
     if not any(stem.isalpha() and stem not in _MEASURES for stem in shared):
         return ""
     for new in here:
-        known = [old for old in there if old.unit == new.unit and old.is_value and new.is_value]
-        if known and not any(_same(new.value, old.value) for old in known):
-            return f"it says {known[0].shown}, and the plan says {new.shown}"
+        alike = [old for old in there if old.unit == new.unit and old.is_value and new.is_value]
+        if alike and not any(_same(new.value, old.value) for old in alike):
+            return f"it says {alike[0].shown}, and the plan says {new.shown}"
     return ""
 
 
@@ -112,37 +112,37 @@ def _numbers(text: str) -> Iterator[_Number]:
         yield _Number(hit[1].replace("_", ""), unit, shown, value)
 
 
-def _same(one: str, other: str) -> bool:
+def _same(first: str, second: str) -> bool:
     """Whether two numbers are one, or one names the other more exactly: 20 and 20.11."""
-    return one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
+    return first == second or first.startswith(f"{second}.") or second.startswith(f"{first}.")
 
 
-def _undone(plan: dict[str, str], said: dict[str, str]) -> str:
+def _undone(plan: dict[str, str], rule: dict[str, str]) -> str:
     """The word by which a plan undoes what a text has done, beside a word that they share."""
     for word in plan.values():
-        for other in said.values():
-            if rewording.opposite(word, other, UNDOING):
-                return f'it says "{other}", and the plan says "{word}"'
+        for second in rule.values():
+            if rewording.opposite(word, second, UNDOING):
+                return f'it says "{second}", and the plan says "{word}"'
     return ""
 
 
-def _denied(plan: str, said: str) -> str:
+def _denied(plan: str, rule: str) -> str:
     """The denial in which alone two texts differ, where one says no more than the other."""
-    if _DENIAL.isdisjoint(_WORD.findall(f"{plan} {said}".lower().replace("n't", " not"))):
+    if _DENIAL.isdisjoint(_WORD.findall(f"{plan} {rule}".lower().replace("n't", " not"))):
         return ""
     from gitmem.memory import dedupe  # noqa: PLC0415 - few texts deny anything
 
-    one, other = dedupe.read(plan).words, dedupe.read(said).words
-    here, there = rewording.denies(one), rewording.denies(other)
-    if len(here) % 2 == len(there) % 2 or rewording.shared(one, other) < _DENIED_SHARE:
+    first, second = dedupe.read(plan).words, dedupe.read(rule).words
+    here, there = rewording.denies(first), rewording.denies(second)
+    if len(here) % 2 == len(there) % 2 or rewording.shared(first, second) < _DENIED_SHARE:
         return ""
-    if all(rewording.replaced(one, other)):
+    if all(rewording.replaced(first, second)):
         return ""
-    word, whose = (here[0], "the plan") if here else (there[0], "it")
-    return f'{whose} says "{word}"'
+    word, speaker = (here[0], "the plan") if here else (there[0], "it")
+    return f'{speaker} says "{word}"'
 
 
-def _changed(plan: str, said: dict[str, str]) -> str:
+def _changed(plan: str, rule: dict[str, str]) -> str:
     """What a plan changes into something that a text does not know of."""
     for clause in _CLAUSE_END.split(plan.lower()):
         tokens = _WORD.findall(clause)
@@ -151,7 +151,7 @@ def _changed(plan: str, said: dict[str, str]) -> str:
         end = next((at for at, word in enumerate(topic) if word in INTO), 0)
         into = words(" ".join(tokens[verb + 2 + end :])) if end else {}
         about = words(" ".join(topic[:end]))
-        known = about.keys() & said.keys()
-        if known and into and into.keys().isdisjoint(said) and len(known) >= _TOPIC * len(about):
+        alike = about.keys() & rule.keys()
+        if alike and into and into.keys().isdisjoint(rule) and len(alike) >= _TOPIC * len(about):
             return f'the plan changes "{" ".join(topic[:end])}" to something else'
     return ""

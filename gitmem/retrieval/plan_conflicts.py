@@ -6,7 +6,7 @@ finds them; of that it is read whether the two seem to conflict. Neither is cert
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from math import log
 
 from gitmem.app import App
@@ -62,7 +62,7 @@ class Mentions:
     compared: "words or meaning" or "words"; ``notes`` say what limits the answer.
     """
 
-    found: Sequence[Mention]
+    mentions: Sequence[Mention]
     looked_at: int
     by: str
     notes: tuple[str, ...]
@@ -70,8 +70,8 @@ class Mentions:
 
 def mentions(app: App, plan: str) -> Mentions:
     """The memories that concern a plan, with where they may clash."""
-    said = plans.statements(plan)
-    found: list[tuple[bool, float, Mention]] = []
+    statements = plans.statements(plan)
+    rows: list[tuple[bool, float, Mention]] = []
     looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]
     for kinds, most in (((*RULES, *WARNINGS), CANDIDATES), (_OTHERS, _BESIDE)):
         plain = Filter(states=request_filters.SHOWN, kinds=kinds, now=app.now, own=True)
@@ -79,24 +79,24 @@ def mentions(app: App, plan: str) -> Mentions:
         similar, lacks = _meant(app, plan, views, most)
         if lacks and by != "words":
             by, notes = "words", [*notes, lacks]
-        for database, wanted in views.items():
-            looked_at += memories.count(database, wanted)
-            matches = match(database, _terms(database, plan), wanted, most, similar)
-            rarity = partial(_rarity, database, _total(database))
+        for database, visible in views.items():
+            looked_at += memories.count(database, visible)
+            matches = match(database, _terms(database, plan), visible, most, similar)
+            rarity = cache(partial(_rarity, database, _total(database)))
             for memory in matches.memories:
-                worth, clash = _judged(memory, said, matches, rarity)
+                worth, clash = _judged(memory, statements, matches, rarity)
                 if worth:
                     mention = Mention(clash, (memory, database))
-                    found.append((clash is None, -worth * memory.weight, mention))
-    found.sort(key=lambda row: (row[0], row[1], row[2].pair[0].id))
-    return Mentions([mention for _, _, mention in found], looked_at, by, tuple(notes))
+                    rows.append((clash is None, -worth * memory.weight, mention))
+    rows.sort(key=lambda row: (row[0], row[1], row[2].pair[0].id))
+    return Mentions([mention for _, _, mention in rows], looked_at, by, tuple(notes))
 
 
 def _judged(
     memory: Memory,
     statements: Sequence[Statement],
     matches: Matches,
-    rarity: Callable[[str, str], float],
+    rarity: Callable[[str], float],
 ) -> tuple[float, Clash | None]:
     """How much a memory concerns a plan, 0 for not at all, and where the two may clash."""
     words = plans.words(plans.text(memory))
@@ -104,14 +104,14 @@ def _judged(
     alike = matches.cosines.get(memory.seq)
     best, against = 0.0, None
     stance = conflict.stance(plans.text(memory)) if binds else None
-    for one in statements:
-        shared = one.words.keys() & words.keys()
-        weight = sum(rarity(stem, one.words[stem]) for stem in shared)
+    for statement in statements:
+        shared = statement.words.keys() & words.keys()
+        weight = sum(rarity(statement.words[stem]) for stem in shared)
         # The meaning of a long plan is not that of each of its statements.
         concerns = _concerns(weight, len(shared), alike if len(statements) == 1 else None)
         clash = None
         if stance is not None and shared:
-            clash = plans.clash(one, memory, stance, concerns=concerns)
+            clash = plans.clash(statement, memory, stance, concerns=concerns)
         if concerns or (clash and weight >= _RARE):
             best = max(best, weight + (alike or 0.0), 0.01)
             against = against or clash
@@ -143,8 +143,8 @@ def _limits(plan: str) -> Iterator[str]:
             f"The plan has {len(plan):,} characters: it was looked up by its rarest words and by "
             f"the meaning of its first {_READ:,}."
         )
-    found = re.findall(r"[^\W\d_]+", plan.lower())
-    if len(found) >= _LEAST_WORDS and not STOP_WORDS & set(found):
+    words = re.findall(r"[^\W\d_]+", plan.lower())
+    if len(words) >= _LEAST_WORDS and STOP_WORDS.isdisjoint(words):
         yield "It does not read like English: what it goes against could hardly be told."
 
 
@@ -165,7 +165,7 @@ def _total(database: Database) -> int:
     return max(int(database.value("SELECT count(*) FROM memories") or 0), 1)
 
 
-def _rarity(database: Database, total: int, _stem: str, word: str) -> float:
+def _rarity(database: Database, total: int, word: str) -> float:
     """1 for a word that one memory holds, less for what more hold, 0 for what very many do."""
     held = full_text.frequency(database, "memory_text", query.phrase(word), _COMMON)
     if held >= _COMMON:

@@ -80,7 +80,9 @@ UNDOING = _pairs(
     "accept/refuse accept/deny increase/decrease increase/reduce raise/lower raise/reduce",
     "grow/shrink show/hide include/exclude encrypt/decrypt expand/collapse optional/mandatory",
     "optional/required manual/automatic public/private ascending/descending keep/drop keep/delete",
-    "keep/remove attach/detach always/never lenient/strict",
+    "keep/remove attach/detach always/never lenient/strict sync/async synchronous/asynchronous",
+    "synchronously/asynchronously active/inactive activate/deactivate valid/invalid",
+    "mutable/immutable visible/invisible secure/insecure complete/incomplete direct/indirect",
 )
 # The same, and what stands at the other end.
 OPPOSITES = UNDOING + _pairs(

@@ -34,26 +34,26 @@ def warn(app: App, moment: Moment) -> str:
     at = messages.desk(app, moment)
     if at is None:
         return ""
-    found = [*_against(at, _known(app, files))][:MOST]
+    warnings = [*_against(at, _known(app, files))][:MOST]
     # Asked of git only where there is something to say.
-    if not found or not post_edit.spoken(app, files):
+    if not warnings or not post_edit.spoken(app, files):
         return ""
-    return messages.said(at, found, MOST)
+    return messages.said(at, warnings, MOST)
 
 
 def _known(app: App, files: Sequence[str]) -> str:
     """What stands in the files already: to write it again adds nothing. Best effort."""
-    found = []
+    texts = []
     for path in files[:MOST]:
         with suppress(OSError), open(os.path.join(app.worktree, path), "rb") as file:
-            found.append(file.read(_LONGEST_FILE).decode("utf-8", "replace"))
-    return "\n".join(found)
+            texts.append(file.read(_LONGEST_FILE).decode("utf-8", "replace"))
+    return "\n".join(texts)
 
 
-def _against(at: Desk, known: str) -> Iterator[Message]:
+def _against(at: Desk, content: str) -> Iterator[Message]:
     """The rules that turn down what the edit adds, with the words in which they do."""
     moment = at.moment
-    before = set(identifiers.terms(f"{moment.takes}\n{known}"))
+    before = set(identifiers.terms(f"{moment.takes}\n{content}"))
     words = [word for word in dict.fromkeys(identifiers.terms(moment.adds)) if word not in before]
     expression = " OR ".join(_telling(at, words))
     if not expression or not hook_queries.any_rule(at.database, expression, RULES):
@@ -62,9 +62,9 @@ def _against(at: Desk, known: str) -> Iterator[Message]:
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - as above
 
     added = plan.words(" ".join(words))
-    wanted = messages.wanted(at, RULES)
-    numbers = [n for n, _ in memory_search.match(at.database, expression, wanted, _MOST_LOOKS)]
-    for rule in memories.by_seq(at.database, numbers, wanted) if numbers else []:
+    visible = messages.wanted(at, RULES)
+    numbers = [n for n, _ in memory_search.match(at.database, expression, visible, _MOST_LOOKS)]
+    for rule in memories.by_seq(at.database, numbers, visible) if numbers else []:
         if suggestions.clash(rule.id) in at.told:
             continue
         for phrase in conflict.stance(plan.text(rule)).turns_down:
@@ -78,7 +78,9 @@ def _against(at: Desk, known: str) -> Iterator[Message]:
 
 def _whole(stems: Collection[str]) -> list[str]:
     """Some stems without those that are a part of another."""
-    return [one for one in stems if not any(one in other and one != other for other in stems)]
+    return [
+        stem for stem in stems if not any(stem in longer and stem != longer for longer in stems)
+    ]
 
 
 def _telling(at: Desk, words: Sequence[str]) -> Iterator[str]:

@@ -108,9 +108,9 @@ def check(app: App, request: Check) -> Checked:
         raise InvalidInput(
             "There is nothing to check.", 'gitmem check "switch the store to sqlite3"'
         )
-    told = plan_conflicts.mentions(app, request.plan) if request.plan.strip() else _NOTHING
-    against = [(one.clash, one.pair) for one in told.found if one.clash is not None][:MOST]
-    beside = [one.pair for one in told.found if one.clash is None][:MOST]
+    hits = plan_conflicts.mentions(app, request.plan) if request.plan.strip() else _NOTHING
+    against = [(hit.clash, hit.pair) for hit in hits.mentions if hit.clash is not None][:MOST]
+    beside = [hit.pair for hit in hits.mentions if hit.clash is None][:MOST]
     cites = citing_memories.citing(app, files)[:MOST]
     pairs = [*(pair for _, pair in against), *beside, *cites]
     items = annotate.items_of(app, pairs)
@@ -129,9 +129,9 @@ def check(app: App, request: Check) -> Checked:
             Active(path, iso(at), ids[:MOST])
             for path, at, ids in citing_memories.active(app, request.session)
         ),
-        told.looked_at,
-        told.by,
-        (*told.notes, *_at_odds([pair[0] for pair in pairs[:last]])),
+        hits.looked_at,
+        hits.by,
+        (*hits.notes, *_at_odds([pair[0] for pair in pairs[:last]])),
     )
 
 
@@ -178,9 +178,9 @@ def _at_odds(shown: Sequence[Memory]) -> Iterator[str]:
 
     from gitmem.memory import contradiction  # noqa: PLC0415 - as above
 
-    for one, other in combinations(shown[:_COMPARED], 2):
-        if one.kind == other.kind == "decision" and (why := contradiction.why(one, other)):
-            pair = f"{one.id[:12]} and {other.id[:12]}"
+    for first, second in combinations(shown[:_COMPARED], 2):
+        if first.kind == second.kind == "decision" and (why := contradiction.why(first, second)):
+            pair = f"{first.id[:12]} and {second.id[:12]}"
             yield f"{pair} seem to contradict each other: {whole_line(why)}"
 
 
