@@ -18,6 +18,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, memories, near_duplicates
 from gitmem.store.memory.branch_visibility import Hidden
 from gitmem.store.memory.filters import Filter
+from gitmem.text.stop_words import FILLER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,13 +110,14 @@ def alike(
     from gitmem.search import limits, query  # noqa: PLC0415 - most memories have no neighbours
 
     terms = query.parse(text(memory)[: limits.LONG])[:_TERMS]
-    words = [term.expression for term in terms]
+    passed_over = FILLER
     if memory.kind in _RULES:
         # "Avoid Celery" is to find "We use Celery".
         from gitmem.text.negation_words import VERDICTS  # noqa: PLC0415 - rules are few
 
-        told = [term.expression for term in terms if term.label.lower() not in VERDICTS]
-        words = told or words
+        passed_over = FILLER | VERDICTS
+    telling = [term for term in terms if term.label.lower() not in passed_over] or terms
+    words = [term.expression for term in telling]
     found = near_duplicates.candidates(database, words, RARE, MOST, known)
     if memory.kind == "decision":
         found = [*found, *near_duplicates.titled(database, memory.title)]
