@@ -94,7 +94,7 @@ def turned(left: Sequence[str], right: Sequence[str]) -> bool:
 @lru_cache(1 << 13)
 def stem(word: str) -> str:
     """The stem of a word; a consonant that an ending doubled is one again: logged, log."""
-    short = stemming.stem(word)
+    short = stemming.stem(stemming.regular(word))
     doubled = len(short) > _SHORTEST and short[-1] == short[-2] and short != word
     return short[:-1] if doubled else short
 

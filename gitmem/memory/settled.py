@@ -21,6 +21,11 @@ from gitmem.text.stop_words import FILLER, word_set
 
 _NUMBER = re.compile(r"(?<![\w.#-])(\d+(?:[._]\d+)*)\s?(%|[A-Za-z]+)?(?![\w-])")
 _WORD = re.compile(r"[\w-]+")
+_RHYTHM = re.compile(
+    r"\b(?:(hourly|daily|nightly|weekly|monthly|yearly)"
+    r"|(?:every|each|(?:once|twice) (?:a|an|per|each|every)) (?:(\d+) )?"
+    r"(seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?))\b"
+)
 _CLAUSE_END = re.compile(r"[.,;:!?\n]|\b(?:so|because)\b")
 _PLACES = word_set("line lines row rows step page issue ticket pr bug item column chapter")
 _NUMERALS = {
@@ -73,7 +78,8 @@ def otherwise(plan: str, rule: str) -> Clash | None:
         return None
     why = (
         _another_number(plan, rule, shared)
-        or _undone(first, second)
+        or _another_rhythm(plan, rule)
+        or _undone(_only(first, second), _only(second, first))
         or _changed(plan, second)
         or _denied(plan, rule)
     )
@@ -112,6 +118,26 @@ def _numbers(text: str) -> Iterator[_Number]:
         yield _Number(hit[1].replace("_", ""), unit, shown, value)
 
 
+def _another_rhythm(plan: str, rule: str) -> str:
+    """How two texts disagree about how often: hourly, every night, once a week."""
+    here, there = (list(_RHYTHM.finditer(text.lower())) for text in (plan, rule))
+    known = {_unit(hit) for hit in there}
+    new = next((hit for hit in here if _unit(hit) not in known), None)
+    if not there or new is None or any(_unit(hit) in known for hit in here):
+        return ""
+    return f'it says "{there[0][0]}", and the plan says "{new[0]}"'
+
+
+def _unit(hit: re.Match[str]) -> str:
+    """The unit of time of a rhythm, with how many of them; a night is a day."""
+    unit = uninflected((hit[1] or hit[3]).replace("dai", "day").removesuffix("ly"))
+    return f"{hit[2] or ''} {unit.replace('night', 'day')}".strip()
+
+
+def _only(here: dict[str, str], there: dict[str, str]) -> dict[str, str]:
+    return {stem: word for stem, word in here.items() if stem not in there}
+
+
 def _same(first: str, second: str) -> bool:
     """Whether two numbers are one, or one names the other more exactly: 20 and 20.11."""
     return first == second or first.startswith(f"{second}.") or second.startswith(f"{first}.")
@@ -120,9 +146,9 @@ def _same(first: str, second: str) -> bool:
 def _undone(plan: dict[str, str], rule: dict[str, str]) -> str:
     """The word by which a plan undoes what a text has done, beside a word that they share."""
     for word in plan.values():
-        for second in rule.values():
-            if rewording.opposite(word, second, UNDOING):
-                return f'it says "{second}", and the plan says "{word}"'
+        for against in rule.values():
+            if rewording.opposite(word, against, UNDOING):
+                return f'it says "{against}", and the plan says "{word}"'
     return ""
 
 

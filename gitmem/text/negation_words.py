@@ -12,7 +12,7 @@ VAGUE = word_set(
     "use using used add adding make making run put keep write call set get go switch move start",
     "new code thing way need needed want sure work change support longer only yet ready enough",
     "available able allowed possible necessary more again anymore matter know case found see",
-    "called show shows shown showing up appear appears end ends",
+    "considered evaluated tried called show shows shown showing up appear appears end ends",
 )
 # What comes after one of these is turned down.
 FIRM = word_set("never no nobody avoid avoiding forbid forbids ban bans reject rejects against")
@@ -38,6 +38,11 @@ AFTERWARDS = word_set(
     "forbidden banned deprecated rejected disallowed prohibited dropped abandoned refused retired",
     "discarded gone",
 )
+# The same after one of these.
+PASSIVE = word_set("was were been is are be being got get")
+LEFT = word_set("removed replaced deleted stopped")
+# Before an "against" that turns down; others link or test against something.
+DECIDES = word_set("decide decided vote voted advise advised argue argued rule ruled choose chose")
 # With a "not" before one of these, what comes before both is turned down.
 GRANTED = word_set("accepted allowed permitted supported tolerated welcome acceptable")
 # Where a "not" follows one of these, what comes before is part of what is turned down.
