@@ -9,13 +9,13 @@ of texts that concern each other; a guess, which the caller says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 
 from gitmem.memory import rewording
 from gitmem.memory.conflict import Clash, words
 from gitmem.model.frozen import dataclass
-from gitmem.text.negation_words import CHANGING, DENIALS, INTO, LEAVING, UNDOING
+from gitmem.text.negation_words import CHANGING, DENIALS, EXCLUSIVE, INTO, LEAVING, UNDOING, WIDER
 from gitmem.text.stem import uninflected
 from gitmem.text.stop_words import FILLER, word_set
 
@@ -40,34 +40,49 @@ _VALUES = word_set(
 )
 _DENIAL = DENIALS | LEAVING
 _SIGNS = ("=", "<", ">")
+# Units of one kind as stem -> how many of the first.
+_KINDS_OF_UNITS = {
+    "second": {
+        **dict.fromkeys(("s", "sec", "second"), 1),
+        **dict.fromkeys(("m", "min", "minut"), 60),
+        **dict.fromkeys(("h", "hour"), 3600),
+        "ms": 0.001,
+        "millisecond": 0.001,
+        **dict.fromkeys(("d", "day", "da"), 86_400),
+        "week": 604_800,
+        "month": 2_592_000,
+        **dict.fromkeys(("year", "yr"), 31_536_000),
+    },
+    "byt": {"b": 1, "byt": 1, "kb": 1e3, "kib": 1024, "mb": 1e6, "mib": 2**20, "gb": 1e9}
+    | {"gib": 2**30, "tb": 1e12},
+}
 # What two texts have in common is not that both count seconds.
 _MEASURES = frozenset(
-    map(
-        uninflected,
-        word_set(
-            "ms millisecond milliseconds s sec secs second seconds min mins minute minutes hour",
-            "hours day days week weeks month months year years b kb mb gb tb kib mib gib byte",
-            "bytes times percent px item items",
-        ),
-    )
+    {unit for units in _KINDS_OF_UNITS.values() for unit in units}
+    | {uninflected(word) for word in ("times", "percent", "px", "items")}
 )
 # Characters before a number that tell what it is, and numbers of a text that are compared.
 _BEFORE, _MOST = 24, 40
 # So much of what is to be changed has to stand in the other text.
 _TOPIC = 2 / 3
 _LONGEST_TOPIC = 6
+_LEAST_SHARED = 2
 # So much has to be the same where one text denies what the other says.
 _DENIED_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """A number as it is shown, its unit (a stem; empty for none), and whether it is a value."""
+    """A number in the first unit of its kind, that unit's stem, and how it is shown.
+
+    ``is_value``: it says how much or how many; ``after`` is the stem of the word before it.
+    """
 
     value: str
     unit: str
     shown: str
     is_value: bool
+    after: str
 
 
 def otherwise(plan: str, rule: str) -> Clash | None:
@@ -82,6 +97,7 @@ def otherwise(plan: str, rule: str) -> Clash | None:
         or _undone(_only(first, second), _only(second, first))
         or _changed(plan, second)
         or _denied(plan, rule)
+        or _widened(plan, rule, shared)
     )
     return Clash(tuple(sorted(first[stem] for stem in shared)), why) if why else None
 
@@ -96,10 +112,17 @@ def _another_number(plan: str, rule: str, shared: set[str]) -> str:
     if not any(stem.isalpha() and stem not in _MEASURES for stem in shared):
         return ""
     for new in here:
-        alike = [old for old in there if old.unit == new.unit and old.is_value and new.is_value]
+        alike = [old for old in there if old.unit == new.unit and _values(old, new, shared)]
         if alike and not any(_same(new.value, old.value) for old in alike):
             return f"it says {alike[0].shown}, and the plan says {new.shown}"
     return ""
+
+
+def _values(old: _Number, new: _Number, shared: Collection[str]) -> bool:
+    """Whether both numbers are values: they say so, or both stand after one word, as ports do."""
+    if old.is_value and new.is_value:
+        return True
+    return old.after == new.after != "" and old.after in shared
 
 
 def _numbers(text: str) -> Iterator[_Number]:
@@ -115,7 +138,16 @@ def _numbers(text: str) -> Iterator[_Number]:
             unit = ""
         value = bool(unit) or ahead[-1:] in _SIGNS or bool(before and before[0] in _VALUES)
         shown = f"{hit[1]} {hit[2]}" if unit else hit[1]
-        yield _Number(hit[1].replace("_", ""), unit, shown, value)
+        amount, unit = _in_first_unit(hit[1].replace("_", ""), unit)
+        yield _Number(amount, unit, shown, value, uninflected(before[0]) if before else "")
+
+
+def _in_first_unit(amount: str, unit: str) -> tuple[str, str]:
+    """An amount in seconds or bytes, where its unit is one of time or of size."""
+    for first, factors in _KINDS_OF_UNITS.items():
+        if unit in factors and amount.count(".") < 2:
+            return f"{float(amount) * factors[unit]:g}", first
+    return amount, unit
 
 
 def _another_rhythm(plan: str, rule: str) -> str:
@@ -166,6 +198,15 @@ def _denied(plan: str, rule: str) -> str:
         return ""
     word, speaker = (here[0], "the plan") if here else (there[0], "it")
     return f'{speaker} says "{word}"'
+
+
+def _widened(plan: str, rule: str, shared: Collection[str]) -> str:
+    """The words by which a plan lets in more than a text keeps something to."""
+    wider = WIDER & {*_WORD.findall(plan.lower())}
+    narrow = EXCLUSIVE & {*_WORD.findall(rule.lower())}
+    if len(shared) < _LEAST_SHARED or not (wider and narrow) or wider <= {*rule.lower().split()}:
+        return ""
+    return f'it says "{min(narrow)}", and the plan says "{min(wider)}"'
 
 
 def _changed(plan: str, rule: dict[str, str]) -> str:

@@ -43,8 +43,13 @@ PASSIVE = word_set("was were been is are be being got get")
 LEFT = word_set("removed replaced deleted stopped")
 # Before an "against" that turns down; others link or test against something.
 DECIDES = word_set("decide decided vote voted advise advised argue argued rule ruled choose chose")
+# They keep something to itself, and they let in more.
+EXCLUSIVE = word_set("only solely exclusively nowhere alone")
+WIDER = word_set("all every any everywhere anywhere everyone anybody too also both across another")
 # With a "not" before one of these, what comes before both is turned down.
-GRANTED = word_set("accepted allowed permitted supported tolerated welcome acceptable")
+GRANTED = word_set(
+    "accepted allowed permitted supported tolerated welcome acceptable enough sufficient"
+)
 # Where a "not" follows one of these, what comes before is part of what is turned down.
 BIDS = word_set("must may should shall can could will")
 # What was tried is turned down, unless nothing more is said of it than that.
