@@ -150,15 +150,15 @@ def _limits(plan: str) -> Iterator[str]:
 
 def _terms(database: Database, plan: str) -> Sequence[query.Term]:
     """The words of a plan to look for; of a long one those that fewest memories hold."""
+    terms = {word: query.Term(word, query.phrase(word)) for word in plans.words(plan).values()}
     if len(plan) <= _READ:
-        return query.parse(plan)
+        return [*({term.label.lower(): term for term in query.parse(plan)} | terms).values()]
     counted = [
-        (full_text.frequency(database, "memory_text", expression, _COMMON), word, expression)
-        for word in plans.words(plan).values()
-        if (expression := query.phrase(word))
+        (full_text.frequency(database, "memory_text", term.expression, _COMMON), word)
+        for word, term in terms.items()
     ]
-    held = sorted(row for row in counted if 0 < row[0] < _COMMON)
-    return [query.Term(word, expression) for _, word, expression in held[: query.MOST_TERMS]]
+    rare = sorted(row for row in counted if 0 < row[0] < _COMMON)
+    return [terms[word] for _, word in rare[: query.MOST_TERMS]]
 
 
 def _total(database: Database) -> int:
