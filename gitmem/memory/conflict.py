@@ -241,7 +241,7 @@ def _is_item(words: list[str]) -> bool:
 
 def _bids(clause: list[str], at: int) -> bool:
     """Whether a denial follows a word that bids: must not, may never."""
-    return clause[at - 1 : at] != [] and clause[at - 1] in negation_words.BIDS and at > 1
+    return at > 1 and clause[at - 1] in negation_words.BIDS
 
 
 def _over(clause: list[str], at: int, cue: str, current: list[str]) -> str:

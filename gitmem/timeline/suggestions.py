@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
 
+# Kinds that bind who works here, as in ``memory.conflict``.
+RULES = ("decision", "convention", "workflow", "pattern")
 MOST = 5  # messages in one answer
 BUDGET = 300  # tokens of them, with the lines of their frame
 WIDTH = 200  # characters of what is quoted

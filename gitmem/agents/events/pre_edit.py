@@ -16,9 +16,8 @@ from gitmem.model.frozen import replace
 from gitmem.store.session import hook_queries
 from gitmem.text import identifiers
 from gitmem.timeline import suggestions
-from gitmem.timeline.suggestions import Message
+from gitmem.timeline.suggestions import RULES, Message
 
-RULES = ("decision", "convention", "workflow", "pattern")
 MOST = 2
 # Words of an edit that are looked up, and rules that are read for them.
 _MOST_WORDS, _MOST_LOOKS = 60, 20

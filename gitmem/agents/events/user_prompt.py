@@ -16,14 +16,13 @@ from gitmem.errors import InvalidInput
 from gitmem.model.frozen import replace
 from gitmem.store.session import hook_queries
 from gitmem.timeline import suggestions
-from gitmem.timeline.suggestions import Message, Named
+from gitmem.timeline.suggestions import RULES, Message, Named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.model.memory import Memory
 
 ANSWERS = ("decision", "fix")
-RULES = ("decision", "convention", "workflow", "pattern")
 MOST_ANSWERS = MOST_AGAINST = 2
 MOST_STALE = 3
 # Memories at a place that are looked at, and characters of a prompt whose words are looked up.
