@@ -23,8 +23,11 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from gitmem.agents.events import user_prompt
+from gitmem.agents.events.hook_event import Moment
 from gitmem.app import App
 from gitmem.maintenance import duplicate_scan
+from gitmem.model.frozen import replace
 from gitmem.operations.check.check import Check, check
 from gitmem.store.memory import suggestions
 from tests.bench import measure
@@ -46,6 +49,7 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="name what goes wrong")
     given = parser.parse_args()
     met = _plans(given.half, show=given.show)
+    _prompts(given.half)
     if given.half != "third":
         _pairs(given.half, show=given.show)
     return 0 if met else 1
@@ -77,6 +81,24 @@ def _plans(half: str, *, show: bool) -> bool:
     print(f"plans that go against nothing and are said to: {alarms:.0%} (bar {BAR_FALSE:.0%})")
     print(f"plans that concern nothing and are shown something: {noise:.0%} (bar {BAR_FALSE:.0%})")
     return shown >= BAR_SHOWN and against >= BAR_AGAINST and max(alarms, noise) <= BAR_FALSE
+
+
+def _prompts(half: str) -> None:
+    """Each plan as the first prompt of a session: how many hooks warn of a conflict."""
+    told = json.loads(PLANS.read_text(encoding="utf-8"))[half]
+    rows: dict[str, list[int]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        app = make_app(Path(folder))
+        for text in told["decisions"].values():
+            add(app, text, kind="decision", duplicates="allow")
+        for number, row in enumerate(told["plans"]):
+            moment = Moment("claude-code", "prompt", session=f"session-{number:04}", cwd=app.start)
+            said = user_prompt.prompt(app, replace(moment, prompt=row["plan"]))
+            counts = rows.setdefault(row["label"], [0, 0])
+            counts[0] += "may conflict with" in said
+            counts[1] += bool(said)
+    names = ("prompts", "of", "warned of a conflict", "told anything")
+    print(measure.table(names, [(label, 20, *row) for label, row in rows.items()]))
 
 
 def _alarms(counts: dict[str, list[int]]) -> float:
