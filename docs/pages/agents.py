@@ -19,7 +19,8 @@ _TITLES = {MCP: "MCP server", HOOKS: "hooks", RULES: "rules"}
 # What gitmem does at each event: what it says, where the host lets it, and what it notes.
 _SAYS = {
     "session-start": "the orientation, once a session",
-    "prompt": "rarely something: a memory that it names and that no longer holds, a known answer",
+    "prompt": "rarely something: a memory that no longer holds, a decision it goes against",
+    "pre-edit": "a decision that turns down what the edit adds, each once",
     "post-edit": "memories and rules on the edited file, each once",
     "post-command": "how the same error was mended before",
     "post-tool": "as after an edit or a command, whichever it was",

@@ -18,6 +18,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, memories, near_duplicates
 from gitmem.store.memory.branch_visibility import Hidden
 from gitmem.store.memory.filters import Filter
+from gitmem.text.stop_words import FILLER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ MOST, COMPARED = 20, 5
 # Of the rare words, and of all telling words, so much must be shared before a model is asked.
 RARE, WORDS = 0.6, 0.5
 _TERMS = 16
+_RULES = ("decision", "convention", "workflow")
 # Of a batch each text is asked for several times.
 _VECTORS: dict[str, bytes] = {}
 _MOST_VECTORS = 2048
@@ -108,7 +110,14 @@ def alike(
     from gitmem.search import limits, query  # noqa: PLC0415 - most memories have no neighbours
 
     terms = query.parse(text(memory)[: limits.LONG])[:_TERMS]
-    words = [term.expression for term in terms]
+    passed_over = FILLER
+    if memory.kind in _RULES:
+        # "Avoid Celery" is to find "We use Celery".
+        from gitmem.text.negation_words import VERDICTS  # noqa: PLC0415 - rules are few
+
+        passed_over = FILLER | VERDICTS
+    telling = [term for term in terms if term.label.lower() not in passed_over] or terms
+    words = [term.expression for term in telling]
     found = near_duplicates.candidates(database, words, RARE, MOST, known)
     if memory.kind == "decision":
         found = [*found, *near_duplicates.titled(database, memory.title)]
@@ -156,9 +165,13 @@ def _nearest(app: App, memory: Memory, found: list[Memory]) -> NearDuplicate | N
     order = ("skip", "merge", "suggest")
     judged.sort(
         key=lambda near: (
-            order.index(near.verdict), not near.against, -near.similarity, near.memory.id
+            order.index(near.verdict),
+            not near.against,
+            near.apart,
+            -near.similarity,
+            near.memory.id,
         )
-    )  # fmt: skip
+    )
     return judged[0] if judged else None
 
 

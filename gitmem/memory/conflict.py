@@ -19,12 +19,19 @@ from gitmem.text.stop_words import FILLER
 
 # Of the words of a phrase so much must be found on the other side, rounded up.
 SHARE = 0.75
+# And of a decision's where more says that the two are about the same.
+LOOSE = 0.5
 # A phrase ends after so many words.
 LONGEST = 8
 
 _TOKEN = re.compile(r"[\w@$#./:+\\-]*\w(?:\+\+|#)?|[,.;:!?()\n]")
 _SENTENCE_END = r"\n|(?<=[.!?])\s"
+_NOT_GRANTED = re.compile(rf"\bnot (?:{'|'.join(sorted(negation_words.GRANTED))})\b", re.IGNORECASE)
+# "e-mail" is "email".
+_ONE_LETTER = re.compile(r"\b([A-Za-z])-(?=[A-Za-z]{3})")
+_JOINED = re.compile(r"[./\\:]+")
 _SHORT = 2
+_JOINS = (",", "and", "or")
 _STOPS = frozenset(".;!?:()\n")
 
 
@@ -70,8 +77,8 @@ def stance(text: str) -> Stance:
         chooses = not negation_words.CHOOSES.isdisjoint(clause)
         for words, cue, firm in _parts(clause):
             if not cue:
-                told = {uninflected(word): word for word in words if word not in FILLER}
-                wants |= told
+                told = {uninflected(word): word for word in words if word not in FILLER | {","}}
+                wants |= _parts_of_names(words) | told
                 chosen.update(told if chooses else ())
                 continue
             order = (*words, cue) if cue in negation_words.AFTERWARDS else (cue, *words)
@@ -83,19 +90,22 @@ def stance(text: str) -> Stance:
     return Stance(kept, tuple(down), frozenset(chosen - refused))
 
 
-def between(plan: Stance, said: Stance, *, least: int = 1) -> Clash | None:
+def between(plan: Stance, said: Stance, *, least: int = 1, settles: bool = False) -> Clash | None:
     """Where a plan goes against what was said, None where it does not seem to.
 
     ``least`` words must be turned down together: 1 by a rule, more by what only tells of something.
+    ``settles``: what was said is a decision about what the plan is about, so all of it is chosen.
     """
     terms: set[str] = set()
     why = []
     for phrase in said.turns_down:
-        if len(phrase.stems) >= least and _held(phrase, plan.wants):
+        if len(phrase.stems) >= least and _held(phrase, plan.wants, settles=settles):
             terms.update(plan.wants[one] for one in phrase.stems if one in plan.wants)
             why.append(f'it says "{phrase.said}"')
     for phrase in plan.turns_down:
-        if len(phrase.stems) >= least and _held(phrase, said.wants) and _meant(phrase, said):
+        if len(phrase.stems) >= least and _held(phrase, said.wants):
+            if not (settles or _meant(phrase, said)):
+                continue
             words = [said.wants[one] for one in sorted(phrase.stems) if one in said.wants]
             terms.update(words)
             why.append(f'it wants {", ".join(words)}, and the plan says "{phrase.said}"')
@@ -114,17 +124,17 @@ def _meant(phrase: Phrase, said: Stance) -> bool:
     return len(phrase.stems) > 1 or phrase.stems <= said.chosen
 
 
-def _held(phrase: Phrase, wants: dict[str, str]) -> bool:
+def _held(phrase: Phrase, wants: dict[str, str], *, settles: bool = False) -> bool:
     count = len(phrase.stems)
     if not phrase.firm and count < 2:
         return False
-    share = 1.0 if not phrase.firm else SHARE
+    share = (LOOSE if settles else SHARE) if phrase.firm else 1.0
     return sum(one in wants for one in phrase.stems) >= max(1, -int(-share * count // 1))
 
 
 def words(text: str) -> dict[str, str]:
     """The telling words of a text, as stem -> word in lower case."""
-    found = _TOKEN.findall(text.lower())
+    found = _TOKEN.findall(_ONE_LETTER.sub(r"\1", text.lower()))
     return {
         uninflected(one): one for one in found if one not in _STOPS and one != "," and _tells(one)
     }
@@ -132,6 +142,12 @@ def words(text: str) -> dict[str, str]:
 
 def _tells(word: str) -> bool:
     return word not in FILLER and word not in negation_words.VAGUE and len(word) > 1
+
+
+def _parts_of_names(words: Iterable[str]) -> dict[str, str]:
+    """The words within paths and dotted names, as stem -> word."""
+    parts = (part for word in words if _JOINED.search(word) for part in _JOINED.split(word))
+    return {uninflected(part): part for part in parts if part and _tells(part)}
 
 
 def _telling(words: Iterable[str]) -> frozenset[str]:
@@ -142,6 +158,7 @@ def _telling(words: Iterable[str]) -> frozenset[str]:
 def _clauses(text: str) -> Iterator[list[str]]:
     """The words of each clause in lower case, without reasons; a comma stays as a word."""
     plain = re.sub("n['\u2019]t\\b", " not", text).replace("cannot", "can not")
+    plain = _ONE_LETTER.sub(r"\1", _NOT_GRANTED.sub("disallowed", plain))
     clause: list[str] = []
     reason = False
     for token in _TOKEN.findall(plain.lower()):
@@ -168,31 +185,70 @@ def _parts(clause: list[str]) -> Iterator[tuple[list[str], str, bool]]:
         found = _cue(clause, at)
         word = clause[at]
         if found is not None:
-            yield current, cue, firm
+            # "Secrets must not be logged" turns down that secrets are.
+            carried = current if not cue and _bids(clause, at) else []
+            if not carried:
+                yield current, cue, firm
             length, cue, firm = found
-            current = []
+            current = [*carried]
             at += length
             continue
         if cue and (end := _over(clause, at, cue, current)):
             yield current, cue, firm
             cue = cue if end == "next" else ""
             current = []
-        elif word in negation_words.AFTERWARDS and not cue:
+        elif _rejects(clause, at) and not cue:
             # "sqlite3 is rejected", and "rejected: sqlite3"
             told = any(one not in FILLER for one in current)
             if told:
-                yield current, word, True
+                before, refused = _last_part(current)
+                yield before, "", True
+                yield refused, word, True
             cue, firm = ("", True) if told else (word, True)
             current = []
-        elif word not in (",", ":"):
+        elif word != ":" and not (word == "," and cue):
             current.append(word)
         at += 1
     yield current, cue, firm
 
 
+def _rejects(clause: list[str], at: int) -> bool:
+    """Whether a word turns down what stands before it: "is rejected", "was removed"."""
+    passive = at > 0 and clause[at - 1] in negation_words.PASSIVE
+    return clause[at] in negation_words.AFTERWARDS or (
+        passive and clause[at] in negation_words.LEFT
+    )
+
+
+def _last_part(words: list[str]) -> tuple[list[str], list[str]]:
+    """The words before what a clause turns down at its end, and those: "X is used, Y is banned".
+
+    Of a list all parts are turned down: "X, Y and Z are banned".
+    """
+    starts = [0, *(at + 1 for at, word in enumerate(words) if word in _JOINS)]
+    ends = [*(at - 1 for at in starts[1:]), len(words)]
+    parts = [words[start:end] for start, end in zip(starts, ends, strict=True)]
+    first = next((at for at in range(len(parts) - 1, 0, -1) if any(map(_tells, parts[at]))), 0)
+    while first and _is_item(parts[first]) and _is_item(parts[first - 1]):
+        first -= 1
+    return words[: starts[first]], [word for word in words[starts[first] :] if word != ","]
+
+
+def _is_item(words: list[str]) -> bool:
+    """Whether these may be a part of a list: few, and none that says what is to be."""
+    return len(words) <= _SHORT and negation_words.CHOOSES.isdisjoint(words)
+
+
+def _bids(clause: list[str], at: int) -> bool:
+    """Whether a denial follows a word that bids: must not, may never."""
+    return at > 1 and clause[at - 1] in negation_words.BIDS
+
+
 def _over(clause: list[str], at: int, cue: str, current: list[str]) -> str:
     """Whether what a cue turns down ends before a word: ``end``, ``next`` (of a list), or empty."""
     word = clause[at]
+    if cue in negation_words.TRIED and word in (",", "and", "for"):
+        return "end"
     if word in negation_words.REPLACED_BY and cue.startswith("replac"):
         return "end"
     if len(current) >= LONGEST:
@@ -222,6 +278,10 @@ def _cue(clause: list[str], at: int) -> tuple[int, str, bool] | None:
         # "do not" orders where nobody is named who does not, or it is us.
         orders = before != "do" or at < 2 or clause[at - 2] in negation_words.ORDERED
         return 1, word, orders and before not in negation_words.SAYS
+    if word in negation_words.TRIED and before not in negation_words.PASSIVE:
+        return 1, word, True
+    if word == "against" and before not in negation_words.DECIDES:
+        return None
     if word == "without":
         return 1, word, False
     if word in negation_words.FIRM and not (word == "no" and following == "need"):

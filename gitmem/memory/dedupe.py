@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from gitmem.memory import edit, trust
+from gitmem.memory import edit, rewording, trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text.stem import singular
@@ -35,6 +35,9 @@ class Thresholds:
 BUILTIN = Thresholds()
 # From so many texts on a word is common.
 _COMMON = 40
+# From these shares of common words on one word in place of another tells two texts apart, and so
+# does a denial.
+_CLOSE, _CLOSER = 0.5, 0.7
 # Of what is copied word for word a small difference is a difference; turns repeat themselves.
 EXACT_KINDS = frozenset(("code", "example", "command", "error", "conversation"))
 
@@ -82,8 +85,11 @@ def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUI
         return Judgement(ADD)
     one, other = read(_text(new)), read(_text(old))
     differs = tuple(sorted(set(one.words) ^ set(other.words)))
-    if not comparable(new, old) or _turned(one, other):
+    if not comparable(new, old) or _told_apart(one, other):
         return Judgement(SUGGEST, differs, apart=True)
+    if _turned(one, other):
+        # Nobody is to lose an "all" or a "was" unasked.
+        return Judgement(SUGGEST, differs)
     if one.words == other.words and similarity >= cosines.same and _adds_no_facts(new, old):
         return Judgement(SKIP, differs)
     fuller, shorter = (one, other) if len(one.words) > len(other.words) else (other, one)
@@ -132,17 +138,34 @@ def says(fuller: str, shorter: str) -> bool:
 
 
 def shared(one: str, other: str) -> float:
-    """The share of telling words that two texts have in common, 0 to 1 (of the larger set)."""
+    """The share of telling words that two texts have in common, 0 to 1 (of the larger set).
+
+    The larger of two counts: of all words, and of those that are no function words.
+    """
     words, others = set(read(one).words), set(read(other).words)
-    return len(words & others) / max(len(words), len(others), 1)
+    among = len(words & others) / max(len(words), len(others), 1)
+    return max(among, rewording.shared(read(one).words, read(other).words))
 
 
-def only_names_differ(one: str, other: str) -> bool:
-    """Whether two texts differ, and in nothing but names, numbers and turning words."""
+def swapped(one: str, other: str) -> bool:
+    """Whether two texts of mostly the same words differ in one thing that stands for another.
+
+    Looser than what tells apart on writing: in a text of other words many words may stand for many.
+    """
     first, second = read(one), read(other)
-    apart = set(first.words) ^ set(second.words)
-    named = first.names | second.names
-    return bool(apart) and all(word in named or _turning(word) for word in apart)
+    close = rewording.shared(first.words, second.words)
+    if close < _CLOSE:
+        return False
+    if first.names - set(second.words) and second.names - set(first.words):
+        return True
+    left, right = rewording.replaced(first.words, second.words)
+    if len(left) == len(right) == 1:
+        return True
+    return (
+        close >= _CLOSER
+        and (not (left or right) or rewording.turned(first.words, second.words))
+        and _told_apart(first, second)
+    )
 
 
 def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
@@ -229,9 +252,19 @@ def _exact(word: str) -> bool:
     return not word.isalpha() or bool(_CAPITAL.match(word))
 
 
+def _told_apart(one: _Read, other: _Read) -> bool:
+    if _named_apart(one, other) or rewording.turned(one.words, other.words):
+        return True
+    return all(rewording.replaced(one.words, other.words))
+
+
+def _named_apart(one: _Read, other: _Read) -> bool:
+    return bool((one.names - set(other.words)) | (other.names - set(one.words)))
+
+
 def _turned(one: _Read, other: _Read) -> bool:
     """Whether a name or a turning word stands in one text only, or more often in one."""
-    if (one.names - set(other.words)) | (other.names - set(one.words)):
+    if _named_apart(one, other):
         return True
     return sorted(filter(_turning, one.words)) != sorted(filter(_turning, other.words))
 

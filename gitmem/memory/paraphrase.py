@@ -17,7 +17,7 @@ from gitmem.text.stem import stem
 from gitmem.text.stop_words import EMPTY
 
 # From this score on somebody is asked: 3 or 4 wrong ones of 100 new memories in a store of 1,000.
-ASKED_FROM = 1.6
+ASKED_FROM = 1.55
 _OF_COSINE = 0.3
 # So many words of the rarest kind in common count full.
 _ENOUGH = 5.0
@@ -46,12 +46,12 @@ def score(one: str, other: str, cosine: float, rarity: Callable[[str, str], floa
 def differ(one: str, other: str) -> bool:
     """Whether what tells two texts apart says that they are two.
 
-    Each has a number that the other lacks, one takes the other back, or nothing but names and
-    turning words differ.
+    Each has a number that the other lacks, one takes the other back, or they have nearly the same
+    words and one name, word or denial stands in place of another.
     """
     first, second = set(_NUMBER.findall(one)), set(_NUMBER.findall(other))
     if (first - second and second - first) or bool(_REVERT.search(one)) != bool(
         _REVERT.search(other)
     ):
         return True
-    return dedupe.only_names_differ(one, other)
+    return dedupe.swapped(one, other)

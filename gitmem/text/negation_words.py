@@ -12,10 +12,10 @@ VAGUE = word_set(
     "use using used add adding make making run put keep write call set get go switch move start",
     "new code thing way need needed want sure work change support longer only yet ready enough",
     "available able allowed possible necessary more again anymore matter know case found see",
-    "called",
+    "considered evaluated tried called show shows shown showing up appear appears end ends",
 )
 # What comes after one of these is turned down.
-FIRM = word_set("never no avoid avoiding forbid forbids ban bans reject rejects against")
+FIRM = word_set("never no nobody avoid avoiding forbid forbids ban bans reject rejects against")
 # The same, where somebody is to do it.
 LEAVING = word_set(
     "drop dropping remove removing replace replacing stop abandon retire delete deprecate"
@@ -34,7 +34,26 @@ CHOOSES = word_set(
     "need needs require requires depend depends want",
 )
 # What comes before one of these is turned down, or after it where nothing comes before.
-AFTERWARDS = word_set("forbidden banned deprecated rejected disallowed prohibited")
+AFTERWARDS = word_set(
+    "forbidden banned deprecated rejected disallowed prohibited dropped abandoned refused retired",
+    "discarded gone",
+)
+# The same after one of these.
+PASSIVE = word_set("was were been is are be being got get")
+LEFT = word_set("removed replaced deleted stopped")
+# Before an "against" that turns down; others link or test against something.
+DECIDES = word_set("decide decided vote voted advise advised argue argued rule ruled choose chose")
+# They keep something to itself, and they let in more.
+EXCLUSIVE = word_set("only solely exclusively nowhere alone")
+WIDER = word_set("all every any everywhere anywhere everyone anybody too also both across another")
+# With a "not" before one of these, what comes before both is turned down.
+GRANTED = word_set(
+    "accepted allowed permitted supported tolerated welcome acceptable enough sufficient"
+)
+# Where a "not" follows one of these, what comes before is part of what is turned down.
+BIDS = word_set("must may should shall can could will")
+# What was tried is turned down, unless nothing more is said of it than that.
+TRIED = word_set("tried")
 # After one of these a "not" only says that something is not so.
 SAYS = word_set(
     "is are was were does did has have had can could be been will would might may with",
@@ -51,3 +70,35 @@ ENDS = word_set(
 # What follows one of these is a reason: it wants nothing, and turns nothing down.
 REASONS = word_set("because since although though whereas")
 REPLACED_BY = word_set("with by")
+
+# They say that something is not so, or is not to be.
+DENIALS = word_set("not no never none nor neither nobody nothing without cannot avoid forbid")
+# They tell what is to become of something, and nothing of what.
+VERDICTS = DENIALS | FIRM | LEAVING | CHOOSES | VAGUE | word_set("dont instead")
+# What such a verb is about is to become something else, which stands after one of these.
+CHANGING = word_set("change changing switch switching migrate migrating rewrite convert turn")
+INTO = word_set("to into as")
+
+
+def _pairs(*lines: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(pair.split("/")) for pair in word_set(*lines))
+
+
+# Of each pair one undoes what the other does.
+UNDOING = _pairs(
+    "enable/disable allow/deny allow/forbid allow/block allow/reject permit/forbid accept/reject",
+    "accept/refuse accept/deny increase/decrease increase/reduce raise/lower raise/reduce",
+    "grow/shrink show/hide include/exclude encrypt/decrypt expand/collapse optional/mandatory",
+    "optional/required manual/automatic public/private ascending/descending keep/drop keep/delete",
+    "keep/remove attach/detach always/never lenient/strict sync/async synchronous/asynchronous",
+    "synchronously/asynchronously active/inactive activate/deactivate valid/invalid",
+    "mutable/immutable visible/invisible secure/insecure complete/incomplete direct/indirect",
+)
+# The same, and what stands at the other end.
+OPPOSITES = UNDOING + _pairs(
+    "add/remove add/delete add/drop create/delete create/destroy start/stop begin/end open/close",
+    "push/pull encode/decode skip/run merge/split before/after first/last minimum/maximum min/max",
+    "top/bottom internal/external local/remote online/offline eager/lazy on/off in/out up/down",
+    "with/without full/empty success/failure true/false read/write client/server left/right",
+    "early/late upper/lower",
+)

@@ -14,6 +14,31 @@ _DERIVED = (
 # Of words in a sentence: the plural, then what verbs end in. A "migration" is no "migrator" there.
 _INFLECTED = (("ies", "es", "s"), ("ing", "ed", "e", "y"))
 _LEAST = 3
+# Verbs that are inflected within, by their plain form.
+_IRREGULAR = {
+    form: plain
+    for plain, *forms in (
+        ("send", "sent"),
+        ("keep", "kept"),
+        ("write", "wrote", "written"),
+        ("build", "built"),
+        ("run", "ran"),
+        ("choose", "chose", "chosen"),
+        ("hold", "held"),
+        ("make", "made"),
+        ("take", "took", "taken"),
+        ("give", "gave", "given"),
+        ("show", "shown"),
+        ("throw", "threw", "thrown"),
+        ("break", "broke", "broken"),
+        ("hide", "hid", "hidden"),
+        ("find", "found"),
+        ("bind", "bound"),
+        ("draw", "drew", "drawn"),
+        ("drive", "drove", "driven"),
+    )
+    for form in forms
+}
 
 
 @lru_cache(maxsize=50_000)
@@ -24,7 +49,12 @@ def stem(word: str) -> str:
 
 def uninflected(word: str) -> str:
     """The word without the endings of plural and verb; names and numbers as they are."""
-    return _without(word, _INFLECTED) if word.isalpha() else word
+    return _without(regular(word), _INFLECTED) if word.isalpha() else word
+
+
+def regular(word: str) -> str:
+    """The plain form of a verb that is inflected within; any other word as it is."""
+    return _IRREGULAR.get(word, word)
 
 
 def singular(word: str) -> str:

@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
 
+# Kinds that bind who works here, as in ``memory.conflict``.
+RULES = ("decision", "convention", "workflow", "pattern")
 MOST = 5  # messages in one answer
 BUDGET = 300  # tokens of them, with the lines of their frame
 WIDTH = 200  # characters of what is quoted
@@ -22,12 +24,14 @@ LEAST_MET, SHARE = 3, 2 / 3
 FEW = 3
 _FRAME = 40  # tokens of a frame's two lines
 
-# The first is told first. ``check`` is stale, ``fix`` mended an error before, ``answer`` is a
-# decision or fix that answers, ``rule`` a convention, ``about`` cites what was edited.
-TYPES = ("check", "fix", "rule", "answer", "about")
+# The first is told first. ``check`` is stale, ``fix`` mended an error before, ``against`` is a rule
+# that may be gone against, ``answer`` a decision or fix that answers, ``rule`` a convention,
+# ``about`` cites what was edited.
+TYPES = ("check", "fix", "against", "rule", "answer", "about")
 _LEAD = {
     "check": "check first",
     "fix": "seen before",
+    "against": "may conflict with",
     "rule": "convention",
     "answer": "known",
     "about": "about this file",
@@ -67,7 +71,9 @@ class Message:
 
     @property
     def key(self) -> str:
-        """By what it counts as told: a doubt is news also about what was shown before."""
+        """By what it counts as told: a doubt or a clash is news also of what was shown."""
+        if self.type == "against":
+            return clash(self.id)
         return doubt(self.id) if self.type == "check" else self.id
 
 
@@ -97,6 +103,11 @@ def read(prompt: str) -> Named:
 def doubt(id: str) -> str:
     """The key under which it counts as told that a memory has to be checked."""
     return id + "c"
+
+
+def clash(id: str) -> str:
+    """The key under which it counts as told that a memory may be gone against."""
+    return id + "x"
 
 
 def of_names(symbol: str, names: Collection[str]) -> bool:

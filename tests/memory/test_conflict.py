@@ -70,6 +70,38 @@ def test_a_plan_that_only_speaks_of_the_same_does_not(plan: str, said: str) -> N
     assert clash(plan, said) is None
 
 
+@table(
+    ("plan", "said", "clashes"),
+    [
+        ("use prefect", "We orchestrate with Airflow. Prefect was tried and dropped", True),
+        ("support yaml", "Settings are TOML. YAML was considered and rejected", True),
+        ("store it in mongodb", "Use postgres. We tried MongoDB for it and lost data", True),
+        ("load images with glide", "Glide was removed because of leaks", True),
+        ("write an environment.yml", "The environment is gone", True),
+        ("send telemetry", "No telemetry is sent", True),
+        ("mock the orm", "Use a real database, mocks of the ORM are not accepted", True),
+        ("sign by password", "A password is not enough", True),
+        ("log the email of a customer", "Customer e-mails must not show up in logs", True),
+        ("accept signed images", "Updates are signed and unsigned images get refused", False),
+        ("strip musl binaries", "Binaries are linked against musl", False),
+        ("use tls", "We use TLS and MD5 is forbidden", False),
+    ],
+)
+def test_what_was_dropped_or_may_not_be_is_turned_down_and_no_more(
+    plan: str, said: str, clashes: bool
+) -> None:
+    assert (clash(plan, said) is not None) == clashes
+
+
+def test_of_a_decision_about_the_same_half_of_the_words_are_enough() -> None:
+    plan, said = stance("release it on friday"), stance("Never deploy on a Friday")
+    assert between(plan, said) is None
+    assert between(plan, said, settles=True) is not None
+    plan, said = stance("replace celery by rq"), stance("Jobs run on Celery")
+    assert between(plan, said) is None
+    assert between(plan, said, settles=True) is not None
+
+
 def test_what_is_only_said_not_to_be_so_is_gone_against_in_all_its_words() -> None:
     """Of a rule three words of four are enough; "is not" forbids only what it describes whole."""
     for said, clashes in (

@@ -11,6 +11,10 @@ def test_what_only_a_denial_tells_apart_contradicts() -> None:
         ("The cache is shared", "The cache is not shared", True),
         ("Always run it by hand", "Never run it by hand", True),
         ("Run it before the deploy", "Run it after the deploy", True),
+        ("The cache is shared", "The cache must not be shared", True),
+        ("Enable gzip for the files", "Disable gzip for the files", True),
+        ("Push it synchronously", "Push it asynchronously", True),
+        ("Pull it every night", "Pull it every week", False),
         ("The cache is not shared", "The queue is shared", False),
         ("Redis is on 6380", "Redis is not on 6379", False),
         ("The cache is shared", "The cache is shared", False),
@@ -27,3 +31,12 @@ def test_two_decisions_of_one_title_are_to_be_looked_at() -> None:
     assert contradiction.why(one, other) == "two decisions of one title"
     assert not contradiction.why(one, said("In cookies", kind="decision", title="Where logs live"))
     assert not contradiction.same_title("", "")
+
+
+def test_the_same_decision_typed_twice_contradicts_nothing() -> None:
+    fields = {"kind": "decision", "title": "Sessions live in Redis"}
+    old = said("They outlive a restart", **fields)
+    for content in ("They outlive a restart.", "they outlive a restart", ""):
+        again = said("x", content=content, **fields)
+        assert contradiction.why(again, old) == contradiction.why(old, again) == "", content
+    assert contradiction.why(said("They are fast", **fields), old)

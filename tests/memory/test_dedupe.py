@@ -204,3 +204,37 @@ def test_earlier_texts_that_share_half_of_the_words_are_found_the_most_alike_fir
     assert dedupe.overlaps(texts, 0.5, 1)[3] == [0]
     # Also where every word is common.
     assert dedupe.overlaps(["Mend the tests"] * 50, 0.5, 1)[-1] == [0]
+
+
+@table(
+    ("new", "old", "apart"),
+    [
+        ("The cache must be restarted after each deploy",
+         "After each deploy the cache has to be restarted", False),
+        ("Never log passwords", "Passwords must not be logged", False),
+        ("Alice owns the billing service", "Carol owns the billing service", True),
+        ("Enable gzip for the static files", "Disable gzip for the static files", True),
+        ("Logs are kept for 30 days", "Logs are kept for 90 days", True),
+        ("The cache is shared", "The cache is not shared", True),
+    ],
+)  # fmt: skip
+def test_other_words_for_the_same_are_suggested_and_another_word_for_one_is_not(
+    new: str, old: str, apart: bool
+) -> None:
+    found = judge(memory(new), memory(old), 0.94)
+    assert (found.verdict, found.apart) == (dedupe.SUGGEST, apart)
+
+
+def test_function_words_do_not_count_for_how_much_is_shared() -> None:
+    assert dedupe.shared("The cache has to be restarted", "The cache must be restarted") == 1.0
+
+
+def test_texts_of_other_words_differ_only_where_one_thing_stands_for_another() -> None:
+    for one, other, swapped in (
+        ("Alice owns the billing service", "The billing service is owned by Carol", True),
+        ("Restart the cache after each deploy", "After each deploy clear the cache", True),
+        ("Restart the cache after each deploy", "After each deploy restart the cache", False),
+        ("Fix content-length of writes", "Incorrect content-length was emitted by writes", False),
+        ("Paint the shed", "Carol owns billing", False),
+    ):
+        assert dedupe.swapped(one, other) == swapped, one

@@ -89,7 +89,8 @@ def test_where_nothing_answers_nothing_is_weighed(app: App) -> None:
 
 
 def test_a_plan_is_judged_by_the_same_rows(app: App) -> None:
-    ((clash, (memory, database)),) = plan_conflicts.mentions(app, "redis cache for sessions")
+    (found,) = plan_conflicts.mentions(app, "redis cache for sessions").mentions
+    clash, (memory, database) = found.clash, found.pair
     assert clash is None
     assert (memory.headline, database) == ("Redis is the cache", app.store)
     wanted = request_filters.here(app, app.store, Filter(now=app.now))

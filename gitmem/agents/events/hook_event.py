@@ -21,7 +21,7 @@ LARGEST = 10 << 20  # bytes of a payload
 LONGEST_SESSION = 200
 LONGEST_PROMPT = 100_000
 LONGEST_COMMAND = 20_000
-LONGEST_OUTPUT = 20_000
+LONGEST_OUTPUT = LONGEST_EDIT = 20_000
 LONGEST_MESSAGE = 4_000
 
 AGENTS = frozenset(registry.NAMES)
@@ -36,9 +36,10 @@ class Moment:
 
     ``agent`` and ``event`` are as in ``gitmem.agents.hosts``; ``session`` is the host's own
     id; ``files`` are as the host gave them, absolute or relative to ``cwd``; ``failed`` is None
-    where the host does not say how a command ended; ``reason`` is why a session ended or was
-    compacted; ``subagent`` names the sub-agent that this is about; ``dialect`` is
-    which of its host's ways of speaking this is.
+    where the host does not say how a command ended; ``adds`` and ``takes`` are what an edit is
+    about to write and to replace; ``reason`` is why a session ended or was compacted;
+    ``subagent`` names the sub-agent that this is about; ``dialect`` is which of its host's ways
+    of speaking this is.
     """
 
     agent: str
@@ -49,6 +50,8 @@ class Moment:
     prompt: str = ""
     tool: str = ""
     files: tuple[str, ...] = ()
+    adds: str = ""
+    takes: str = ""
     command: str = ""
     output: str = ""
     failed: bool | None = None
@@ -119,9 +122,12 @@ def _message(told: Fields, info: Fields) -> str:
 
 def _tool(event: str, told: Fields, args: Fields, info: Fields) -> dict[str, Any]:
     """What is told of a tool: its name, and either files or a command with its outcome."""
-    if event not in ("post-edit", "post-command", "post-tool"):
+    if event not in ("pre-edit", "post-edit", "post-command", "post-tool"):
         return {}
     tool = told.text("toolname", "tool", "agentactionname")[:200]
+    if event == "pre-edit":
+        adds, takes = payload.changed(args, LONGEST_EDIT)
+        return {"tool": tool, "files": payload.files_of(args), "adds": adds, "takes": takes}
     kind = event if event != "post-tool" else _kind(tool)
     meta = told.inner("metadata")
     if kind == "post-edit":

@@ -106,6 +106,19 @@ def files_of(*places: Fields) -> tuple[str, ...]:
     return tuple(found)
 
 
+def changed(place: Fields, most: int) -> tuple[str, str]:
+    """What an edit is about to write and what it replaces; of each the first ``most`` characters.
+
+    A file that is written whole replaces nothing that is known here.
+    """
+    edits = place.get("edits")
+    several = [Fields(one) for one in edits[:MOST_FILES]] if isinstance(edits, list) else []
+    parts = [place, *several]
+    written = [part.text("newstring", "content", "newtext") for part in parts]
+    old = [part.text("oldstring", "oldtext") for part in parts]
+    return "\n".join(filter(None, written))[:most], "\n".join(filter(None, old))[:most]
+
+
 def _paths(place: Fields, depth: int) -> Iterator[str]:
     yield from filter(None, (a_path(place.known.get(name)) for name in _FILE))
     for name in _PATCH:

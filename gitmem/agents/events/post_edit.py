@@ -135,9 +135,9 @@ def _ignored(app: App, files: Sequence[str]) -> frozenset[str]:
     if not files or app.layout.plain:
         return frozenset()
     with suppress(GitmemError):
-        # Not check-ignore, which ends paths with NUL only where it reads them from its input.
-        args = ["--literal-pathspecs", "ls-files", "-z", "--others", "--ignored"]
-        args += ["--exclude-standard", "--", *files]
-        out = run_git(args, cwd=app.worktree, timeout=1.0)
+        # It refuses literal pathspecs, and takes paths for what they are. Also of files to come.
+        args = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"]
+        paths = b"".join(os.fsencode(path) + b"\0" for path in files)
+        out = run_git(args, cwd=app.worktree, timeout=1.0, stdin=paths, ok=(0, 1))
         return frozenset(os.fsdecode(one) for one in out.split(b"\0") if one)
     return frozenset()

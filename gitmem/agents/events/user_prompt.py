@@ -1,23 +1,29 @@
 """What a prompt calls for: nothing, in the ordinary case.
 
 Memories that stand on a place which the prompt names and which has changed since; how an error it
-quotes was mended before; at most two decisions or fixes that hold nearly all of its telling words.
+quotes was mended before; at most two rules that it may go against, and two decisions or fixes that
+hold nearly all of its telling words.
 The prompt's own text is kept nowhere.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gitmem.agents.events import event_log, messages, record, responses
 from gitmem.agents.events.hook_event import Moment
 from gitmem.agents.events.messages import Desk
 from gitmem.app import App
 from gitmem.errors import InvalidInput
+from gitmem.model.frozen import replace
 from gitmem.store.session import hook_queries
 from gitmem.timeline import suggestions
-from gitmem.timeline.suggestions import Message, Named
+from gitmem.timeline.suggestions import RULES, Message, Named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.model.memory import Memory
 
 ANSWERS = ("decision", "fix")
-MOST_ANSWERS = 2
+MOST_ANSWERS = MOST_AGAINST = 2
 MOST_STALE = 3
 # Memories at a place that are looked at, and characters of a prompt whose words are looked up.
 _MOST_LOOKS, _LONGEST = 20, 4_000
@@ -34,7 +40,7 @@ def prompt(app: App, moment: Moment) -> str:
     if at is None:
         return ""
     asked = moment.prompt[: suggestions.LONGEST]
-    found = [*_stale(at, suggestions.read(asked)), *_mended(at, asked), *_answers(at, asked)]
+    found = [*_stale(at, suggestions.read(asked)), *_mended(at, asked), *_spoken_of(at, asked)]
     return messages.said(at, found)
 
 
@@ -73,28 +79,72 @@ def _mended(at: Desk, asked: str) -> Iterator[Message]:
         yield messages.mending(at, fix)
 
 
-def _answers(at: Desk, asked: str) -> list[Message]:
-    """Decisions and fixes that hold nearly all of the words by which the prompt can be told."""
+def _spoken_of(at: Desk, asked: str) -> list[Message]:
+    """Rules that the prompt may go against, and what holds nearly all of its telling words."""
     telling = _telling(at, asked)
-    if len(telling) < suggestions.LEAST_MET:
+    expression = " OR ".join(telling.values())
+    # What of few words is said may go against a rule; it takes more to be answered.
+    kinds = (*RULES, *ANSWERS) if len(telling) >= suggestions.LEAST_MET else RULES
+    if not telling or not hook_queries.any_rule(at.database, expression, kinds):
         return []
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - most prompts tell nothing
 
-    wanted = messages.wanted(at, ANSWERS)
-    expression = " OR ".join(telling.values())
+    wanted = messages.wanted(at, tuple(dict.fromkeys(kinds)))
     numbers = [n for n, _ in memory_search.match(at.database, expression, wanted, _MOST_LOOKS)]
     held = memory_search.matched(at.database, telling, numbers) if numbers else {}
-    good = {n: len(met) for n, met in held.items() if suggestions.answers(len(met), len(telling))}
-    if not good:
+    met = {n: len(words) for n, words in held.items()}
+    if not met:
         return []
-    found = memories.by_seq(at.database, list(good), wanted)
-    fresh = [one for one in found if one.id not in at.told]
-    fresh.sort(key=lambda one: (-good[one.seq], -one.weight, -one.updated_at, one.id))
+    found = memories.by_seq(at.database, list(met), wanted)
+    against = [*_against(at, asked, found, met)][:MOST_AGAINST]
+    rest = [one for one in found if one.id not in {message.id for message in against}]
+    return [*against, *_answers(at, rest, met, len(telling))]
+
+
+def _against(
+    at: Desk, asked: str, found: "Sequence[Memory]", met: dict[int, int]
+) -> Iterator[Message]:
+    """The rules that the prompt may go against, with what makes it seem so."""
+    rules = [one for one in found if one.kind in RULES and suggestions.clash(one.id) not in at.told]
+    if all(met[one.seq] == 1 for one in rules):
+        from gitmem.text.negation_words import CHOOSES  # noqa: PLC0415 - few prompts speak of a rule
+
+        rules = rules if CHOOSES & {*asked.lower().split()} else []
+    if not rules:
+        return
+    from gitmem.memory import conflict, plan  # noqa: PLC0415 - as above
+
+    said = plan.statements(asked[:_LONGEST])
+    for rule in sorted(rules, key=lambda one: (-met[one.seq], -one.weight, one.id)):
+        stance = conflict.stance(plan.text(rule))
+        for one in said:
+            concerns = met[rule.seq] > 1
+            clash = plan.clash(one, rule, stance, concerns=concerns)
+            # A single word is enough where it is chosen: "use sqlite3".
+            if clash and (
+                concerns or one.stance.chosen & conflict.words(" ".join(clash.terms)).keys()
+            ):
+                yield replace(messages.message(at, "against", rule), note=clash.why)
+                break
+
+
+def _answers(
+    at: Desk, found: "Sequence[Memory]", met: dict[int, int], telling: int
+) -> list[Message]:
+    """Decisions and fixes that hold nearly all of the words by which the prompt can be told."""
+    fresh = [
+        one
+        for one in found
+        if one.kind in ANSWERS
+        and one.id not in at.told
+        and suggestions.answers(met[one.seq], telling)
+    ]
+    fresh.sort(key=lambda one: (-met[one.seq], -one.weight, -one.updated_at, one.id))
     chosen = fresh[:MOST_ANSWERS]
     states = messages.fresh(at, chosen)
     return [
         messages.doubted(
-            messages.message(at, "answer", one, (float(good[one.seq]),)), states.get(one.id)
+            messages.message(at, "answer", one, (float(met[one.seq]),)), states.get(one.id)
         )
         for one in chosen
     ]

@@ -37,6 +37,7 @@ PARTS = (MCP, HOOKS, RULES)
 EVENTS = (
     "session-start",
     "prompt",
+    "pre-edit",
     "post-edit",
     "post-command",
     "post-tool",

@@ -22,6 +22,9 @@ from gitmem.text.fence import one_line, whole_line
 from gitmem.text.quantity import quantity
 
 MOST = 10
+# Of so many that are shown it is looked whether they agree with each other.
+_COMPARED = 6
+_NOTHING = plan_conflicts.Mentions((), 0, "", ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,9 @@ class Active:
 class Checked:
     """What is to be thought of first.
 
-    ``conflicts`` go against the plan; ``related`` speak of it; ``citing`` cite the ``files`` named.
+    ``conflicts`` may go against the plan; ``related`` concern the same; ``citing`` cite the
+    ``files`` named. ``looked_at`` counts the memories among which the plan was looked up, ``by``
+    says by what; ``notes`` tell what makes the answer less certain.
     ``active`` are the files of the session's last hour; those of the last half hour tell which
     memories cite them.
     """
@@ -84,25 +89,28 @@ class Checked:
     related: tuple[MemoryItem, ...]
     citing: tuple[MemoryItem, ...]
     active: tuple[Active, ...]
+    looked_at: int = 0
+    by: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def check(app: App, request: Check) -> Checked:
     """Show which decisions concern a plan, and which conflict with it.
 
-    Lists decisions, conventions and warnings that reject what the plan wants, or want what it
-    rejects, with the words and the reason; those that only mention it; and what cites the files
-    given, with its freshness. Superseded and foreign memories do not count. It compares
-    words, not intentions: an empty answer proves nothing. Without a plan and files it shows which
-    memories cite what the running session has worked on for half an hour.
+    Lists decisions, conventions and warnings that may conflict with the plan, with the words and
+    the reason; memories that only concern the same; and what cites the files given, with its
+    freshness. Superseded and foreign memories do not count. It compares words and meaning, not
+    intentions: an empty answer proves nothing. Without a plan and files it shows which memories
+    cite what the running session has worked on for half an hour.
     """
     files = check_paths(request.file)
     if not (request.plan.strip() or files) and current_session(app, request.session) is None:
         raise InvalidInput(
             "There is nothing to check.", 'gitmem check "switch the store to sqlite3"'
         )
-    found = plan_conflicts.mentions(app, request.plan) if request.plan.strip() else []
-    against = [(clash, pair) for clash, pair in found if clash is not None][:MOST]
-    beside = [pair for clash, pair in found if clash is None][:MOST]
+    hits = plan_conflicts.mentions(app, request.plan) if request.plan.strip() else _NOTHING
+    against = [(hit.clash, hit.pair) for hit in hits.mentions if hit.clash is not None][:MOST]
+    beside = [hit.pair for hit in hits.mentions if hit.clash is None][:MOST]
     cites = citing_memories.citing(app, files)[:MOST]
     pairs = [*(pair for _, pair in against), *beside, *cites]
     items = annotate.items_of(app, pairs)
@@ -121,6 +129,9 @@ def check(app: App, request: Check) -> Checked:
             Active(path, iso(at), ids[:MOST])
             for path, at, ids in citing_memories.active(app, request.session)
         ),
+        hits.looked_at,
+        hits.by,
+        (*hits.notes, *_at_odds([pair[0] for pair in pairs[:last]])),
     )
 
 
@@ -137,18 +148,40 @@ def view(result: Checked) -> str:
         lines += [
             f"! {memory_view.headline(one.memory)}",
             f'    "{one.quote}"',
-            f"    The plan seems to go against this {one.memory.kind}: {whole_line(one.why)}.",
+            f"    The plan may conflict with this {one.memory.kind}: {whole_line(one.why)}.",
             f"    The words: {', '.join(one.terms)}. Recorded by {whole_line(who)} {one.age} ago.",
         ]
     if result.related:
-        lines += ["Speaks of the same:", *map(memory_view.headline, result.related)]
+        lines += ["Concerns the same:", *map(memory_view.headline, result.related)]
     if result.citing:
         lines.append("Cites these files:")
         for cites in result.citing:
             lines += [memory_view.headline(cites), f"    cites {whole_line(' '.join(cites.paths))}"]
     if not (result.plan or result.files):
         return "\n".join(_impacts(result.active)) or "No memory cites these files."
-    return "\n".join(lines) or "No memory mentions this."
+    if not lines:
+        lines.append(_none(result))
+    return "\n".join((*lines, *(f"note: {note}" for note in result.notes)))
+
+
+def _none(result: Checked) -> str:
+    """That nothing was found, and among what it was looked for."""
+    if not result.plan:
+        return "No memory cites these files."
+    among = quantity(result.looked_at, "memory", "memories")
+    return f"Nothing found by {result.by} among {among}; that proves nothing."
+
+
+def _at_odds(shown: Sequence[Memory]) -> Iterator[str]:
+    """The pairs of what is shown that seem to contradict each other: one of them may be right."""
+    from itertools import combinations  # noqa: PLC0415 - where something is shown
+
+    from gitmem.memory import contradiction  # noqa: PLC0415 - as above
+
+    for first, second in combinations(shown[:_COMPARED], 2):
+        if first.kind == second.kind == "decision" and (why := contradiction.why(first, second)):
+            pair = f"{first.id[:12]} and {second.id[:12]}"
+            yield f"{pair} seem to contradict each other: {whole_line(why)}"
 
 
 def _impacts(active: Sequence[Active]) -> Iterator[str]:

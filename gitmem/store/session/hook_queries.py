@@ -65,6 +65,17 @@ def around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
     return [row[0] for row in rows]
 
 
+def any_rule(database: Database, expression: str, kinds: Sequence[str]) -> bool:
+    """Whether a memory of some kinds in use matches an FTS5 expression."""
+    return bool(
+        database.value(
+            "SELECT 1 FROM memory_text AS t JOIN memories AS m ON m.seq = t.rowid "
+            f"WHERE memory_text MATCH ? AND m.kind IN ({','.join('?' * len(kinds))}) LIMIT 1",
+            (expression, *kinds),
+        )
+    )
+
+
 def of_ids(database: Database, ids: Iterable[str], wanted: Filter) -> list[Memory]:
     """Those of some memories that pass the filter, the weightier and newer first."""
     from gitmem.store.memory.memory_rows import whole  # noqa: PLC0415 - mostly nothing is there

@@ -68,6 +68,33 @@ CLAUDE = (
     ),
     Recorded(
         "claude-code",
+        "pre-edit",
+        _claude(
+            "PreToolUse",
+            tool_name="Edit",
+            tool_input={
+                "file_path": FILE,
+                "old_string": "x = 2",
+                "new_string": "x = 3",
+                "replace_all": False,
+            },
+            tool_use_id="toolu_01AbCd",
+        ),
+        {"tool": "Edit", "files": (FILE,), "adds": "x = 3", "takes": "x = 2"},
+    ),
+    Recorded(
+        "claude-code",
+        "pre-edit",
+        _claude(
+            "PreToolUse",
+            tool_name="Write",
+            tool_input={"file_path": FILE, "content": "import apsw\n"},
+            tool_use_id="toolu_01AbCe",
+        ),
+        {"tool": "Write", "files": (FILE,), "adds": "import apsw\n"},
+    ),
+    Recorded(
+        "claude-code",
         "post-edit",
         _claude(
             "PostToolUse",

@@ -249,3 +249,25 @@ def test_without_a_store_there_is_nothing_to_say(bare_desk: Desk) -> None:
     assert user_prompt.prompt(app, moment) == ""
     app.close()
     assert not bare_desk.store.parent.exists()
+
+
+def test_a_decision_that_the_prompt_goes_against_is_said_once(desk: Desk, agent: Agent) -> None:
+    """ML-26; also where the session was shown the decision before."""
+    desk.run("decide", title="Passwords are hashed with argon2; bcrypt was dropped")
+    desk.run("decide", title="Uploads are capped at 64 MB")
+    said = agent.prompt("Please switch the password hashing back to bcrypt")
+    assert "may conflict with" in said and "bcrypt was dropped" in said
+    said = agent.prompt("raise the cap of uploads to 128 MB")
+    assert "may conflict with" in said and "64 MB" in said
+    assert agent.prompt("raise the cap of uploads to 256 MB") == ""
+
+
+def test_one_rare_word_is_enough_only_where_it_is_chosen(desk: Desk, agent: Agent) -> None:
+    desk.run("decide", title="Use apsw, not sqlite3")
+    assert agent.prompt("mend the sqlite3 error in the log") == ""
+    assert "may conflict with" in agent.prompt("let us use sqlite3 here")
+
+
+def test_a_prompt_that_agrees_with_a_decision_is_not_warned(desk: Desk, agent: Agent) -> None:
+    desk.run("decide", title="Passwords are hashed with argon2; bcrypt was dropped")
+    assert "conflict" not in agent.prompt("show how passwords are hashed with argon2 in the docs")

@@ -8,6 +8,7 @@ from gitmem.errors import InvalidInput
 from gitmem.operations.registry import plain
 from tests.support.apps import MINUTE, Desk
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 
 CART = "src/cart/cart.py"
 PLAN = "switch the store to sqlite3"
@@ -26,7 +27,7 @@ def test_a_plan_against_a_decision_is_told_with_the_words_and_the_reason(desk: D
     assert told[0].startswith("! ") and "Use apsw" in told[0]
     assert told[1:] == [
         '    "Use apsw, not sqlite3"',
-        '    The plan seems to go against this decision: it says "not sqlite3".',
+        '    The plan may conflict with this decision: it says "not sqlite3".',
         "    The words: sqlite3. Recorded by a person 0 seconds ago.",
     ]
 
@@ -83,7 +84,84 @@ def test_a_problem_warns_by_two_words(desk: Desk) -> None:
 def test_where_nothing_is_to_be_said_it_is_one_line(desk: Desk) -> None:
     decided(desk)
     told = desk.text("check", plan="paint the shed green")
-    assert told == "No memory mentions this."
+    assert told == "Nothing found by words or meaning among 1 memory; that proves nothing."
+
+
+def test_what_only_concerns_the_same_is_told_apart_from_what_may_conflict(desk: Desk) -> None:
+    desk.run("decide", title="Uploads are capped at 64 MB")
+    told = desk.text("check", plan="Log the size of each upload in MB")
+    assert told.startswith("Concerns the same:\n") and "conflict" not in told
+    found = desk.run("check", plan="raise the upload cap to 128 MB")
+    assert [one.why for one in found.conflicts] == ["it says 64 MB, and the plan says 128 MB"]
+    assert found.related == ()
+
+
+@table(
+    ("said", "plan"),
+    [
+        ("Use Redis for the sessions", "Do not use Redis for the sessions"),
+        ("We use Celery", "avoid celery in new code"),
+        ("Deploy on Fridays", "No deploys on Fridays any more"),
+        ("Run migrations by hand", "Migrations are never run by hand"),
+        ("Enable gzip for static files", "disable gzip for static files"),
+        ("The cache is shared between workers", "The cache must not be shared between workers"),
+        ("bcrypt was dropped for passwords", "hash passwords with bcrypt"),
+        ("Mocks of the ORM are not accepted", "mock the ORM in tests"),
+        ("Customer e-mails must not show up in logs", "log the email of the customer"),
+    ],
+)
+def test_a_negation_on_either_side_is_not_passed_over(desk: Desk, said: str, plan: str) -> None:
+    id = desk.run("decide", title=said).id
+    assert [one.memory.id for one in desk.run("check", plan=plan).conflicts] == [id]
+    desk.run("forget", id=(id,))
+
+
+def test_a_note_that_mentions_the_same_is_shown_and_binds_nobody(desk: Desk) -> None:
+    id = desk.run("remember", text="The pagination of reviews begins with page 1").id
+    found = desk.run("check", plan="Fix the pagination of the reviews list")
+    assert [one.id for one in found.related] == [id]
+    assert found.conflicts == ()
+
+
+def test_what_shares_no_word_but_means_the_same_is_shown(desk: Desk) -> None:
+    id = desk.run("decide", title="Passwords are hashed with argon2").id
+    found = desk.run("check", plan="store the hash of each password")
+    assert [one.id for one in found.related] == [id]
+
+
+def test_a_long_plan_is_read_statement_by_statement_and_says_so(desk: Desk) -> None:
+    id = decided(desk)
+    filler = "The shed is painted green on the outside and blue on the inside. " * 160
+    found = desk.run("check", plan=f"{filler}\nThen {PLAN}.\n{filler}")
+    assert [one.memory.id for one in found.conflicts] == [id]
+    assert any("characters" in note for note in found.notes)
+
+
+@table(
+    ("plan", "noted"),
+    [
+        ("Wir speichern ab morgen alle Sitzungen wieder direkt lokal", True),
+        ("for (let i = 0; i < n; i++) { total += price[i] * count[i]; }", False),
+        ("paint the shed green in the garden", False),
+    ],
+)
+def test_another_language_is_said_and_code_is_no_error(desk: Desk, plan: str, noted: bool) -> None:
+    found = desk.run("check", plan=plan)
+    assert any("English" in note for note in found.notes) == noted
+    assert (found.conflicts, found.related) == ((), ())
+
+
+def test_rules_that_contradict_each_other_are_both_shown_and_it_is_said(desk: Desk) -> None:
+    one = desk.run("decide", title="Use Redis for the sessions").id
+    other = desk.run("decide", title="Do not use Redis for the sessions").id
+    found = desk.run("check", plan="keep the sessions in redis")
+    shown = {
+        *(against.memory.id for against in found.conflicts),
+        *(hit.id for hit in found.related),
+    }
+    assert shown == {one, other}
+    assert "seem to contradict each other" in found.notes[-1]
+    assert f"note: {found.notes[-1]}" in desk.text("check", plan="keep the sessions in redis")
 
 
 def test_what_cites_a_file_or_its_folder_is_named_with_its_freshness(

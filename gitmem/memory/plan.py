@@ -1,0 +1,68 @@
+"""A plan as it is compared with what was decided: its statements, and where one may clash. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from gitmem.memory import conflict, settled
+from gitmem.memory.conflict import RULES, Clash, Stance
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.text import identifiers
+from gitmem.text.negation_words import VAGUE
+from gitmem.text.stem import stem
+from gitmem.text.stop_words import ASKING, FILLER, STOP_WORDS
+
+# Characters that are read as one statement, and how many of those.
+_LONGEST, _MOST = 400, 200
+_PASSED_OVER = FILLER | ASKING | STOP_WORDS | VAGUE
+_HYPHEN = re.compile(r"\b(\w)-(?=\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A part of a plan: its text, its telling words as stem -> word, and what it wants."""
+
+    text: str
+    words: dict[str, str]
+    stance: Stance
+
+
+def statements(plan: str) -> list[Statement]:
+    """The parts of a plan to be compared each on its own: a short one is one statement."""
+    return [Statement(text, words(text), conflict.stance(text)) for text in _parts(plan)]
+
+
+def words(text: str) -> dict[str, str]:
+    """The telling words of a text and of the parts of its names, as stem -> word."""
+    terms = [*identifiers.terms(text), *identifiers.terms(_HYPHEN.sub(r"\1", text))]
+    return {stem(word): word for word in terms if word not in _PASSED_OVER and len(word) > 1}
+
+
+def clash(statement: Statement, memory: Memory, stance: Stance, *, concerns: bool) -> Clash | None:
+    """Where a statement may conflict with a memory, that has this ``stance``; None: it does not.
+
+    ``concerns``: the two are about the same, by more than the words of the clash.
+    """
+    rules = memory.kind in RULES
+    against = conflict.between(
+        statement.stance, stance, least=1 if rules else 2, settles=rules and concerns
+    )
+    if against is None and rules and concerns:
+        return settled.otherwise(statement.text, text(memory))
+    return against
+
+
+def text(memory: Memory) -> str:
+    """What a memory says."""
+    return f"{memory.title}\n{memory.content}"
+
+
+def _parts(plan: str) -> list[str]:
+    if len(plan) <= _LONGEST:
+        return [plan]
+    parts: list[str] = []
+    for sentence in re.split(r"\n\s*|(?<=[.!?;])\s+", plan):
+        for start in range(0, len(sentence), _LONGEST):
+            parts.append(sentence[start : start + _LONGEST])
+    return list(dict.fromkeys(part.strip() for part in parts if part.strip()))[:_MOST]

@@ -1,0 +1,195 @@
+"""What tells two texts of nearly the same words apart, and what only words them otherwise. Pure.
+
+"The cache must be restarted after each deploy" and "After each deploy the cache has to be
+restarted" say the same, "Alice owns billing" and "Carol owns billing" do not, and a cosine likes
+the second pair better. So each word is read by what it does: a function word does nothing, a
+denial or a bound has to stand in both texts and before the same, and where each text has a word
+that the other lacks, one thing was put in place of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from itertools import product
+
+from gitmem.model.frozen import dataclass
+from gitmem.text import stem as stemming
+from gitmem.text.negation_words import DENIALS, LEAVING, OPPOSITES
+from gitmem.text.stop_words import ASKING, EMPTY, JOINING, word_set
+
+_NOT, _WHEN, _EVERY, _MAY = "not", "when", "every", "may"
+# They say that something is done or to be done, and nothing of what.
+_LIGHT = word_set(
+    "am been being get gets got has have having had keep keeps let made make makes must need needs",
+    "needed ought put puts require required requires set sets shall should stay stays take takes",
+    "taken use used uses using was were will would go goes done also just please we us our now",
+    "longer anymore shall since because via of in at for on as onto",
+)
+# What turns a sentence round or bounds it, by what it stands for.
+_TURNS = {
+    **dict.fromkeys(DENIALS | LEAVING | word_set("dropped removed stopped"), _NOT),
+    **dict.fromkeys(word_set("when if once whenever"), _WHEN),
+    **dict.fromkeys(word_set("every each all any always both"), _EVERY),
+    **dict.fromkeys(word_set("may might"), _MAY),
+    **{
+        word: word
+        for word in word_set(
+            "only except unless until before after instead rather than over under above below up",
+            "down off out against between through from to into with by most least more less few",
+            "again",
+        )
+    },
+}
+# Each has to stand in both texts; where the others come it is enough that neither is turned round.
+_BINDING = frozenset((_NOT, "only", "except", "unless", "until", "before", "after", "instead"))
+# So many words after a turning word may be what it is about.
+_REACH = 4
+# Two words are of one origin that begin alike so far, in letters and in their share.
+_BEGINNINGS = ((4, 0.75), (6, 0.6))
+# Prefixes that deny, before a word of so many letters: not in "unit" nor in "display".
+_DENYING = {"un": 4, "non": 4, "dis": 5}
+_SHORTEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """A text's telling stems, each with its word, and its turning words with what follows each."""
+
+    stems: dict[str, str]
+    turns: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def replaced(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The telling words of each text that the other has in no form; words as ``dedupe.read``."""
+    first, second = _read(tuple(left)), _read(tuple(right))
+    return _lacking(first, second), _lacking(second, first)
+
+
+def shared(left: Sequence[str], right: Sequence[str]) -> float:
+    """The share of telling words that both have in some form, 0 to 1 (of the larger text)."""
+    first, second = _read(tuple(left)), _read(tuple(right))
+    most = max(len(first.stems), len(second.stems))
+    if not most:
+        return 0.0
+    here, there = len(_lacking(first, second)), len(_lacking(second, first))
+    return min(len(first.stems) - here, len(second.stems) - there) / most
+
+
+def turned(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether one denies, bounds or orders what the other does not, or in another place."""
+    first, second = _read(tuple(left)).turns, _read(tuple(right)).turns
+    for turn in {name for name, _ in (*first, *second)}:
+        here = [after for name, after in first if name == turn]
+        there = [after for name, after in second if name == turn]
+        if len(here) != len(there):
+            if turn in _BINDING:
+                return True
+            continue
+        if turn != _WHEN and len(here) == 1 and _elsewhere(here[0], there[0]):
+            return True
+    return False
+
+
+@lru_cache(1 << 13)
+def stem(word: str) -> str:
+    """The stem of a word; a consonant that an ending doubled is one again: logged, log."""
+    short = stemming.stem(stemming.regular(word))
+    doubled = len(short) > _SHORTEST and short[-1] == short[-2] and short != word
+    return short[:-1] if doubled else short
+
+
+def denies(words: Sequence[str]) -> tuple[str, ...]:
+    """The words of a text that say that something is not so, or not to be, in order."""
+    return tuple(word for word in words if _TURNS.get(word) == _NOT)
+
+
+def opposites(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:
+    """A word of each that mean the opposite of each other, such as enable and disable."""
+    pairs = product(left, right)
+    return next(((word, against) for word, against in pairs if opposite(word, against)), None)
+
+
+def opposite(left: str, right: str, pairs: Sequence[Sequence[str]] = OPPOSITES) -> bool:
+    """Whether two words mean the opposite: by a table, or by a prefix that denies."""
+    if frozenset((stem(left), stem(right))) in _stemmed(tuple(pairs)):
+        return True
+    shorter, longer = sorted((left, right), key=len)
+    return any(
+        len(shorter) >= least
+        and longer.startswith(prefix)
+        and stem(longer[len(prefix) :]) == stem(shorter)
+        for prefix, least in _DENYING.items()
+    )
+
+
+@cache
+def _stemmed(pairs: tuple[Sequence[str], ...]) -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(map(stem, pair)) for pair in pairs)
+
+
+@lru_cache(1 << 12)
+def _read(words: tuple[str, ...]) -> _Wording:
+    stems: dict[str, str] = {}
+    order: list[tuple[str, bool]] = []
+    # What is dropped may as well stand before: "3.7 is not supported".
+    leaves: set[int] = set()
+    for at, word in enumerate(words):
+        turn = _TURNS.get(word)
+        if word in ("can", "could") and words[at + 1 : at + 2] == ("not",):
+            continue
+        if turn is not None:
+            order.append((turn, True))
+            leaves |= {len(order) - 1} if word in LEAVING else set()
+        elif word not in _SILENT:
+            stems.setdefault(stem(word), word)
+            order.append((stem(word), False))
+    turns = []
+    for at, (name, turns_here) in enumerate(order):
+        if turns_here:
+            turns.append((name, () if at in leaves else _following(order, at)))
+    return _Wording(stems, tuple(turns))
+
+
+_SILENT = (EMPTY | JOINING | ASKING | _LIGHT) - _TURNS.keys()
+
+
+def _following(order: Sequence[tuple[str, bool]], at: int) -> tuple[str, ...]:
+    """The stems after a turning word, up to the next one that ends what it is about."""
+    ends = _BINDING if order[at][0] in _BINDING else _TURNS.values()
+    stems_after: list[str] = []
+    for name, turns in order[at + 1 :]:
+        if len(stems_after) == _REACH or (turns and stems_after and name in ends):
+            break
+        if not turns:
+            stems_after.append(name)
+    return tuple(stems_after)
+
+
+def _elsewhere(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
+    """Whether a turning word stands before something else: neither first word is near it there."""
+    if not (left and right):
+        return False
+    return not (
+        any(_akin(left[0], word) for word in right) or any(_akin(right[0], word) for word in left)
+    )
+
+
+def _lacking(here: _Wording, there: _Wording) -> frozenset[str]:
+    """The words of a text of which the other has no form."""
+    rest = here.stems.keys() - there.stems.keys()
+    return frozenset(
+        here.stems[stem] for stem in rest if not any(_akin(stem, form) for form in there.stems)
+    )
+
+
+def _akin(left: str, right: str) -> bool:
+    """Whether two stems are forms of one word: own and owner, responsible and responsibility."""
+    if left == right:
+        return True
+    if not (left.isalpha() and right.isalpha()):
+        return False
+    shorter = min(len(left), len(right))
+    alike = next((at for at in range(shorter) if left[at] != right[at]), shorter)
+    share = alike / max(len(left), len(right))
+    return any(alike >= least and share >= of for least, of in _BEGINNINGS)

@@ -1,0 +1,107 @@
+"""What tells two texts of nearly the same words apart, and what only words them otherwise."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.memory import dedupe, rewording
+from tests.support.tables import table
+
+WORDS = st.sampled_from(["the", "cache", "not", "after", "deploys", "must", "be", "run", "6380"])
+TEXTS = st.lists(WORDS, max_size=7).map(" ".join)
+
+
+def replaced(one: str, other: str) -> tuple[set[str], set[str]]:
+    left, right = rewording.replaced(dedupe.read(one).words, dedupe.read(other).words)
+    return set(left), set(right)
+
+
+def turned(one: str, other: str) -> bool:
+    return rewording.turned(dedupe.read(one).words, dedupe.read(other).words)
+
+
+@table(
+    ("one", "other"),
+    [
+        ("The cache must be restarted", "The cache has to be restarted"),
+        ("Alice owns billing", "The owner of billing is Alice"),
+        ("Bob is responsible", "It is Bob's responsibility"),
+        ("Passwords are logged", "Log passwords"),
+        ("Use UTC for timestamps", "Timestamps should be in UTC"),
+    ],
+)
+def test_function_words_and_forms_of_a_word_replace_nothing(one: str, other: str) -> None:
+    assert not all(replaced(one, other))
+    assert not turned(one, other)
+
+
+@table(
+    ("one", "other", "words"),
+    [
+        ("Alice owns billing", "Carol owns billing", ({"alice"}, {"carol"})),
+        ("Enable gzip", "Disable gzip", ({"enable"}, {"disable"})),
+        ("Reset it each night", "Reset it each week", ({"night"}, {"week"})),
+        ("The server retries", "The service retries", ({"server"}, {"service"})),
+    ],
+)
+def test_a_word_in_place_of_another_is_told(
+    one: str, other: str, words: tuple[set[str], set[str]]
+) -> None:
+    assert replaced(one, other) == words
+
+
+@table(
+    ("one", "other", "is_turned"),
+    [
+        ("Run the linter before you commit", "Before committing run the linter", False),
+        ("Rows without an id are skipped", "Rows that have no id are skipped", False),
+        ("It is not protected by a password", "There is no password on it", False),
+        ("Drop Python 3.7", "Python 3.7 is not supported", False),
+        ("It sleeps when the queue is empty", "It sleeps if the queue is empty", False),
+        ("It cannot be parsed", "It could not be parsed", False),
+        ("Rows without an id are skipped", "Rows with an id are skipped", True),
+        ("Deploy web after api", "Deploy api after web", True),
+        ("Use tabs instead of spaces", "Use spaces instead of tabs", True),
+        ("Use tabs, not spaces", "Use spaces, not tabs", True),
+        ("Copy it from left to right", "Copy it from right to left", True),
+        ("Only admins delete it", "Admins delete it", True),
+        ("Close it before the deploy", "Close it after the deploy", True),
+    ],
+)
+def test_a_denial_or_a_bound_has_to_be_of_the_same(one: str, other: str, is_turned: bool) -> None:
+    assert turned(one, other) == is_turned
+    assert turned(other, one) == is_turned
+
+
+@table(
+    ("one", "other", "is_opposite"),
+    [
+        ("enable", "disable", True),
+        ("enabled", "disabling", True),
+        ("asynchronous", "synchronous", True),
+        ("signed", "unsigned", True),
+        ("lock", "unlock", True),
+        ("cache", "queue", False),
+        ("form", "inform", False),
+        ("port", "import", False),
+        ("play", "display", False),
+        ("connect", "disconnect", True),
+        ("it", "unit", False),
+    ],
+)
+def test_opposites_stand_in_a_table_or_have_a_prefix(
+    one: str, other: str, is_opposite: bool
+) -> None:
+    assert rewording.opposite(one, other) == is_opposite
+    assert rewording.opposite(other, one) == is_opposite
+
+
+@given(TEXTS, TEXTS)
+def test_who_came_first_does_not_matter_and_no_text_is_apart_from_itself(
+    one: str, other: str
+) -> None:
+    assert not turned(one, one)
+    assert replaced(one, one) == (set(), set())
+    assert turned(one, other) == turned(other, one)
+    assert replaced(one, other) == replaced(other, one)[::-1]

@@ -1,0 +1,90 @@
+"""Where a plan would settle otherwise what was settled without turning anything down."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.memory import settled
+from gitmem.memory.conflict import words
+from gitmem.text.stem import uninflected
+from tests.support.tables import table
+
+WORDS = st.sampled_from(["cache", "not", "to", "8", "MB", "change", "raise", "enable", "disable"])
+TEXTS = st.lists(WORDS, max_size=8).map(" ".join)
+
+
+def why(plan: str, said: str) -> str:
+    found = settled.otherwise(plan, said)
+    return found.why if found else ""
+
+
+@table(
+    ("plan", "said", "tells"),
+    [
+        ("raise the upload cap to 128 MB", "Uploads are capped at 64 MB", "64 MB"),
+        ("retry the export up to 10 times", "The export is retried 3 times", "3 times"),
+        ("listen on port 9090", "The api listens on port 8080", "8080"),
+        ("allow five retries", "At most three retries are made", "3 retries"),
+        ("disable gzip for images", "Enable gzip", '"enable"'),
+        ("make the push asynchronous", "The push is synchronous", '"synchronous"'),
+        ("rewrite the admin panel as a React app", "The admin panel stays in Jinja", "admin panel"),
+        ("switch the queue to Kafka", "The queue runs on Redis", "queue"),
+        ("drop Android below Android 12", "The minimum Android is Android 9", "says 12"),
+        ("let branches live for 2 months", "Branches live at most three days", "3 days"),
+        ("run the inference once a day", "Inference runs hourly", '"hourly"'),
+        ("import results every night", "Results are imported every 15 minutes", '"every 15'),
+        (
+            "let nurses see patients of all wards",
+            "A nurse only sees patients of her ward",
+            '"only"',
+        ),
+        ("never run migrations by hand", "Run migrations by hand", '"never"'),
+    ],
+)
+def test_another_number_an_opposite_or_another_thing_is_told(
+    plan: str, said: str, tells: str
+) -> None:
+    assert tells in why(plan, said)
+
+
+@table(
+    ("plan", "said"),
+    [
+        ("log each retry of the export", "The export is retried 3 times"),
+        ("pin node to 20.11", "Node 20 is the minimum"),
+        ("mend the upload in line 88", "Uploads are capped at 64 MB"),
+        ("close issue 12 about uploads", "Uploads are capped at 64 MB"),
+        ("wait 5 seconds for the upload", "Uploads are capped at 64 MB"),
+        ("disable gzip", "Enable the cache"),
+        ("keep sessions for 60 minutes", "Sessions end after 1 hour"),
+        ("alert when the hourly inference is late", "Inference runs every hour"),
+        ("rotate the key with which updates are signed", "Unsigned updates or signed ones"),
+        ("port the cart to the composition API", "The frontend uses the composition API"),
+        ("change the log colour to blue", "Logs are JSON"),
+        ("paint the shed", "Retries are capped at 3"),
+        ("do not forget the tests of the queue in the docs", "The queue runs on Redis"),
+        ("", "Retries are capped at 3"),
+    ],
+)
+def test_what_agrees_or_is_about_something_else_is_not(plan: str, said: str) -> None:
+    assert why(plan, said) == ""
+
+
+def test_two_texts_of_one_number_say_the_same_of_it() -> None:
+    assert settled.another_number("Logs are kept 30 days", "Keep the logs for 90 days")
+    assert not settled.another_number("Logs are kept 30 days", "Keep the logs for 30 days")
+    assert not settled.another_number("Logs are kept 30 days", "Sessions end after 90 days")
+
+
+@given(TEXTS, TEXTS)
+def test_no_text_settles_itself_otherwise_and_the_terms_stand_in_both(plan: str, said: str) -> None:
+    assert settled.another_number(plan, plan) == ""
+    found = settled.otherwise(plan, said)
+    if found is not None:
+        there = words(plan).keys() & words(said).keys()
+        assert {uninflected(word) for word in found.terms} <= there
+
+
+def test_pages_are_read_in_time() -> None:
+    settled.otherwise("change the cache to 8 MB " * 2000, "the cache has 9 MB " * 2000)
