@@ -3,8 +3,8 @@
 The library costs a second to import, so making a ``Fastembed`` costs nothing and the first use
 loads. Nothing is ever downloaded unless ``allow_download`` is given, which only an explicit
 ``gitmem model pull`` does: a hook or a handshake must not wait for a network. What the library is
-made of reports its use to its makers; ``library`` switches that off, and so goes before every import
-of it.
+made of reports its use to its makers: ``library`` switches that off, so it goes before every
+import of it.
 """
 
 from __future__ import annotations
