@@ -173,7 +173,7 @@ class Operation:
         try:
             result = self._run(app, self.located(app, request))
         except BaseException as error:
-            refused = _no_text(request) if isinstance(error, ValueError) else None
+            refused = _expected(request, error)
             self._note(app, begin, refused or error)
             if refused:
                 raise refused from error
@@ -221,6 +221,17 @@ class Operation:
     def quotes(self) -> bool:
         """Whether an agent's answer quotes memories or history, and has to say that it does."""
         return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
+
+
+def _expected(request: Any, error: BaseException) -> Exception | None:
+    """The gitmem error for what no verb looks for; None for what is one, or a bug."""
+    if isinstance(error, ValueError):
+        return _no_text(request)
+    if isinstance(error, OSError):
+        from gitmem.errors import of_machine  # noqa: PLC0415 - only when it failed
+
+        return of_machine(error)
+    return None
 
 
 def _no_text(request: Any) -> Exception | None:
