@@ -163,8 +163,8 @@ def test_labels_in_one_long_value_are_not_followed_one_by_one() -> None:
     """Each led to the end of the value again: 200 KB took 9 s of CPU, and half of that 2.3 s."""
     text = "key-eyJhbGciOiJIUzI1NiJ9." * 8_000
     assert seconds(lambda: redact(text), tries=1) < 2
-    assert "eyJh" not in redact(text[:5_000] + ' and key="Zq8xT2pLw9vB4nRk"').text
-    assert "Zq8x" not in redact(f'{text[:5_000]}key="Zq8xT2pLw9vB4nRk"').text
+    assert "eyJh" not in redact(text[:5_000] + ' and api_key="Zq8xT2pLw9vB4nRk"').text
+    assert "Zq8x" not in redact(f'{text[:5_000]}.api_key="Zq8xT2pLw9vB4nRk"').text
 
 
 HOSTILE = (
