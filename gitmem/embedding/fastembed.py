@@ -195,6 +195,7 @@ def local_folder(model: str) -> Path | None:
 
     path = Path(model).expanduser()
     if path.is_dir() and (path / "tokenizer.json").exists():
+        _refuse_pipes(path)
         return path.resolve()
     if path.is_absolute() or model.startswith((".", "~")):
         raise Unavailable(
@@ -202,6 +203,13 @@ def local_folder(model: str) -> Path | None:
             "Name a hub model or a folder with an ONNX model and its tokenizer.",
         )
     return None
+
+
+def _refuse_pipes(folder: Path) -> None:
+    """Raise Unavailable where the library would wait for ever for what it opens."""
+    for path in folder.rglob("*"):
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise Unavailable(f"{path} is no file.", "Name a folder with an ONNX model.")
 
 
 def hub_models() -> list[tuple[str, int, str, float]]:

@@ -61,8 +61,9 @@ class Arg:
     ``positional`` fields are given in order (one with ``words`` may be several words, unquoted);
     others are options (``--name``; with ``short`` ``-n`` too). ``choices`` lists the words allowed;
     ``least`` and ``most`` bound numbers. A ``stdin`` field given as ``-`` is read from standard
-    input. ``place`` marks a ``path`` in the repository, or a ``glob`` over its paths: it may be
-    given as ``files.repository_path`` takes it. ``cli`` and ``mcp`` say where it is offered.
+    input, at most so many megabytes. ``place`` marks a ``path`` in the repository, or a ``glob``
+    over its paths: it may be given as ``files.repository_path`` takes it. ``cli`` and ``mcp`` say
+    where it is offered.
     """
 
     __slots__ = (
@@ -93,7 +94,7 @@ class Arg:
         choices: tuple[str, ...] = (),
         least: float | None = None,
         most: float | None = None,
-        stdin: bool = False,
+        stdin: int = 0,
         place: str = "",
         cli: bool = True,
         mcp: bool = True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from gitmem.embedding.base import cosine, identity, quantise
 from gitmem.embedding.fastembed import Fastembed, prefixes
+from gitmem.embedding.reranker import Reranker
 from gitmem.errors import InvalidInput, Unavailable
 from tests.embedding import tiny_model
 from tests.support.tables import table
@@ -123,6 +125,19 @@ def test_a_folder_with_a_damaged_model_is_told(folder: Path) -> None:
     (broken / "model.onnx").write_bytes(b"not a model")
     with pytest.raises(Unavailable, match="cannot be loaded"):
         Fastembed(str(broken)).load()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+@table("name", ["tokenizer.json", "model.onnx", "config.json", "1_Pooling/config.json"])
+def test_a_pipe_in_a_model_folder_is_told_and_not_waited_for(name: str, tmp_path: Path) -> None:
+    own = tiny_model.make(tmp_path / name.replace("/", "-"))
+    (own / "1_Pooling").mkdir()
+    (own / name).unlink(missing_ok=True)
+    os.mkfifo(own / name)
+    with pytest.raises(Unavailable, match="is no file"):
+        Fastembed(str(own)).load()
+    with pytest.raises(Unavailable, match="is no file"):
+        Reranker(str(own)).scores("x", ["y"])
 
 
 def test_without_the_package_one_sentence_says_how_to_get_it(

@@ -21,6 +21,7 @@ from gitmem.store.memory import anchors, memories
 from gitmem.text.quantity import quantity
 
 BATCH = 200
+SHOWN = 20  # lines that failed: of a file that is no export, all do
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Import:
         Arg(
             "A file of JSON Lines, such as `gitmem export` writes; - reads standard input",
             positional=True,
-            stdin=True,
+            stdin=64,
         ),
     ]
     piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
@@ -69,7 +70,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Counts of lines by what became of them, and each line that failed.
+    """Counts of lines by what became of them, and the first lines that failed.
 
     ``purged`` counts memories that were removed here for good and do not come back.
     """
@@ -164,7 +165,7 @@ def import_records(app: App, request: Import) -> Imported:
         intake.take(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)
     return Imported(
-        **counts, failed=len(problems), problems=tuple(problems), dry_run=request.dry_run
+        **counts, failed=len(problems), problems=tuple(problems[:SHOWN]), dry_run=request.dry_run
     )
 
 
@@ -190,7 +191,7 @@ def view_exported(result: Exported) -> str:
 
 
 def view_imported(result: Imported) -> str:
-    """The counts, then each line that failed."""
+    """The counts, then the first lines that failed."""
     would = "would be " if result.dry_run else ""
     lines = [
         f"{result.added} {would}added, {result.updated} {would}updated, "
@@ -199,6 +200,8 @@ def view_imported(result: Imported) -> str:
     if result.purged:
         lines.append(f"{result.purged} left out: they were purged here")
     lines += [f"line {one.line}: {one.error}" for one in result.problems]
+    if more := result.failed - len(result.problems):
+        lines.append(f"and {quantity(more, 'line')} more that cannot be imported")
     return "\n".join(lines)
 
 

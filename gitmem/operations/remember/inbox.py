@@ -30,7 +30,7 @@ class Inbox:
         tuple[str, ...], Arg("Ids of suggestions or their memories", positional=True)
     ] = ()
     title: Annotated[str, Arg("edit: the new title")] = ""
-    text: Annotated[str, Arg("edit: the new text; - reads standard input", stdin=True)] = ""
+    text: Annotated[str, Arg("edit: the new text; - reads standard input", stdin=1)] = ""
     resolved: Annotated[bool, Arg("list: what was decided, the latest first")] = False
     limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=200)] = 20
     offset: Annotated[int, Arg("Skip this many", least=0)] = 0
