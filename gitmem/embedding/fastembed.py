@@ -10,6 +10,7 @@ import of it.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -231,14 +232,13 @@ def library() -> Any:
     no_reports()
     try:
         import fastembed  # noqa: PLC0415 (a second)
-        import onnxruntime  # noqa: PLC0415 - which fastembed has loaded
     except ImportError as error:
         raise Unavailable(
             "The package fastembed is not installed.", "Install it: pip install fastembed"
         ) from error
-    with suppress(AttributeError):
+    with suppress(KeyError, AttributeError):
         # For its older way on Windows, which does not read the variable.
-        onnxruntime.disable_telemetry_events()
+        sys.modules["onnxruntime"].disable_telemetry_events()
     with suppress(ImportError):
         # It logs errors of its own to the screen; ours are told once, in a sentence.
         from loguru import logger  # noqa: PLC0415

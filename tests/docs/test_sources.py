@@ -30,7 +30,16 @@ _OPENS = {"open", "open_plain", "read_text", "read_bytes", "read_file"}
 _GIT = {"run_git", "call_git", "stream_git"}
 _STREAMS = {"sys.stdin.buffer.read", "sys.stdin.readline", "os.read", "click.confirm"}
 _FRAMES = "received"  # of ``indexing.worker``
-_NETWORK = {"http", "socket", "ssl", "fastembed", "huggingface_hub", "requests", "httpx"}
+_NETWORK = {
+    "http",
+    "socket",
+    "ssl",
+    "fastembed",
+    "onnxruntime",
+    "huggingface_hub",
+    "requests",
+    "httpx",
+}
 
 _MAY_HAVE = re.compile(
     r"\b(?:open|open_plain|read_text|read_bytes|read_file|run_git|call_git|stream_git|received)\("

@@ -19,7 +19,7 @@ from gitmem.errors import Unavailable
 from tests.embedding import tiny_model
 from tests.reliability import watched
 from tests.reliability.scoring import Score
-from tests.support import offline
+from tests.support import model_hub, offline
 from tests.support.apps import Desk
 from tests.support.cli import command, environment
 from tests.support.git_states import seed_repository
@@ -264,3 +264,33 @@ def test_a_server_that_lives_for_minutes_reaches_nobody(tmp_path: Path, score: S
         assert seen.reached == (), name
         world.check(seen)
         score.report(f"{name}: a server", cases=4, fired=len(seen.made), seconds=seconds)
+
+
+@pytest.mark.skipif(not watched.can(), reason="no process may be watched here")
+def test_a_download_sends_no_more_than_what_is_wanted(tmp_path: Path, score: Score) -> None:
+    """Neither the user's token nor the agent's name, and nothing lies but in the models' folder."""
+    if not score.size(quick=0, full=1):
+        pytest.skip("starting the library under strace takes seconds: in the full tier")
+    model = tiny_model.make(tmp_path / "hub")
+    (model / "model.onnx").rename(model / "model_optimized.onnx")
+    with model_hub.serving(model) as hub:
+        world = Fresh(tmp_path / "world", HF_ENDPOINT=hub.address, CLAUDECODE="1")
+        token = world.home / ".cache" / "huggingface" / "token"
+        token.parent.mkdir(parents=True)
+        token.write_text("hf_not_yours")
+        done = subprocess.run(
+            watched.traced(command("model", "pull", ABSENT), world.traces),
+            cwd=world.place,
+            env=world.env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    assert any(path.endswith("model_optimized.onnx") for path in hub.paths)
+    assert "authorization" not in hub.headers
+    assert not [value for value in hub.headers["user-agent"] if "agent/" in value], hub.headers
+    seen = watched.seen(world.traces)
+    assert seen.reached == ()
+    world.check(seen)
+    score.report("a download", cases=len(hub.paths), fired=len(seen.made))
