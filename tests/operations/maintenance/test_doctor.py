@@ -292,8 +292,12 @@ def test_firing_leaves_nothing_to_be_read(hooked: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("call", "place", "check"),
-    [("listdir", ".git", "repository"), ("lstat", ".git/gitmem/hook.sh", "hooks")],
-)  # fmt: skip
+    [
+        ("listdir", ".git", "repository"),
+        ("lstat", ".gitmem/memory.db", "repository"),
+        ("lstat", ".git/gitmem/hook.sh", "hooks"),
+    ],
+)
 def test_a_disk_that_answers_no_more_is_one_more_finding(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, call: str, place: str, check: str
 ) -> None:
