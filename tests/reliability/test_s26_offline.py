@@ -199,6 +199,20 @@ class Fresh:
         own = [self.home / name / "gitmem" for name in (".config", ".local/share", ".local/state")]
         self.own = [*own, self.temporary, self.out, self.place / ".gitmem", self.place / ".git"]
 
+    def run(self, words: list[str]) -> subprocess.CompletedProcess[str]:
+        """A program in it, traced, that ends well."""
+        done = subprocess.run(
+            watched.traced(words, self.traces),
+            cwd=self.place,
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done
+
     def check(self, made: watched.Made) -> None:
         """Nothing lies elsewhere, and nothing temporary is left."""
         assert made.outside(*self.own) == []
@@ -221,16 +235,7 @@ def test_no_verb_reaches_out_or_leaves_a_file_elsewhere(tmp_path: Path, score: S
     for name, chosen in models(tmp_path, score.size(quick=1, full=5)):
         world = Fresh(tmp_path / name, **chosen)
         words = [sys.executable, "-P", "-c", EVERY, *map(str, (world.place, world.home, world.out))]
-        done = subprocess.run(
-            watched.traced(words, world.traces),
-            cwd=world.place,
-            env=world.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+        done = world.run(words)
         answers = set(done.stdout.splitlines())
         ended = "unavailable" if name == "absent" else "done"
         assert {"model list done", "search done", f"index {ended}"} <= answers, answers
@@ -278,15 +283,7 @@ def test_a_download_sends_no_more_than_what_is_wanted(tmp_path: Path, score: Sco
         token = world.home / ".cache" / "huggingface" / "token"
         token.parent.mkdir(parents=True)
         token.write_text("hf_not_yours")
-        done = subprocess.run(
-            watched.traced(command("model", "pull", ABSENT), world.traces),
-            cwd=world.place,
-            env=world.env,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 0, done.stderr
+        world.run(command("model", "pull", ABSENT))
     assert any(path.endswith("model_optimized.onnx") for path in hub.paths)
     assert "authorization" not in hub.headers
     assert not [value for value in hub.headers["user-agent"] if "agent/" in value], hub.headers
