@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -213,6 +214,13 @@ class Fresh:
         assert done.returncode == 0, done.stderr
         return done
 
+    def serve(self) -> subprocess.Popen[bytes]:
+        """A server for it, traced."""
+        for verb in ("init", "index"):  # the second is refused where the model is absent
+            subprocess.run(command(verb), cwd=self.place, env=self.env, capture_output=True)
+        words, pipe = watched.traced(command("mcp"), self.traces), subprocess.PIPE
+        return subprocess.Popen(words, cwd=self.place, env=self.env, stdin=pipe, stdout=pipe)
+
     def check(self, made: watched.Made) -> None:
         """Nothing lies elsewhere, and nothing temporary is left."""
         assert made.outside(*self.own) == []
@@ -248,22 +256,19 @@ def test_no_verb_reaches_out_or_leaves_a_file_elsewhere(tmp_path: Path, score: S
 @pytest.mark.skipif(not watched.can(), reason="no process may be watched here")
 def test_a_server_that_lives_for_minutes_reaches_nobody(tmp_path: Path, score: Score) -> None:
     """Reports of use are sent when a process has been there for a while."""
-    if not (seconds := score.size(quick=0, full=int(__import__("os").environ.get("SECS", "150")))):
+    if not (seconds := score.size(quick=0, full=150)):
         pytest.skip("minutes are for the full tier")
     worlds = {name: Fresh(tmp_path / name, **chosen) for name, chosen in models(tmp_path, 5)}
-    servers = []
-    for world in worlds.values():
-        for verb in ("init", "index"):  # the second is refused where the model is absent
-            subprocess.run(command(verb), cwd=world.place, env=world.env, capture_output=True)
-        words, pipe = watched.traced(command("mcp"), world.traces), subprocess.PIPE
-        server = subprocess.Popen(words, cwd=world.place, env=world.env, stdin=pipe, stdout=pipe)
-        assert server.stdin
-        server.stdin.write(HELLO + ASKED)
-        server.stdin.flush()
-        servers.append(server)
-    time.sleep(seconds)
-    for (name, world), server in zip(worlds.items(), servers, strict=True):
-        answer, _ = server.communicate(ASKED, 60)
+    with ExitStack() as stack:
+        servers = [stack.enter_context(world.serve()) for world in worlds.values()]
+        for server in servers:
+            stack.callback(server.kill)
+            assert server.stdin
+            server.stdin.write(HELLO + ASKED)
+            server.stdin.flush()
+        time.sleep(seconds)
+        answers = [server.communicate(ASKED, 60)[0] for server in servers]
+    for (name, world), answer in zip(worlds.items(), answers, strict=True):
         assert answer.count(b'"isError":false') == 4, answer
         seen = watched.seen(world.traces)
         assert seen.reached == (), name
