@@ -51,14 +51,14 @@ _MAY_HAVE = re.compile(
 @cache
 def calls() -> list[tuple[str, str, ast.Call]]:
     """Module, name of what is called in full, and the call, of all the program."""
-    found = []
+    every_call = []
     for module, tree in trees().items():
-        found += [
+        every_call += [
             (module, _dotted(node.func), node)
             for node in ast.walk(tree)
             if isinstance(node, ast.Call)
         ]
-    return found
+    return every_call
 
 
 def _dotted(node: ast.expr) -> str:
@@ -121,13 +121,13 @@ def _connects(tree: ast.Module) -> bool:
 
 def variables() -> set[str]:
     """Names looked up in the environment, those that tables of the program hold included."""
-    found = {name for module in trees().values() for name in _looked_up(module)}
+    names = {name for module in trees().values() for name in _looked_up(module)}
     hosts = [registry.find(name) for name in registry.NAMES]
-    tables = {base.variable for one in hosts for base in one.bases.values()} - {""}
+    tables = {base.variable for each in hosts for base in each.bases.values()} - {""}
     own = {setting.variable for setting in setting_table.SETTINGS}
     foreign = set(setting_table.FOREIGN_VARIABLES)
     tables |= {*settings.AGENT_MARKS, *shims.HOMES, *runner._PASSED}
-    return {name for name in found | tables if name.isupper()} - own - foreign
+    return {name for name in names | tables if name.isupper()} - own - foreign
 
 
 def _looked_up(tree: ast.Module) -> Iterator[str]:
@@ -178,13 +178,13 @@ def events() -> set[str]:
 
 def payload_keys() -> set[str]:
     """Keys that are looked up in what a host gives a hook."""
-    found = {*payload._FILE, *payload._FILES, *payload._PATCH, *payload._PRINTED, *payload._STATUS}
+    names = {*payload._FILE, *payload._FILES, *payload._PATCH, *payload._PRINTED, *payload._STATUS}
     for module in ("agents.events.hook_event", "agents.events.payload"):
         for node in ast.walk(trees()[module]):
             looks = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
             if looks and node.func.attr in ("text", "get", "inner", "path"):
-                found |= {word.value for word in node.args if isinstance(word, ast.Constant)}
-    return {key for key in found if isinstance(key, str)}
+                names |= {word.value for word in node.args if isinstance(word, ast.Constant)}
+    return {key for key in names if isinstance(key, str)}
 
 
 SOURCES: dict[str, Callable[[], set[str]]] = {
@@ -202,14 +202,14 @@ SOURCES: dict[str, Callable[[], set[str]]] = {
 @cache
 def listed() -> dict[str, list[str]]:
     """What the first column of each table names, by the heading above it."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     heading = ""
     for line in PAGE.read_text("utf-8").splitlines():
         if line.startswith("## "):
             heading = line[3:]
         elif line.startswith("| ") and heading in SOURCES:
-            found.setdefault(heading, []).extend(re.findall(r"`([^`]+)`", line.split("|")[1]))
-    return found
+            names.setdefault(heading, []).extend(re.findall(r"`([^`]+)`", line.split("|")[1]))
+    return names
 
 
 @table("heading", SOURCES)
