@@ -102,10 +102,10 @@ def of_machine(error: OSError) -> Unavailable | None:
     if not full and error.errno not in (errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
         return None
     place = repr(error.filename)[1:-1] if error.filename else "A file"
-    told = f"{place} cannot be read or written: {error.strerror}."
+    message = f"{place} cannot be read or written: {error.strerror}."
     if full:
-        return DiskFull(told, "Free some space and run the command again.")
-    return Unavailable(told, "The system refused it: look at its disk, memory and open files.")
+        return DiskFull(message, "Free some space and run the command again.")
+    return Unavailable(message, "The system refused it: look at its disk, memory and open files.")
 
 
 class ShuttingDown(Unavailable):
