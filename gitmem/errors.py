@@ -91,6 +91,23 @@ class ReadOnly(Unavailable):
     code = "read_only"
 
 
+def of_machine(error: OSError) -> Unavailable | None:
+    """The error for a call that failed for no fault of ours or the caller's; None for any other.
+
+    A disk that answers no more, no memory, no descriptors.
+    """
+    import errno  # noqa: PLC0415 - only when something failed
+
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    if not full and error.errno not in (errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
+        return None
+    place = repr(error.filename)[1:-1] if error.filename else "A file"
+    message = f"{place} cannot be read or written: {error.strerror}."
+    if full:
+        return DiskFull(message, "Free some space and run the command again.")
+    return Unavailable(message, "The system refused it: look at its disk, memory and open files.")
+
+
 class ShuttingDown(Unavailable):
     """The server is ending and takes no more calls."""
 

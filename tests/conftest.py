@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, settings, strategies
 
 from gitmem.background import follow
 from gitmem.embedding.base import one_thread
+from gitmem.embedding.fastembed import no_reports
 from gitmem.githooks import hook_status
 from tests.support import offline, parsing, prefork
 from tests.support.amounts import EXAMPLES
@@ -58,6 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Before the first test: where their folders lie, and no module compiled at every start."""
     offline.guard()
+    no_reports()  # as commands do, also for tests that import such a library themselves
     one_thread()  # as commands do: threads of products that wait in a loop cost ten times as much
     gc.disable()  # until all is collected: what collection makes stays, nothing is garbage yet
     worker = hasattr(config, "workerinput")

@@ -127,6 +127,7 @@ def test_the_environment_wins_over_files_read_later(tmp_path: Path) -> None:
         ("timezone", "Mars/Olympus"),
         ("timezone", "../../../etc/passwd"),
         ("timezone", "zone.tab"),
+        ("timezone", "/".join(["a"] * 500)),
         ("model", "nosuch"),
         ("model", "fastembed:"),
         ("store.path", "relative/memory.db"),

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from gitmem.cli.progress import Bar
 
-MOST_INPUT = 64 << 20
 # After these commands gitmem looks whether upkeep is due.
 BEGINNINGS = frozenset(
     {"orient", "search", "remember", "decide", "import", "session start", "session end"}
@@ -176,21 +175,26 @@ def _filled(call: Call) -> dict[str, Any]:
     values = dict(call.values)
     for field in fields(call.operation.request):
         if field.arg.stdin and values.get(field.name) == "-":
-            values[field.name] = read_input()
+            values[field.name] = read_input(field.arg.stdin)
             if "piped" in call.operation.request.__annotations__:
                 values["piped"] = True
     return values
 
 
-def read_input() -> str:
-    """Standard input as text. Raises InvalidInput where it is not UTF-8 text, or far too much."""
+def read_input(most: int) -> str:
+    """Standard input as text, at most so many megabytes. Raises InvalidInput for more, and where it
+    is not UTF-8 text.
+    """
     if sys.stdin is None:
         raise InvalidInput(
             "Standard input is closed.", "Pipe the text in, or give it as an argument."
         )
-    data = sys.stdin.buffer.read(MOST_INPUT + 1)
-    if len(data) > MOST_INPUT:
-        raise InvalidInput("Standard input is larger than 64 MB.", "Split it into parts.")
+    data = sys.stdin.buffer.read((most << 20) + 1)
+    if len(data) > most << 20:
+        raise InvalidInput(
+            f"Standard input is larger than {most} MB.",
+            "Give the part that matters, as with `tail -c 100000`." if most == 1 else "Split it.",
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

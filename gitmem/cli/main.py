@@ -64,6 +64,8 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _tell(error: GitmemError, wants_json: bool) -> None:
+    if sys.stderr is None:  # started with it closed: the status has to do
+        return
     if wants_json:
         import json  # noqa: PLC0415
 

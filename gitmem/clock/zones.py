@@ -17,12 +17,17 @@ _SECOND = dt.timedelta(seconds=1)
 # A year of room on both sides, so that neighbouring days, weeks and offsets always exist.
 _FIRST = -62_135_596_800_000 + 366 * 86_400_000
 _LAST = 253_402_300_799_999 - 732 * 86_400_000
+# Characters of a name at most; the longest of the zone database has 32. Each part of one is looked
+# up as a package inside the last, as deep as Python goes.
+_LONGEST = 100
 
 
 def find(name: str) -> dt.tzinfo | None:
     """The zone of that name, or None. ``UTC`` needs no zone database."""
     if name == "UTC":
         return dt.UTC
+    if len(name) > _LONGEST:
+        return None
     import zoneinfo  # noqa: PLC0415  # 5 ms, not needed for UTC
 
     try:

@@ -49,14 +49,14 @@ def _has_store(app: App) -> bool:
     """Whether there is a repository and a store in it."""
     try:
         return app.has_store
-    except GitmemError:
+    except (GitmemError, OSError):  # told as what stopped the first check
         return False
 
 
 def _in_repository(app: App) -> bool:
     try:
         return bool(app.layout)
-    except GitmemError:
+    except (GitmemError, OSError):
         return False
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from gitmem.app import App
-from gitmem.errors import GitmemError
+from gitmem.errors import GitmemError, of_machine
 from gitmem.model.frozen import dataclass
 
 OK, NOTE, PROBLEM, FIXED = "ok", "note", "problem", "fixed"
@@ -27,4 +27,9 @@ def guarded(name: str, app: App, check: Callable[[App], Iterator[Finding]]) -> l
             found.append(finding)
     except GitmemError as error:
         found.append(Finding(name, PROBLEM, error.message, error.hint))
+    except OSError as error:
+        failed = of_machine(error)
+        if failed is None:
+            raise
+        found.append(Finding(name, PROBLEM, failed.message, failed.hint))
     return found

@@ -2,12 +2,15 @@
 
 The library costs a second to import, so making a ``Fastembed`` costs nothing and the first use
 loads. Nothing is ever downloaded unless ``allow_download`` is given, which only an explicit
-``gitmem model pull`` does: a hook or a handshake must not wait for a network.
+``gitmem model pull`` does: a hook or a handshake must not wait for a network. What the library is
+made of reports its use to its makers: ``library`` switches that off, so it goes before every
+import of it.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -35,6 +38,11 @@ PREFIXES: tuple[tuple[str, str, str], ...] = (
     ("nomic-embed", "search_query: ", "search_document: "),
     ("embeddinggemma", "task: search result | query: ", "title: none | text: "),
 )
+# Read by the libraries when they are imported: no report of use, no identifier of this machine.
+_NO_REPORTS = {"ORT_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+# The same for a download, where the user says nothing else: their token is not sent, and nothing is
+# written but beside the model (the faster protocol keeps logs and pieces below ``~/.cache``).
+_PLAIN_DOWNLOADS = {"HF_HUB_DISABLE_IMPLICIT_TOKEN": "1", "HF_HUB_DISABLE_XET": "1"}
 
 
 class Fastembed:
@@ -188,6 +196,7 @@ def local_folder(model: str) -> Path | None:
 
     path = Path(model).expanduser()
     if path.is_dir() and (path / "tokenizer.json").exists():
+        _refuse_pipes(path)
         return path.resolve()
     if path.is_absolute() or model.startswith((".", "~")):
         raise Unavailable(
@@ -195,6 +204,13 @@ def local_folder(model: str) -> Path | None:
             "Name a hub model or a folder with an ONNX model and its tokenizer.",
         )
     return None
+
+
+def _refuse_pipes(folder: Path) -> None:
+    """Raise Unavailable where the library would wait for ever for what it opens."""
+    for path in folder.rglob("*"):
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise Unavailable(f"{path} is no file.", "Name a folder with an ONNX model.")
 
 
 def hub_models() -> list[tuple[str, int, str, float]]:
@@ -213,18 +229,29 @@ def _last_name(path: str) -> str:
 
 def library() -> Any:
     """The library, quiet; Unavailable without it."""
+    no_reports()
     try:
         import fastembed  # noqa: PLC0415 (a second)
     except ImportError as error:
         raise Unavailable(
             "The package fastembed is not installed.", "Install it: pip install fastembed"
         ) from error
+    with suppress(KeyError, AttributeError):
+        # For its older way on Windows, which does not read the variable.
+        sys.modules["onnxruntime"].disable_telemetry_events()
     with suppress(ImportError):
         # It logs errors of its own to the screen; ours are told once, in a sentence.
         from loguru import logger  # noqa: PLC0415
 
         logger.disable("fastembed")
     return fastembed
+
+
+def no_reports() -> None:
+    """Before any of the libraries is imported: see at ``_NO_REPORTS``."""
+    os.environ.update(_NO_REPORTS)  # noqa: TID251 - libraries read it
+    for name, value in _PLAIN_DOWNLOADS.items():
+        os.environ.setdefault(name, value)  # noqa: TID251 - as above
 
 
 def _listed(library: Any, name: str) -> bool:

@@ -22,6 +22,7 @@ from zlib import crc32
 
 from gitmem.embedding.base import quantise
 from gitmem.errors import Unavailable
+from gitmem.files.plain_file import open_plain
 
 MAGIC = b"GMQMAP01"
 HEADER = Struct("<8s3I")
@@ -72,7 +73,7 @@ class QuestionMap:
 def read(path: str) -> QuestionMap:
     """A map from its file. Raises Unavailable where it is absent, cut short or no map."""
     try:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             raw = file.read()
     except OSError as error:
         raise Unavailable(f"The tuned model {path} cannot be read: {error}.", _HINT) from error

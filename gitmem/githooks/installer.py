@@ -219,13 +219,19 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
     for event in EVENTS:
         found = [_remove(os.path.join(folder, event), event, old) for folder in folders]
         told = [hook for hook in found if hook.state != plan.ABSENT]
-        hooks.append((told or found)[0])
+        hooks.append((told or found or [_out_of_reach(current, event, old)])[0])
     for folder in folders:
         _remove_set_aside(folder)
     if old.made_folder and old.folder in folders:
         with suppress(OSError):
             os.rmdir(old.folder)
     return tuple(hooks)
+
+
+def _out_of_reach(current: Place, event: str, old: Manifest) -> Hook:
+    """Where every folder of hooks leads out of the repository; ours may lie there, or nothing."""
+    state, reason = (plan.DECLINED, current.reason) if old.folder else (plan.ABSENT, "")
+    return Hook(event, os.path.join(current.folder, event), state, reason)
 
 
 def _remove_set_aside(folder: str) -> None:

@@ -7,11 +7,11 @@ function touches the edges of its own file alone.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2b
 
+from gitmem.git import listing
 from gitmem.graph import file_edges, imports
 from gitmem.graph.project import MOST_NAMED, Project
 from gitmem.graph.source_file import SourceFile
@@ -202,11 +202,9 @@ def _manifests(root: str, paths: Iterable[str]) -> dict[str, str]:
     for path in paths:
         if path.rpartition("/")[2] not in imports.MANIFESTS or len(found) >= _MOST_MANIFESTS:
             continue
-        try:
-            with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
-                found[path] = file.read(_MANIFEST)
-        except OSError:
-            continue
+        data = listing.read_file(root, path, _MANIFEST)
+        if data is not None:  # it may have become a link or a pipe since it was listed
+            found[path] = data[:_MANIFEST].decode("utf-8", "replace").replace("\r\n", "\n")
     return found
 
 

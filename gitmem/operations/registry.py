@@ -61,8 +61,9 @@ class Arg:
     ``positional`` fields are given in order (one with ``words`` may be several words, unquoted);
     others are options (``--name``; with ``short`` ``-n`` too). ``choices`` lists the words allowed;
     ``least`` and ``most`` bound numbers. A ``stdin`` field given as ``-`` is read from standard
-    input. ``place`` marks a ``path`` in the repository, or a ``glob`` over its paths: it may be
-    given as ``files.repository_path`` takes it. ``cli`` and ``mcp`` say where it is offered.
+    input, at most so many megabytes. ``place`` marks a ``path`` in the repository, or a ``glob``
+    over its paths: it may be given as ``files.repository_path`` takes it. ``cli`` and ``mcp`` say
+    where it is offered.
     """
 
     __slots__ = (
@@ -93,7 +94,7 @@ class Arg:
         choices: tuple[str, ...] = (),
         least: float | None = None,
         most: float | None = None,
-        stdin: bool = False,
+        stdin: int = 0,
         place: str = "",
         cli: bool = True,
         mcp: bool = True,
@@ -173,7 +174,7 @@ class Operation:
         try:
             result = self._run(app, self.located(app, request))
         except BaseException as error:
-            refused = _no_text(request) if isinstance(error, ValueError) else None
+            refused = _expected(request, error)
             self._note(app, begin, refused or error)
             if refused:
                 raise refused from error
@@ -221,6 +222,17 @@ class Operation:
     def quotes(self) -> bool:
         """Whether an agent's answer quotes memories or history, and has to say that it does."""
         return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
+
+
+def _expected(request: Any, error: BaseException) -> Exception | None:
+    """The gitmem error for what no verb looks for; None for what is one, or a bug."""
+    if isinstance(error, ValueError):
+        return _no_text(request)
+    if isinstance(error, OSError):
+        from gitmem.errors import of_machine  # noqa: PLC0415 - only when it failed
+
+        return of_machine(error)
+    return None
 
 
 def _no_text(request: Any) -> Exception | None:

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from gitmem import operations
+from gitmem.operations import registry
 from tests.support import on_path
 from tests.support.apps import Desk
 from tests.support.cli import Program, command, environment
@@ -382,3 +384,18 @@ def test_a_path_is_taken_from_the_folder_one_is_in(program: Program) -> None:
     program("remember", "-", stdin=lines.encode())
     told = program("list", "--path", "src/cart/cart.py", "--json")
     assert len(told.json["memories"]) == 2
+
+
+def test_standard_input_is_read_up_to_a_bound(program: Program) -> None:
+    """Only what takes many memories at once takes much; a log of 50 MB was read into memory."""
+    bounds = {
+        (name, field.name): field.arg.stdin
+        for name in operations.PLACES
+        for field in registry.fields(operations.load(name).request)
+        if field.arg.stdin
+    }
+    much = {("remember", "text"), ("import", "source")}
+    assert {key for key, bound in bounds.items() if bound != 1} == much
+    refused = program.refused(2, "invalid", "similar-bugs", "-", stdin=b"x" * ((1 << 20) + 1))
+    assert "larger than 1 MB" in refused.error["message"]
+    assert program("deja-vu", "-", stdin=b"word " * 200_000).status == 0

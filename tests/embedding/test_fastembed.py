@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from gitmem.embedding.base import cosine, identity, quantise
-from gitmem.embedding.fastembed import Fastembed, prefixes
+from gitmem.embedding.fastembed import Fastembed, no_reports, prefixes
+from gitmem.embedding.reranker import Reranker
 from gitmem.errors import InvalidInput, Unavailable
 from tests.embedding import tiny_model
 from tests.support.tables import table
@@ -123,6 +125,36 @@ def test_a_folder_with_a_damaged_model_is_told(folder: Path) -> None:
     (broken / "model.onnx").write_bytes(b"not a model")
     with pytest.raises(Unavailable, match="cannot be loaded"):
         Fastembed(str(broken)).load()
+
+
+def test_what_libraries_report_is_switched_off_and_the_users_word_on_tokens_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """That this is enough is shown by strace (tests/reliability/test_s26_offline.py)."""
+    off = ("ORT_DISABLE_TELEMETRY", "HF_HUB_DISABLE_TELEMETRY", "HF_HUB_DISABLE_XET")
+    for name in off:
+        monkeypatch.setenv(name, "0")
+    monkeypatch.delenv("HF_HUB_DISABLE_XET")
+    monkeypatch.setenv("HF_HUB_DISABLE_IMPLICIT_TOKEN", "0")
+    no_reports()
+    assert [os.environ[name] for name in off] == ["1", "1", "1"]
+    assert os.environ["HF_HUB_DISABLE_IMPLICIT_TOKEN"] == "0"
+    monkeypatch.delenv("HF_HUB_DISABLE_IMPLICIT_TOKEN")
+    no_reports()
+    assert os.environ["HF_HUB_DISABLE_IMPLICIT_TOKEN"] == "1"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+@table("name", ["tokenizer.json", "model.onnx", "config.json", "1_Pooling/config.json"])
+def test_a_pipe_in_a_model_folder_is_told_and_not_waited_for(name: str, tmp_path: Path) -> None:
+    own = tiny_model.make(tmp_path / name.replace("/", "-"))
+    (own / "1_Pooling").mkdir()
+    (own / name).unlink(missing_ok=True)
+    os.mkfifo(own / name)
+    with pytest.raises(Unavailable, match="is no file"):
+        Fastembed(str(own)).load()
+    with pytest.raises(Unavailable, match="is no file"):
+        Reranker(str(own)).scores("x", ["y"])
 
 
 def test_without_the_package_one_sentence_says_how_to_get_it(

@@ -393,3 +393,19 @@ def test_a_hook_of_ours_that_may_not_be_run_any_more_is_repaired(site: Site) -> 
         site.install()
         assert hook.stat().st_mode & 0o777 == usual
         assert hook.read_bytes() == content
+
+
+@pytest.mark.parametrize(("noted", "state"), [(False, "absent"), (True, "declined")])
+def test_a_hooks_folder_that_leads_out_is_told_and_left(
+    site: Site, tmp_path: Path, noted: bool, state: str
+) -> None:
+    if noted:
+        site.install()  # into files, which then moved to where other repositories are served
+    outside = tmp_path / "outside"
+    shutil.move(site.hook("post-commit").parent, outside)
+    site.hook("post-commit").parent.symlink_to(outside)
+    before = tree(outside)
+    hooks = site.uninstall()
+    assert states(hooks) == every(state)
+    assert all(("serves other repositories" in hook.reason) == noted for hook in hooks)
+    assert tree(outside) == before

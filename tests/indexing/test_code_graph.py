@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,16 @@ def test_no_secret_of_a_file_reaches_the_graph(
     told = "\n".join(str(code_uses.of_blob(store, blob)) for blob in blobs)
     assert "shop" in told
     assert secret not in told
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+def test_a_manifest_that_became_a_link_or_a_pipe_is_not_read(tmp_path: Path) -> None:
+    """Between the listing and the graph anybody may change a file."""
+    paths = ("go.mod", "package.json", "Cargo.toml")
+    outside = tmp_path / "outside"
+    outside.write_text("module example.org/secret\n")
+    (tmp_path / "go.mod").symlink_to(outside)
+    os.mkfifo(tmp_path / "package.json")
+    (tmp_path / "Cargo.toml").write_bytes(b"[project]\r\nname = 'x'\n")
+    found = code_graph._manifests(str(tmp_path), paths)
+    assert found == {"Cargo.toml": "[project]\nname = 'x'\n"}

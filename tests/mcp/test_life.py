@@ -19,7 +19,7 @@ import pytest
 from tests.mcp.conftest import Site, make_site
 from tests.mcp.peers import FULL, Raw
 from tests.support import on_path
-from tests.support.cli import environment
+from tests.support.cli import command, environment
 from tests.support.waiting import wait_until
 
 # The rule is two seconds; a loaded machine gets more, but less than the ten a lock is waited for.
@@ -311,3 +311,33 @@ def test_handshake_and_lists_are_answered_without_the_sdk(tmp_path: Path) -> Non
     loaded = {line.rpartition(b"|")[2].strip().decode() for line in done.stderr.splitlines()}
     assert "gitmem.mcp.rpc.opening" in loaded
     assert not loaded & {"mcp", "mcp_types", "pydantic", "anyio", "asyncio", "click", "json"}
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("closed", "status"),
+    [
+        ("2>&-", 0),
+        ("2>&- </dev/null", 0),
+        (">&-", 7),
+        ("<&-", 7),
+        (">&- 2>&-", 7),
+        ("<&- >&- 2>&-", 7),
+    ],
+)
+def test_server_whose_streams_are_closed_serves_or_says_why_not(
+    site: Site, closed: str, status: int
+) -> None:
+    """What is opened next takes the place of a stream that is closed, and must not be its twin."""
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}', "sh", *command("mcp")],
+        cwd=site.path,
+        env=site.env,
+        input=b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == status, done
+    assert (b'"id":1' in done.stdout) == (closed == "2>&-")
+    assert b"2>" in closed.encode() or b"Standard input or output is closed." in done.stderr
+    assert not (site.env["GITMEM_HOME"] / Path("errors.log")).exists()

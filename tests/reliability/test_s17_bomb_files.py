@@ -55,6 +55,8 @@ def indented(size: int) -> str:
 
 
 BOMBS: dict[str, Callable[[int], str]] = {
+    # Takes 685 MB where nothing stops it: it alone shows that a parser's memory is bounded.
+    "open.hs": nested("((", ""),
     "brackets.py": nested("(", ")"),
     "calls.js": nested("f(", ")"),
     "blocks.c": nested("{", "}"),

@@ -41,20 +41,23 @@ class Wire:
 def take() -> Wire:
     """Take standard input and output away from the rest of the process. Raises Unavailable."""
     try:
-        wire = Wire(os.dup(0), os.dup(1))
+        for number in (0, 1):
+            os.fstat(number)
     except OSError as error:
         raise Unavailable(
             "Standard input or output is closed.",
             "`gitmem mcp` is started by an MCP client, which talks to it through both.",
         ) from error
-    sys.stdout.flush()
+    # What is opened next takes the number of a standard error that is closed: not the protocol.
     null = os.open(os.devnull, os.O_RDWR)
+    wire = Wire(os.dup(0), os.dup(1))
+    sys.stdout.flush()
     os.dup2(null, 0)
-    try:
-        os.dup2(2, 1)
-    except OSError:
-        os.dup2(null, 1)
-    os.close(null)
+    os.dup2(2, 1)
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - for good
+    if null != 2:
+        os.close(null)
     for descriptor in (wire.input, wire.output):
         # Some hosts hand over pipes that do not block; our threads are made to wait.
         with suppress(OSError, AttributeError):

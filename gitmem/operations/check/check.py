@@ -37,7 +37,7 @@ class Check:
             "What you are about to do, in a sentence; - reads it from standard input",
             positional=True,
             words=True,
-            stdin=True,
+            stdin=1,
         ),
     ] = ""
     file: Annotated[

@@ -24,7 +24,7 @@ class PatternLearn:
             "The pattern in a sentence: use `logger` instead of `print`; - reads standard input",
             positional=True,
             words=True,
-            stdin=True,
+            stdin=1,
         ),
     ] = ""
     name: Annotated[str, Arg("What it is called: no-print; one that is known is changed")] = ""

@@ -38,7 +38,7 @@ class PatternValidate:
         tuple[str, ...], Arg("Only this pattern, by name or id; may be repeated")
     ] = ()
     code: Annotated[
-        str, Arg("Code to check instead of files; - reads it from standard input", stdin=True)
+        str, Arg("Code to check instead of files; - reads it from standard input", stdin=1)
     ] = ""
     language: Annotated[str, Arg("The language of that code (default: the one it reads as)")] = ""
     limit: Annotated[int, Arg("At most this many findings", short="-n", least=1, most=10_000)] = 200

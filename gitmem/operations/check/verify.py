@@ -39,7 +39,7 @@ class Verify:
         str, Arg("Which citation --re-anchor replaces, if more than one is not fresh", place="path")
     ] = ""
     correct: Annotated[
-        str, Arg("The corrected text; - reads it from standard input", metavar="TEXT", stdin=True)
+        str, Arg("The corrected text; - reads it from standard input", metavar="TEXT", stdin=1)
     ] = ""
     retire: Annotated[bool, Arg("No longer useful: archive them")] = False
 

@@ -20,7 +20,7 @@ class DejaVu:
             "A question, or an error with its trace; - reads it from standard input",
             positional=True,
             words=True,
-            stdin=True,
+            stdin=1,
         ),
     ]
 

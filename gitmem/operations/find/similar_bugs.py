@@ -30,7 +30,7 @@ class SimilarBugs:
             "The error, its trace or the issue; - reads it from standard input",
             positional=True,
             words=True,
-            stdin=True,
+            stdin=1,
         ),
     ]
     limit: Annotated[int, Arg("At most so many", short="-n", least=1, most=50)] = 5

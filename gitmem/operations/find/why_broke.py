@@ -29,7 +29,7 @@ class WhyBroke:
             "The error, its trace or the failing tests; - reads it from standard input",
             positional=True,
             words=True,
-            stdin=True,
+            stdin=1,
         ),
     ]
     commits: Annotated[

@@ -23,6 +23,7 @@ from gitmem.text.quantity import quantity
 
 BATCH = 200
 _MOST_NAMED = 20  # ids in the command that accepts what was imported
+SHOWN = 20  # lines that failed: of a file that is no export, all do
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Import:
         Arg(
             "A file of JSON Lines, such as `gitmem export` writes; - reads standard input",
             positional=True,
-            stdin=True,
+            stdin=64,
         ),
     ]
     piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
@@ -71,7 +72,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Counts of lines by what became of them, and each line that failed.
+    """Counts of lines by what became of them, and the first lines that failed.
 
     ``purged`` counts memories that were removed here for good and do not come back. ``foreign``
     counts those taken that nobody here has accepted, ``foreign_ids`` names them where they are few;
@@ -174,7 +175,7 @@ def import_records(app: App, request: Import) -> Imported:
     return Imported(
         **counts,
         failed=len(problems),
-        problems=tuple(problems),
+        problems=tuple(problems[:SHOWN]),
         dry_run=request.dry_run,
         foreign=len(foreign),
         foreign_ids=foreign if len(foreign) <= _MOST_NAMED else (),
@@ -215,7 +216,7 @@ def view_exported(result: Exported) -> str:
 
 
 def view_imported(result: Imported) -> str:
-    """The counts, then each line that failed."""
+    """The counts, then the first lines that failed."""
     would = "would be " if result.dry_run else ""
     lines = [
         f"{result.added} {would}added, {result.updated} {would}updated, "
@@ -224,6 +225,8 @@ def view_imported(result: Imported) -> str:
     if result.purged:
         lines.append(f"{result.purged} left out: they were purged here")
     lines += [f"line {one.line}: {one.error}" for one in result.problems]
+    if more := result.failed - len(result.problems):
+        lines.append(f"and {quantity(more, 'line')} more that cannot be imported")
     return "\n".join([*lines, *_next_steps(result)])
 
 

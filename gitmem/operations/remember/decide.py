@@ -21,7 +21,7 @@ class Decide:
         Arg(
             "The reasons, and the alternatives rejected; - reads standard input",
             short="-w",
-            stdin=True,
+            stdin=1,
         ),
     ] = ""
     path: Annotated[tuple[str, ...], Arg("A file it is about; may be repeated", place="path")] = ()

@@ -24,7 +24,7 @@ class ReportEvent:
         str,
         Arg(
             "What to know of it: a JSON object, or plain text; - reads it from standard input",
-            stdin=True,
+            stdin=1,
         ),
     ] = ""
     at: Annotated[str, Arg("When it happened (default: now)", metavar="TIME")] = ""

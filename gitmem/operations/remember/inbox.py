@@ -43,7 +43,7 @@ class Inbox:
         tuple[str, ...], Arg("Ids of suggestions or their memories", positional=True)
     ] = ()
     title: Annotated[str, Arg("edit: the new title")] = ""
-    text: Annotated[str, Arg("edit: the new text; - reads standard input", stdin=True)] = ""
+    text: Annotated[str, Arg("edit: the new text; - reads standard input", stdin=1)] = ""
     supersede: Annotated[
         tuple[str, ...], Arg("accept: an id that it is to replace too; may be repeated")
     ] = ()

@@ -12,10 +12,13 @@ from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import PROJECT, WRITE, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
+from gitmem.text.quantity import quantity
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from typing import Any
+
+SHOWN = 20  # lines of a batch that failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Remember:
             "What to remember; - reads it from standard input",
             positional=True,
             words=True,
-            stdin=True,
+            stdin=64,
         ),
     ]
     title: Annotated[str, Arg("A short title", short="-t")] = ""
@@ -251,14 +254,17 @@ def _batch(app: App, request: Remember) -> Remembered:
 
 
 def view(result: Remembered) -> str:
-    """A line on what was done; for a batch the counts and each failure."""
+    """A line on what was done; for a batch the counts and the first failures."""
     out = []
     if result.items:
         done: dict[str, int] = {}
         for one in result.items:
             done[one.action or "failed"] = done.get(one.action or "failed", 0) + 1
         out.append(", ".join(f"{count} {action}" for action, count in sorted(done.items())))
-        out += [f"line {one.line}: {one.error}" for one in result.items if one.error]
+        lines = [f"line {one.line}: {one.error}" for one in result.items if one.error]
+        out += lines[:SHOWN]
+        if more := len(lines[SHOWN:]):
+            out.append(f"and {quantity(more, 'line')} more that cannot be saved")
     else:
         # What waits in the inbox is a question about it; it is kept already.
         out.append(f"{'added' if result.action == 'suggested' else result.action} {result.id}")

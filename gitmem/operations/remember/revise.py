@@ -25,7 +25,7 @@ class Revise:
 
     id: Annotated[str, Arg("An id or a unique prefix", positional=True)]
     text: Annotated[
-        str, Arg("The new text; - reads it from standard input", positional=True, stdin=True)
+        str, Arg("The new text; - reads it from standard input", positional=True, stdin=1)
     ] = ""
     title: Annotated[str | None, Arg("A new title; empty removes it", short="-t")] = None
     kind: Annotated[str, Arg("A new kind", short="-k")] = ""

@@ -27,7 +27,7 @@ class Note:
     """What to write down about the running session."""
 
     text: Annotated[
-        str, Arg("The note; - reads it from standard input", positional=True, stdin=True)
+        str, Arg("The note; - reads it from standard input", positional=True, stdin=1)
     ] = ""
     file: Annotated[
         tuple[str, ...],
@@ -44,7 +44,7 @@ class End:
 
     summary: Annotated[
         str,
-        Arg("What was done and what is left; - reads standard input", positional=True, stdin=True),
+        Arg("What was done and what is left; - reads standard input", positional=True, stdin=1),
     ] = ""
     session: Annotated[str, Arg("Which session (default: the running one)", metavar="ID")] = ""
 

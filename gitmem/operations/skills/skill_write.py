@@ -26,7 +26,7 @@ class SkillCreate:
             "What to do; {{tag}} stands for a parameter; - reads standard input",
             positional=True,
             words=True,
-            stdin=True,
+            stdin=1,
         ),
     ]
     title: Annotated[str, Arg("What people call it (default: its name)", short="-t")] = ""
@@ -54,7 +54,7 @@ class SkillUpdate:
             "What to do from now on; - reads standard input",
             positional=True,
             words=True,
-            stdin=True,
+            stdin=1,
         ),
     ] = ""
     title: Annotated[str, Arg("What people call it", short="-t")] = ""

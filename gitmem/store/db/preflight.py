@@ -20,6 +20,7 @@ from gitmem.errors import (
     StoreDamaged,
     StoreTooNew,
     Unavailable,
+    of_machine,
 )
 
 APPLICATION_ID = 0x676D656D  # "gmem"
@@ -38,8 +39,23 @@ _NO_SHARED_MEMORY = (
 
 
 def stands(path: str) -> bool:
-    """Whether there is a store at ``path``, or one that is about to be put there."""
-    return os.path.lexists(path) or os.path.lexists(path + INCOMING)
+    """Whether there is a store at ``path``, or one that is about to be put there.
+
+    Raises Unavailable where the disk does not answer: nobody knows, which is not none.
+    """
+    return _is_there(path) or _is_there(path + INCOMING)
+
+
+def _is_there(path: str) -> bool:
+    try:
+        os.lstat(path)
+    except OSError as error:
+        if failed := of_machine(error):
+            raise failed from error
+        return False
+    except ValueError:  # no path at all
+        return False
+    return True
 
 
 def create_folder(folder: str) -> None:

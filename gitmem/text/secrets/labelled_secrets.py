@@ -123,6 +123,7 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
 
     rest = _rest()
     found = []
+    run = (0, 0)  # the last value that was found, whole: labels in it lead to nothing more
     for label, begin, stop in _labels(text, low):
         match = rest.match(low, stop)
         if match is None:
@@ -132,6 +133,8 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
         if not _fits(match, before, loud):
             continue
         start, end = _value_span(match)
+        if run[0] <= start and end <= run[1]:
+            continue
         if label == "key" and not before.rstrip("_. -").endswith(_KEY_WORDS):
             label = "some key"
             if before.rstrip("_. -").endswith(_HARMLESS_KEYS):
@@ -141,7 +144,9 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
         candidate = _candidate(label, text[start:end], match, before, loud)
         if secret_values.is_secret(candidate):
             end = start + len(candidate.value)
-            found.append((start, _whole(low, end, match), _KINDS.get(label, label)))
+            whole = _whole(low, end, match)
+            run = (start, whole)
+            found.append((start, whole, _KINDS.get(label, label)))
     return found
 
 

@@ -15,9 +15,13 @@ _AROUND = 4096
 
 def repeated(text: str, spans: list[Span]) -> list[Span]:
     """The same secrets at their other places in the text, where nothing else tells them."""
-    kinds = {text[start:end]: kind for start, end, kind in spans}
+    kinds: dict[str, str] = {}
+    for start, end, kind in spans:
+        if len(kinds) == _MOST_REPEATED:
+            break  # spans that overlap may be as many as the text is long, and each as long
+        kinds[text[start:end]] = kind
     found: list[Span] = []
-    for secret, kind in list(kinds.items())[:_MOST_REPEATED]:
+    for secret, kind in kinds.items():
         if len(secret) < _SHORTEST_REPEATED or not (lettered(secret) or mixed_case(secret)):
             continue
         at = text.find(secret)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from pathlib import Path
 
 import apsw
 import pytest
 
+from gitmem.errors import Unavailable
 from gitmem.githooks import hook_status, hooks_dir, installer
 from gitmem.operations.internal import drain as drain_operation
 from tests.githooks import older
@@ -304,3 +307,33 @@ def test_firing_leaves_nothing_to_be_read(hooked: Desk) -> None:
     app = hooked.app()
     assert drain_operation.drain(app, drain_operation.Drain()).events == 0
     app.close()
+
+
+@pytest.mark.parametrize(
+    ("call", "place", "check"),
+    [
+        ("listdir", ".git", "repository"),
+        ("lstat", ".gitmem/memory.db", "repository"),
+        ("lstat", ".git/gitmem/hook.sh", "hooks"),
+    ],
+)
+def test_a_disk_that_answers_no_more_is_one_more_finding(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, call: str, place: str, check: str
+) -> None:
+    failing, answers = str(desk.place / place), getattr(os, call)
+
+    def answer(path: object, *more: object, **named: object) -> object:
+        if str(path).rstrip("/") == failing:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), failing)
+        return answers(path, *more, **named)
+
+    desk.run("hooks install")
+    monkeypatch.setattr(os, call, answer)
+    findings = desk.run("doctor").findings
+    failed = next(one for one in findings if "Input/output error" in one.message)
+    assert (failed.check, failed.state) == (check, "problem")
+    assert failing in failed.message
+    assert findings[-1].check == "global store"  # all other checks were made
+    if check == "repository":
+        with pytest.raises(Unavailable, match="Input/output error"):
+            desk.run("recall", query="till")

@@ -457,3 +457,15 @@ def test_what_a_killed_export_left_is_taken_away_by_the_next_one(
         assert left, "no kill left a file"
         work()
         assert {*folder.iterdir()} == before | {target}
+
+
+def test_of_many_lines_that_fail_the_first_are_told_and_the_others_counted(
+    desk: Desk, tmp_path: Path
+) -> None:
+    source = tmp_path / "no-export.jsonl"
+    source.write_text("no line of an export\n" * 15_000)
+    done = desk.run("import", source=str(source))
+    assert (done.failed, [one.line for one in done.problems]) == (15_000, [*range(1, 21)])
+    shown = desk.text("import", source=str(source))
+    assert shown.endswith("\nand 14,980 lines more that cannot be imported")
+    assert len(shown.splitlines()) == 22

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from pathlib import Path
 
@@ -178,5 +179,12 @@ def test_a_map_is_the_same_in_python_and_numpy_and_says_what_is_wrong(
         file.write_bytes(damaged)
         with pytest.raises(question_map.Unavailable, match=said):
             question_map.read(str(file))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+def test_a_pipe_in_place_of_a_map_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "1.map")
+    with pytest.raises(question_map.Unavailable, match="not a file"):
+        question_map.read(str(tmp_path / "1.map"))
     with pytest.raises(question_map.Unavailable, match="cannot be read"):
         question_map.read(str(tmp_path / "2.map"))

@@ -332,6 +332,8 @@ def test_the_view_tells_of_an_id_a_batch_and_what_was_taken_out(desk: Desk) -> N
     told = desk.text("remember", text='{"content": "two"}\n{"content": ""}', piped=True)
     assert told.splitlines()[0] == "1 added, 1 failed"
     assert told.splitlines()[1].startswith("line 2: ")
+    many = desk.text("remember", text='{"content": ""}\n' * 40, piped=True).splitlines()
+    assert (len(many), many[-1]) == (22, "and 20 lines more that cannot be saved")
 
 
 def test_an_absurdly_early_clock_still_makes_an_id(desk: Desk) -> None:
