@@ -193,9 +193,14 @@ class App:
         return self._store
 
     def refuse_tracked(self) -> None:
-        """Raise NotOurs where git tracks the store; git's index is read once until ``release``."""
+        """Raise NotOurs where a clone or an archive brought the store's folder or a part of it.
+
+        All who write there pass here. Git's index and the folders are read once until ``release``.
+        """
         if not self._untracked:
             tracked.refuse(self.layout, preflight.FOLDER, self._way_back)
+            for path in {self._default_path, self.store_path}:
+                preflight.check_inside(os.path.dirname(path))
             self._untracked = True
 
     def _way_back(self) -> str:

@@ -19,6 +19,8 @@ _RECOVER = "`gitmem recover` makes a new store of what can be read and of the ba
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
     """The repository's store."""
+    for problem in preflight.strange_inside(os.path.dirname(app.store_path), deep=True):
+        yield Finding("folder", PROBLEM, problem.message, problem.hint)
     store = app.store
     yield _journal(app, store)
     yield from _permissions(store, fix)

@@ -47,6 +47,7 @@ def install(app: App) -> Stand:
 def uninstall(app: App) -> Stand:
     """Uninstall the git hooks and restore every byte."""
     _refuse_plain(app)
+    app.refuse_tracked()  # the spool is emptied too, wherever that is
     return _stand(installer.uninstall(app.layout))
 
 

@@ -47,6 +47,8 @@ store=$common_dir/@STORE@
 spool=$store/spool
 
 # Never write through a symbolic link, and only to files: a pipe would keep git waiting for a reader.
+[ -h "$store" ] && exit
+[ -h "$spool" ] && exit
 for file in events drain; do
     [ -h "$spool/$file" ] && exit
     [ ! -e "$spool/$file" ] || [ -f "$spool/$file" ] || exit
