@@ -57,6 +57,8 @@ class App:
         self.say: Callable[[str], None] = lambda _line: None
         # Asks a person: the question, and what Enter says; None where nobody is there to be asked.
         self.ask: Callable[[str, bool], bool] | None = None
+        self._standing = ""  # the id of the store that stands here, once it was asked for
+        self._store_key = b""  # and its key
         self._untracked = False  # git was asked whether it tracks the store: it does not
         self.wanted_zone = ""  # the time zone that this call asks for, instead of the setting
         self.subproject: str | None = None  # of the folder or of `--project`, once it was asked for
@@ -211,7 +213,25 @@ class App:
     @property
     def is_known_place(self) -> bool:
         """Whether a store of the user's was last seen here."""
-        return bool(registration.at(self.keys.stores, self.layout.store_root))
+        self._standing = self._standing or registration.at(self.keys.stores, self.layout.store_root)
+        return bool(self._standing)
+
+    @property
+    def store_key(self) -> bytes:
+        """The key by which is known what was written beside the store; empty: there is none.
+
+        The store need not be open, nor is it opened: hooks write before they know it.
+        """
+        if not self._store_key:
+            known = self._store is None and self.is_known_place
+            opened = self._store.key if self._store is not None else b""
+            self._store_key = opened or self.keys.key_at(self._standing if known else "")
+        return self._store_key
+
+    @property
+    def spool_folder(self) -> str:
+        """Where the git hooks note what happened, and others what they saw."""
+        return os.path.join(self.layout.store_root, preflight.FOLDER, "spool")
 
     @property
     def identity(self) -> Identity:
@@ -300,6 +320,6 @@ class App:
             if database is not None:
                 database.close()
         self._store = self._global = None
-        self._untracked = False
+        self._untracked, self._standing, self._store_key = False, "", b""
 
     close = release

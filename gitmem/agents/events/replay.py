@@ -19,6 +19,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.session import TRANSCRIPT, Event, Session
 from gitmem.spool import event_log as spool
 from gitmem.spool import lease
+from gitmem.store.db import projects, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.session import hook_queries, sessions
 from gitmem.timeline import snapshot
@@ -43,7 +44,8 @@ def work_off(app: App) -> tuple[Note, ...]:
         if held is None:
             break  # another one is at work, and will look again
         try:
-            taken, batch = event_log.take(folder, now=app.now, pid=os.getpid())
+            key = app.store.key if projects.meta(app.store, seals.SESSIONS) else b""
+            taken, batch = event_log.take(folder, key, now=app.now, pid=os.getpid())
             if taken and app.settings.number("hooks.enabled"):
                 keep(app, taken)
                 dealt += taken
@@ -53,6 +55,12 @@ def work_off(app: App) -> tuple[Note, ...]:
         if not any(end for _, end in batch.read):
             break  # a file that cannot be read must not keep it at work for ever
     return tuple(dealt)
+
+
+def seal(app: App) -> None:
+    """Once what an older gitmem noted is dealt with, believe no note that is not sealed."""
+    if projects.meta(app.store, seals.SESSIONS) is None and not spool.waiting(record.folder(app)):
+        projects.note_sealed(app.store, seals.SESSIONS)
 
 
 def keep(app: App, taken: Sequence[Note]) -> None:
