@@ -16,7 +16,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
 from gitmem.retrieval.request_filters import scoped
-from gitmem.store.db import redaction_gate
+from gitmem.store.db import redaction_gate, seals
 from gitmem.store.memory import anchors, memories
 from gitmem.text.quantity import quantity
 
@@ -88,10 +88,11 @@ def export(app: App, request: Export) -> Exported:
     """Export memories and links as JSON Lines.
 
     The order is stable, so that two exports can be diffed. Archived and superseded ones are
-    included; history and usage counts are not. With --kind the links are those between memories
-    that are exported.
+    included; history and usage counts are not. The first line ends with a seal of your store, by
+    which `gitmem recover` knows the file as yours. With --kind the links are those between
+    memories that are exported.
     """
-    lines = [export_format.header(app.identity.key)]
+    lines = list[str]()
     kinds = frozenset(map(draft.check_kind, request.kind))
     stores = scoped(app, request.scope)
     kept = [memory for store in stores for memory in memories.every(store)]
@@ -115,6 +116,9 @@ def export(app: App, request: Export) -> Exported:
         export_format.of_link(replace(link, context=redaction_gate.clean(link.context)))
         for link in links
     ]
+    body = export_format.body(lines)
+    sealed = [seals.of_export(store.key, body) for store in stores]
+    lines.insert(0, export_format.header(app.identity.key, sealed))
     if request.target in ("", "-"):
         return Exported(len(kept), len(links), "", tuple(lines))
     path = os.path.abspath(os.path.join(app.start, request.target))
@@ -159,7 +163,7 @@ def import_records(app: App, request: Import) -> Imported:
             born.add(record.id)
         if record is not None:
             batch.append((number, record))
-    intake = Intake(app, request.trust, request.dry_run, counts, problems, set(), born)
+    intake = Intake(app, request.trust, request.dry_run, counts, problems, set(), born, [])
     for start in range(0, len(batch), BATCH):
         intake.take(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)

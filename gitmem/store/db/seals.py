@@ -52,6 +52,11 @@ def of_note(key: bytes, note: bytes) -> str:
     return seal(key, "note", note).hex()
 
 
+def of_export(key: bytes, body: bytes) -> str:
+    """What the first line of an export says of the rest, so that the store knows it again."""
+    return seal(key, "export", body).hex()
+
+
 def token(key: bytes) -> str:
     """The word before each line that was noted here and that a shell cannot seal; empty: no key."""
     return seal(key, "spool", b"").hex() if key else ""
