@@ -20,14 +20,15 @@ def dated(app: App, name: str = "memory", path: str = "") -> str:
 
 
 def newest_whole(app: App, aside: tuple[str, ...]) -> str:
-    """The newest backup that is whole; empty where there is none.
+    """The newest backup that is whole and the user's own; empty where there is none.
 
     What was put ``aside`` (beginnings of names) may be the very damage that is to be mended.
     """
     known = backup.stored(app.store_path)
     own = [path for path in known if not os.path.basename(path).startswith(aside)]
     by_age = sorted(own, key=os.path.getmtime, reverse=True)
-    return next((path for path in by_age if not copy_check.problems(path)), "")
+    whole = (path for path in by_age if not copy_check.problems(path))
+    return next((path for path in whole if not copy_check.stranger(path, app.keys)), "")
 
 
 def automatic(app: App) -> str:

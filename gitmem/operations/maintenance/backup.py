@@ -5,7 +5,7 @@ import os
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.clock import iso
-from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.errors import ForeignStore, GitmemError, InvalidInput, NotFound
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.maintenance import lost_store, outside_copies
@@ -33,11 +33,16 @@ class Backup:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A backup file, its size in bytes, and its state: ``verified`` or ``damaged``."""
+    """A backup file, its size in bytes, and its state: ``verified``, ``damaged`` or ``foreign``.
+
+    ``why`` says what keeps it from being verified: a foreign one was not made by your store, or
+    holds what another wrote into it.
+    """
 
     path: str
     bytes: int
     state: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +89,15 @@ class Restored:
     """The backup used, where the content of before was put, and how much is there now.
 
     ``aside`` is empty where there was none. ``indexed`` says that files and commits were indexed
-    again, since a copy holds no index.
+    again, since a copy holds no index. ``foreign``: no store of yours made the backup, and nothing
+    of it is used until you say so; then how much it holds is not told.
     """
 
     source: str
     aside: str
     memories: int
     indexed: bool
+    foreign: bool
 
 
 def make(app: App, request: Backup) -> Copied:
@@ -110,15 +117,18 @@ def make(app: App, request: Backup) -> Copied:
         note = _copy_outside(app)
     return Copied(
         written,
-        tuple(map(_verified, backup.stored(app.store_path))),
+        tuple(_verified(app, path) for path in backup.stored(app.store_path)),
         tuple(_item(one) for one in lost_store.copies(app)),
         note,
     )
 
 
-def _verified(path: str) -> Copy:
-    state = "damaged" if copy_check.problems(path) else "verified"
-    return Copy(path, os.path.getsize(path), state)
+def _verified(app: App, path: str) -> Copy:
+    size = os.lstat(path).st_size
+    if problems := copy_check.problems(path):
+        return Copy(path, size, "damaged", problems[0])
+    why = copy_check.stranger(path, app.keys, rows=True)
+    return Copy(path, size, "foreign" if why else "verified", why)
 
 
 def _target(app: App, named: str) -> str:
@@ -169,10 +179,13 @@ def bring_back(app: App, request: Restore) -> Restored:
         source = source or _newest_backup(app)
         kept = lost_store.bring_back(app, source, aside)
     kept = kept if os.path.lexists(kept) else ""
-    found = memories.count(app.store, Filter(states=()))
+    try:
+        found = memories.count(app.store, Filter(states=()))
+    except ForeignStore:
+        return Restored(source, kept, 0, indexed=False, foreign=True)
     if request.copy:
         _as_before(app)
-    return Restored(source, kept, found, indexed=request.copy)
+    return Restored(source, kept, found, indexed=request.copy, foreign=False)
 
 
 def _newest_backup(app: App) -> str:
@@ -180,7 +193,8 @@ def _newest_backup(app: App) -> str:
         return found
     if backup.stored(app.store_path):
         raise NotFound(
-            "None of the backups is whole.",
+            "None of the backups is whole and made by your store.",
+            "`gitmem backup --list` says why; one that is yours all the same can be named. "
             "`gitmem recover` makes a new store of what can be read in the store and in all of "
             "them.",
         )
@@ -209,7 +223,9 @@ def view_copied(result: Copied) -> str:
         if backup.is_damaged(result.written):
             told.append("The store is damaged, and so is this backup: `gitmem recover`.")
         return "\n".join([*told, result.note] if result.note else told)
-    lines = [_line(copy, copy.state) for copy in result.backups] or ["There is no backup yet."]
+    lines = [
+        _line(copy, copy.state) + (f"  {copy.why}" if copy.why else "") for copy in result.backups
+    ] or ["There is no backup yet."]
     if result.copies:
         lines += ["", "Outside the work tree (restore-backup --copy brings back the newest):"]
         lines += [_line(copy) + _holds(copy) for copy in result.copies]
@@ -229,6 +245,11 @@ def _holds(copy: CopyItem) -> str:
 def view_restored(result: Restored) -> str:
     """What was done, and where the former content is."""
     done = f"restored {quantity(result.memories, 'memory')} from {result.source}"
+    if result.foreign:
+        done = (
+            f"restored {result.source}, which no store of yours made: nothing of it is used until "
+            "you take it over: `gitmem trust --store`"
+        )
     done += "\nfiles and commits were indexed again" if result.indexed else ""
     return f"{done}\nthe previous content is in {result.aside}" if result.aside else done
 
