@@ -147,6 +147,20 @@ def test_an_agent_may_look_and_a_person_recovers(desk: Desk) -> None:
     assert desk.run("recover").kept == 28
 
 
+def test_a_file_that_lost_the_note_of_its_seal_keeps_what_carries_none(desk: Desk) -> None:
+    before = everything(desk.store)
+    database = open_store(str(desk.store))
+    database.run("DELETE FROM meta WHERE key = 'seal'")
+    database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    for beside in (desk.store.parent / "backups", desk.home / "gitmem" / "stores"):
+        for copy in beside.rglob("*.db"):
+            copy.unlink()
+    break_header(desk.store)
+    assert desk.run("recover").kept == 29
+    assert everything(desk.store) == before
+
+
 def test_a_damaged_row_is_brought_back_from_the_backup(desk: Desk) -> None:
     before = everything(desk.store)["memories"]
     break_one_row(desk.store)
@@ -368,6 +382,7 @@ def test_a_stranger_s_export_is_foreign_and_changes_nothing_of_ones_own(
     done: Recovered = desk.run("recover", source=str(theirs))
     assert tiers(desk) == before | {STRANGER: "foreign"}
     assert [one.memories for one in done.foreign] == [1] and not done.replaced
+    assert (done.whole, bool(done.aside)) == (whole, not whole)
     (problem,) = done.problems
     assert first.id in problem.error and "trusted here" in problem.error
     told = desk.text("recover", source=str(theirs))
