@@ -5,14 +5,14 @@ import os
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.clock import iso
-from gitmem.errors import ForeignStore, GitmemError, InvalidInput, NotFound
+from gitmem.errors import ForeignStore, GitmemError, InvalidInput, NotFound, NotOurs
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
-from gitmem.maintenance import lost_store, outside_copies
+from gitmem.maintenance import backups, lost_store, outside_copies
 from gitmem.maintenance.backups import dated, newest_whole
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation
-from gitmem.store.file import backup, copy_check, leftovers
+from gitmem.store.file import backup, copy_check, leftovers, restore
 from gitmem.store.file.copies_folder import OutsideCopy
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -64,12 +64,14 @@ class Copied:
     """The backup written (empty when only listing), and all in the store's own folder.
 
     ``copies`` lie outside the work tree, in your data folder. ``note`` says why none was made now.
+    ``shared`` are those of your global memories, which lie beside their store in your data folder.
     """
 
     written: str
     backups: tuple[Copy, ...]
     copies: tuple[CopyItem, ...]
     note: str
+    shared: tuple[Copy, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,10 @@ class Restore:
     copy: Annotated[
         bool, Arg("Restore the newest copy outside the work tree, also where the store is gone")
     ] = False
+    scope: Annotated[
+        str,
+        Arg("This project's store, or your own for all projects", choices=("project", "global")),
+    ] = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,20 +113,37 @@ def make(app: App, request: Backup) -> Copied:
     done automatically when gitmem is used: a backup once a day (backup.interval_hours) and before
     the schema changes, a copy at most once an hour (copy.interval_minutes). Each backup is verified
     when it is made, and again by --list. Copying memory.db yourself would miss what is still in its
-    write-ahead log.
+    write-ahead log. Your global memories, which lie in your data folder, are backed up there where
+    they changed; `restore-backup --scope global` goes back to them.
     """
     written = note = ""
     if not request.list:
         written = _target(app, request.target) or dated(app)
         leftovers.remove(app.store_path, app.now)
         written = backup.write(app.store, written)
-        note = _copy_outside(app)
+        note = "\n".join(filter(None, (_copy_outside(app), _back_up_shared(app))))
     return Copied(
         written,
         tuple(_verified(app, path) for path in backup.stored(app.store_path)),
         tuple(_item(one) for one in lost_store.copies(app)),
         note,
+        tuple(_verified(app, path) for path in _of_shared(app)),
     )
+
+
+def _of_shared(app: App) -> list[str]:
+    """The backups of the global memories, oldest first."""
+    path = app.settings.user_store
+    return backup.stored(path) if path else []
+
+
+def _back_up_shared(app: App) -> str:
+    """Back up the global memories; why not, where it could not be done."""
+    try:
+        backups.of_shared(app)
+    except GitmemError as error:
+        return f"Your global memories were not backed up: {error.message} {error.hint}".strip()
+    return ""
 
 
 def _verified(app: App, path: str) -> Copy:
@@ -164,11 +187,13 @@ def bring_back(app: App, request: Restore) -> Restored:
     Works while others use the store: they see either the old content or the new. Backups lie
     beside the store; where it is gone with them, --copy brings back the newest copy outside the
     work tree. You are asked first; --yes skips that, and is needed where there is no terminal. Only
-    a person can do it.
+    a person can do it. --scope global goes back to a backup of your global memories.
     """
     refuse_agents(app, "replace the store by a backup")
     if request.copy and request.source:
         raise InvalidInput("A backup was named, and --copy too.", "Give one of the two.")
+    if request.scope == "global":
+        return _bring_back_shared(app, request)
     app.refuse_tracked()
     aside = dated(app, ASIDE[0])
     if request.copy:
@@ -177,6 +202,11 @@ def bring_back(app: App, request: Restore) -> Restored:
     else:
         source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
         source = source or _newest_backup(app)
+        if os.path.isfile(source) and _is_of_shared(app, source, known=True):
+            raise InvalidInput(
+                f"{source} is a backup of your global memories.",
+                "`gitmem restore-backup --scope global` goes back to it.",
+            )
         kept = lost_store.bring_back(app, source, aside)
     kept = kept if os.path.lexists(kept) else ""
     try:
@@ -186,6 +216,46 @@ def bring_back(app: App, request: Restore) -> Restored:
     if request.copy:
         _as_before(app)
     return Restored(source, kept, found, indexed=request.copy, foreign=False)
+
+
+def _bring_back_shared(app: App, request: Restore) -> Restored:
+    """Go back to a backup of the user's own store."""
+    path = app.settings.user_store
+    if request.copy:
+        raise InvalidInput(
+            "There are no copies of your global memories elsewhere.", "Leave --copy out."
+        )
+    source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
+    source = source or (newest_whole(app, ASIDE, path) if path else "")
+    if not source:
+        raise NotFound(
+            "There is no backup of your global memories.", "`gitmem backup` makes one of them too."
+        )
+    why = copy_check.stranger(source, app.keys)
+    if not why and not _is_of_shared(app, source):
+        why = "another store of yours made it"
+    if why:
+        raise NotOurs(
+            f"{source} is no backup of your global memories: {why}.",
+            "`gitmem backup --list` names those that are.",
+        )
+    app.release()
+    kept = restore.restore(source, path, dated(app, ASIDE[0], path), app.keys)
+    shared = app.global_store()
+    found = memories.count(shared, Filter(states=())) if shared else 0
+    kept = kept if os.path.lexists(kept) else ""
+    return Restored(source, kept, found, indexed=False, foreign=False)
+
+
+def _is_of_shared(app: App, source: str, *, known: bool = False) -> bool:
+    """Whether a backup is one of the user's own store; ``known``: it has to be certain."""
+    try:
+        shared = app.global_store()
+    except GitmemError:
+        shared = None  # it is damaged, which is why somebody goes back
+    if shared is None:
+        return not known
+    return copy_check.store_of(source) == shared.store
 
 
 def _newest_backup(app: App) -> str:
@@ -220,12 +290,17 @@ def view_copied(result: Copied) -> str:
     """The backup written, or a line for each."""
     if result.written:
         told = [f"backed up to {result.written}"]
+        if result.shared:
+            told.append(f"your global memories: {result.shared[-1].path}")
         if backup.is_damaged(result.written):
             told.append("The store is damaged, and so is this backup: `gitmem recover`.")
         return "\n".join([*told, result.note] if result.note else told)
     lines = [
         _line(copy, copy.state) + (f"  {copy.why}" if copy.why else "") for copy in result.backups
     ] or ["There is no backup yet."]
+    if result.shared:
+        lines += ["", "Of your global memories (restore-backup --scope global):"]
+        lines += [_line(copy, copy.state) for copy in result.shared]
     if result.copies:
         lines += ["", "Outside the work tree (restore-backup --copy brings back the newest):"]
         lines += [_line(copy) + _holds(copy) for copy in result.copies]

@@ -18,6 +18,7 @@ from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
 from gitmem.retrieval.request_filters import scoped
 from gitmem.store.db import redaction_gate, seals
 from gitmem.store.memory import anchors, memories
+from gitmem.store.memory.filters import Filter
 from gitmem.text.quantity import quantity
 
 BATCH = 200
@@ -40,12 +41,16 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """How much was exported. ``lines`` holds the text where no file was named."""
+    """How much was exported. ``lines`` holds the text where no file was named.
+
+    ``others`` is how many global memories were not asked for.
+    """
 
     memories: int
     links: int
     target: str
     lines: tuple[str, ...]
+    others: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +121,17 @@ def export(app: App, request: Export) -> Exported:
         export_format.of_link(replace(link, context=redaction_gate.clean(link.context)))
         for link in links
     ]
+    shared = app.global_store() if request.scope == "project" else None
+    others = memories.count(shared, Filter(states=())) if shared else 0
     body = export_format.body(lines)
     sealed = [seals.of_export(store.key, body) for store in stores]
     lines.insert(0, export_format.header(app.identity.key, sealed))
     if request.target in ("", "-"):
-        return Exported(len(kept), len(links), "", tuple(lines))
+        return Exported(len(kept), len(links), "", tuple(lines), others)
     path = os.path.abspath(os.path.join(app.start, request.target))
     text = "\n".join(lines) + "\n"
     export_file.write(path, text.encode("utf-8", "surrogatepass"), force=request.force)
-    return Exported(len(kept), len(links), path, ())
+    return Exported(len(kept), len(links), path, (), others)
 
 
 def _leads(link: Link, ids: Collection[str]) -> bool:
@@ -190,7 +197,11 @@ def view_exported(result: Exported) -> str:
     if not result.target:
         return "\n".join(result.lines)
     memories_, links = quantity(result.memories, "memory"), quantity(result.links, "link")
-    return f"exported {memories_} and {links} to {result.target}"
+    told = f"exported {memories_} and {links} to {result.target}"
+    if result.others:
+        left = quantity(result.others, "global memory", "global memories")
+        told += f"\n{left} not among them: --scope all exports them too"
+    return told
 
 
 def view_imported(result: Imported) -> str:
