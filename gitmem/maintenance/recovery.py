@@ -9,6 +9,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.capture.importer import Intake, Problem, Record
 from gitmem.errors import ForeignStore, GitmemError, NotFound, StoreTooNew, Unavailable
+from gitmem.files.plain_file import open_plain
 from gitmem.maintenance.backups import dated
 from gitmem.memory import export_format
 from gitmem.model.frozen import dataclass, replace
@@ -300,7 +301,15 @@ def _records(app: App, export: str) -> _Given:
         raise NotFound(f"There is no file {export}.", "Name the file that `gitmem export` wrote.")
     largest = app.settings.number("memory.max_bytes")
     found = []
-    lines = _bytes(export).decode("utf-8-sig", "replace").split("\n")
+    try:
+        with open_plain(export) as file:
+            content = file.read()
+    except OSError as error:
+        raise Unavailable(
+            f"{export} cannot be read: {error.strerror or error}.",
+            "Give yourself the right to read it (`chmod u+r`), and run the command again.",
+        ) from error
+    lines = content.decode("utf-8-sig", "replace").split("\n")
     for number, line in enumerate(lines, 1):
         with suppress(GitmemError):
             record = export_format.read(line, max_bytes=largest) if line.strip() else None

@@ -19,6 +19,7 @@ from gitmem.errors import (
     StoreBusy,
     StoreDamaged,
     StoreTooNew,
+    Unavailable,
 )
 from gitmem.operations.maintenance.recover import Recovered
 from gitmem.store.file import copy_check
@@ -421,6 +422,27 @@ def test_an_export_of_ones_own_that_was_changed_since_is_foreign(
     assert [one.memories for one in done.foreign] == [10]
     assert sorted(tiers(desk).values()).count("foreign") == 10
     assert "gitmem trust" in desk.text("recover", source=str(export)) or not done.lost
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "link to nowhere", "unreadable"])
+def test_an_export_that_cannot_be_read_stops_all(desk: Desk, tmp_path: Path, kind: str) -> None:
+    export = tmp_path / "given.jsonl"
+    if kind == "pipe":
+        os.mkfifo(export)
+    elif kind == "folder":
+        export.mkdir()
+    elif kind == "link to nowhere":
+        export.symlink_to("nowhere")
+    elif os.geteuid() == 0:
+        pytest.skip("root reads everything")
+    else:
+        export.write_text("{}")
+        export.chmod(0)
+    break_header(desk.store)
+    before = desk.store.read_bytes()
+    with pytest.raises((NotFound, Unavailable), match=r"given\.jsonl"):
+        desk.run("recover", source=str(export))
+    assert desk.store.read_bytes() == before
 
 
 def test_a_backup_that_another_store_made_is_left_out_and_buries_nothing(
