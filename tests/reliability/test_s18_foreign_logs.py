@@ -193,8 +193,10 @@ def test_after_an_upgrade_what_waited_is_dealt_with_once(tmp_path: Path) -> None
     older(desk, repo)
     note_all(desk, sealed=False)
     repo.git("commit", "-q", "--allow-empty", "-m", "By the old script")
+    (desk.store.parent / session_state.FOLDER).mkdir()
     said = believed(desk)
     assert EVIL in said and "switched to evil" in said
+    assert not (desk.store.parent / session_state.FOLDER).exists()
     script = (repo.path / ".git" / shims.SCRIPT).read_bytes()
     assert desk.token.encode() in script and shims.started(script) == ["/nowhere"]
     note_all(desk, sealed=False, text="said once more")

@@ -5,9 +5,10 @@ next one reads the same lines again, and finds all of it done.
 """
 
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 
-from gitmem.agents.events import event_log, post_edit, record, work_summary
+from gitmem.agents.events import event_log, post_edit, record, session_state, work_summary
 from gitmem.agents.events.event_log import Note
 from gitmem.app import App
 from gitmem.capture import session_capture
@@ -19,7 +20,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.session import TRANSCRIPT, Event, Session
 from gitmem.spool import event_log as spool
 from gitmem.spool import lease
-from gitmem.store.db import projects, seals
+from gitmem.store.db import preflight, projects, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.session import hook_queries, sessions
 from gitmem.timeline import snapshot
@@ -58,8 +59,13 @@ def work_off(app: App) -> tuple[Note, ...]:
 
 
 def seal(app: App) -> None:
-    """Once what an older gitmem noted is dealt with, believe no note that is not sealed."""
+    """Once what an older gitmem noted is dealt with, believe no note that is not sealed.
+
+    The folder goes in which it kept what sessions were told: its name is known to everybody.
+    """
     if projects.meta(app.store, seals.SESSIONS) is None and not spool.waiting(record.folder(app)):
+        folder = os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)
+        shutil.rmtree(folder, ignore_errors=True)
         projects.note_sealed(app.store, seals.SESSIONS)
 
 
