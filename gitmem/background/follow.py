@@ -110,7 +110,9 @@ def _sealed_with(app: App) -> tuple[str, bool]:
     Empty where an older gitmem of the user's wrote some of what waits: then every line counts.
     """
     token = seals.token(app.store.key)
-    sealed = hook_status.renew(app, token)
+    sealed = False
+    with suppress(GitmemError):  # a git folder that cannot be written: doctor tells
+        sealed = hook_status.renew(app, token)
     return ("" if projects.meta(app.store, seals.SPOOL) is None else token), sealed
 
 

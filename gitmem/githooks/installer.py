@@ -138,10 +138,10 @@ def renew(layout: Layout, token: str) -> bool:
     content = hook_script.read(layout)
     if not content:
         return manifest.read(store_folder(layout)) is None
-    if token.encode() not in content:
+    command = shims.started(content)
+    if command and token.encode() not in content:
         try:
-            script = _script(layout, shims.started(content), None, token)
-            hook_script.write(layout, script)
+            hook_script.write(layout, _script(layout, command, None, token))
         except OSError as error:
             raise preflight.refused(error, "A git hook") from error
     return True

@@ -98,8 +98,8 @@ def started(text: bytes) -> list[str]:
 
 def token(text: bytes) -> str:
     """The ``token`` that a script was made with; empty where it was made with none."""
-    found = text.partition(b"\ntoken='")[2].partition(b"'")[0]
-    return found.decode() if found.isalnum() and found.isascii() else ""
+    value = text.partition(b"\ntoken='")[2].partition(b"'")[0]
+    return value.decode() if value.isalnum() and value.isascii() else ""
 
 
 def homes(text: bytes) -> dict[str, str]:

@@ -101,80 +101,85 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
     own = trust or given.sealed_with(key)
     if total is not None:
         return _taken(app, Recovery(True, total), records, export, own, scope, dry_run)
-    files, older, strange = _judged(read, key, store, path)
+    if not key and not root:  # what lies in the user's data folder is theirs, with its key or not
+        files = [file for _, file in read]
+    else:
+        files = [salvage.own(file, key, store, present=place == path) for place, file in read]
     merged = rebuild.merge(files, elsewhere)
     ids = {record.id for _, record in records if isinstance(record, Memory)}
+    gone = {str(row[0]) for row in merged.tables["tombstones"].values()} | elsewhere
+    older = _unsealed(read, store, {*merged.memories, *ids, *gone}) if key else {}
     if not (merged.memories or ids or older) and not any(file.note("store") for file in files):
         raise NotFound(
             f"There is nothing to recover: neither {path} nor a backup of it can be read.",
             "Run `gitmem init` for an empty store, or give an export with --from.",
         )
-    found = _told([path for path, _ in read], merged, strange)
-    gone = {row[0] for row in merged.tables["tombstones"].values()} | elsewhere
-    spare = {one.id: one for one in older if one.id not in merged.memories.keys() | ids | gone}
+    done = _told(read, files, merged, older)
     if dry_run:
-        left = ids - merged.memories.keys() - gone
-        found = replace(found, lost=_lost(found, left | spare.keys()))
-        return _with(found, Source(export, len(left)), own)
+        done = replace(done, lost=_lost(done, ids))
+        done = _with(done, Source(export, len(ids - merged.memories.keys() - gone)), own)
+        for place, memories in older.items():
+            done = replace(done, lost=_lost(done, {memory.id for memory in memories}))
+            done = _with(done, Source(place, len(memories)), False)
+        return done
     aside = _replace(app, path, root, merged, store)
-    found = _taken(app, replace(found, aside=aside), records, export, own, scope, False)
-    rest: list[Record] = [(0, one) for one in spare.values()]
-    return _taken(app, found, rest, path, False, scope, False)
+    done = _taken(app, replace(done, aside=aside), records, export, own, scope, False)
+    for place, memories in older.items():
+        rest: list[Record] = [(0, memory) for memory in memories]
+        done = _taken(app, done, rest, place, False, scope, False)
+    return done
 
 
-def _judged(
-    read: Sequence[tuple[str, Salvaged]], key: bytes, store: str, path: str
-) -> tuple[list[Salvaged], list[Memory], tuple[str, ...]]:
-    """What this store wrote of each file; memories that nobody sealed; files of others."""
-    if not key:  # a store that is older than keys, or the user's own that lost it
-        return [file for _, file in read], [], ()
-    files = [salvage.own(file, key, store, present=place == path) for place, file in read]
-    older = [memory for _, file in read for memory in salvage.unsealed(file, store)]
-    strange = tuple(
-        place
-        for (place, file), mine in zip(read, files, strict=True)
-        if file.memories and not mine.memories and not salvage.unsealed(file, store)
-    )
-    return files, older, strange
+def _unsealed(
+    read: Sequence[tuple[str, Salvaged]], store: str, known: Set[str]
+) -> dict[str, list[Memory]]:
+    """By file, the memories that nobody sealed and that are not ``known``, each once."""
+    seen, by_place = set(known), dict[str, list[Memory]]()
+    for place, file in read:
+        fresh = [one for one in salvage.unsealed(file, store) if one.id not in seen]
+        seen.update(memory.id for memory in fresh)
+        if fresh:
+            by_place[place] = fresh
+    return by_place
 
 
 def _taken(
     app: App,
-    found: Recovery,
+    done: Recovery,
     records: list[Record],
     source: str,
     own: bool,
     scope: str,
     dry_run: bool,
 ) -> Recovery:
-    """``found``, with what became of some records: taken as they say, or as foreign."""
+    """``done``, with what became of some records: taken as they say, or as foreign."""
     if not records:
-        return found
+        return done
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
     replaced, problems = list[tuple[Memory, Memory]](), list[Problem]()
     only = scope if scope == "global" else ""
     Intake(app, own, dry_run, counts, problems, set(), set(), replaced, only).take(records)
     ids = {record.id for _, record in records if isinstance(record, Memory)}
-    found = replace(
-        found,
-        lost=_lost(found, ids),
-        replaced=(*found.replaced, *(_replacement(*pair) for pair in replaced)),
-        problems=(*found.problems, *sorted(problems, key=lambda one: one.line)),
+    done = replace(
+        done,
+        lost=_lost(done, ids),
+        replaced=(*done.replaced, *(_replacement(*pair) for pair in replaced)),
+        problems=(*done.problems, *sorted(problems, key=lambda one: one.line)),
     )
-    return _with(found, Source(source, counts["added"]), own)
+    return _with(done, Source(source, counts["added"]), own)
 
 
-def _with(found: Recovery, source: Source, own: bool) -> Recovery:
-    """``found``, with what a file added: as it says, or as foreign."""
+def _with(done: Recovery, source: Source, own: bool) -> Recovery:
+    """``done``, with what a file added: as it says, or as foreign."""
     if not source.memories:
-        return found
+        return done
     if own:
-        return replace(found, restored=(*found.restored, source))
-    return replace(found, foreign=(*found.foreign, source))
+        return replace(done, restored=(*done.restored, source))
+    return replace(done, foreign=(*done.foreign, source))
 
 
-def _lost(found: Recovery, ids: Set[str]) -> tuple[str, ...]:
-    return tuple(id for id in found.lost if id not in ids)
+def _lost(done: Recovery, ids: Set[str]) -> tuple[str, ...]:
+    return tuple(id for id in done.lost if id not in ids)
 
 
 def _replacement(old: Memory, new: Memory) -> Replaced:
@@ -348,12 +353,22 @@ def _replace(app: App, path: str, root: str, merged: Merged, store: str) -> str:
     return aside
 
 
-def _told(paths: Sequence[str], merged: Merged, strange: tuple[str, ...]) -> Recovery:
+def _told(
+    read: Sequence[tuple[str, Salvaged]],
+    files: Sequence[Salvaged],
+    merged: Merged,
+    older: dict[str, list[Memory]],
+) -> Recovery:
     """What the files gave back; what an export adds comes on top of it."""
     origins = list(merged.source.values())
     taken = [
         Source(path, origins.count(number))
-        for number, path in enumerate(paths)
+        for number, (path, _) in enumerate(read)
         if number and number in origins
     ]
+    strange = tuple(
+        path
+        for (path, file), own in zip(read, files, strict=True)
+        if file.memories and not own.memories and path not in older
+    )
     return Recovery(False, origins.count(0), tuple(taken), merged.lost, strange=strange)

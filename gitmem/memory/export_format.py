@@ -39,17 +39,17 @@ def header(project: str, seals: Sequence[str] = ()) -> str:
 
 def body(lines: Sequence[str]) -> bytes:
     """What is sealed of an export: all lines but the first, however they end."""
-    kept = [line.rstrip("\r") for line in lines]
-    return "\n".join(line for line in kept if line).encode("utf-8", "surrogatepass")
+    bare = [line.rstrip("\r") for line in lines]
+    return "\n".join(line for line in bare if line).encode("utf-8", "surrogatepass")
 
 
 def seals_of(line: str) -> list[object]:
     """The ``seals`` of the first line of an export; none where it says nothing of them."""
     try:
-        found = json.loads(line)["seals"]
+        seals = json.loads(line)["seals"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return []
-    return found if isinstance(found, list) else []
+    return seals if isinstance(seals, list) else []
 
 
 def of_memory(memory: Memory) -> str:

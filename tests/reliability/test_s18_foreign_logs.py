@@ -247,6 +247,19 @@ def test_a_store_of_which_hooks_of_an_older_gitmem_are_known_waits_for_their_ren
     app.close()
 
 
+def test_a_script_that_cannot_be_renewed_keeps_no_event_waiting(tmp_path: Path) -> None:
+    repo = small_repo(tmp_path)
+    desk = Desk(repo.path, repo.home, GITMEM_NO_BACKGROUND="1")
+    desk.run("init", no_index=True)
+    older(desk, repo)
+    place = repo.path / ".git" / "gitmem"
+    place.rename(tmp_path / "elsewhere")
+    place.symlink_to(tmp_path / "elsewhere")
+    note_all(desk, sealed=False)
+    assert "switched to evil" in believed(desk)
+    assert desk.token.encode() not in (tmp_path / "elsewhere" / "hook.sh").read_bytes()
+
+
 def test_without_a_key_nothing_is_noted(tmp_path: Path) -> None:
     note = Note(event_log.EDIT, NOW, "codex", CLIENT, str(tmp_path), files=("a.py",))
     assert not event_log.add(str(tmp_path), note, b"")

@@ -5,7 +5,7 @@ import os
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.clock import iso
-from gitmem.errors import ForeignStore, GitmemError, InvalidInput, NotFound, NotOurs
+from gitmem.errors import ForeignStore, GitmemError, InvalidInput, NotFound, NotOurs, Unavailable
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.maintenance import backups, lost_store, outside_copies
@@ -221,12 +221,16 @@ def bring_back(app: App, request: Restore) -> Restored:
 def _bring_back_shared(app: App, request: Restore) -> Restored:
     """Go back to a backup of the user's own store."""
     path = app.settings.user_store
+    if not path:
+        raise Unavailable(
+            "There is no home folder with global memories.", "Set HOME or GITMEM_HOME."
+        )
     if request.copy:
         raise InvalidInput(
             "There are no copies of your global memories elsewhere.", "Leave --copy out."
         )
     source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
-    source = source or (newest_whole(app, ASIDE, path) if path else "")
+    source = source or newest_whole(app, ASIDE, path)
     if not source:
         raise NotFound(
             "There is no backup of your global memories.", "`gitmem backup` makes one of them too."

@@ -182,34 +182,34 @@ def strange_inside(
         ) from error
     for entry in inside:
         with suppress(FileNotFoundError):  # what another process has just removed
-            found = entry.stat(follow_symlinks=False)
-            problem = _strange(entry.path, found, device)
+            status = entry.stat(follow_symlinks=False)
+            problem = _strange(entry.path, status, device)
             if problem is not None:
                 yield problem
-            elif deep and stat.S_ISDIR(found.st_mode):
+            elif deep and stat.S_ISDIR(status.st_mode):
                 yield from strange_inside(entry.path, deep=True, every=True)
 
 
-def _strange(path: str, found: os.stat_result, device: int) -> NotOurs | None:
+def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:
     """Why nothing may be written to what stands in a store's folder; None where it may."""
-    if stat.S_ISLNK(found.st_mode):
+    if stat.S_ISLNK(status.st_mode):
         return NotOurs(
             f"{path} is a symbolic link, and what gitmem writes there would go elsewhere.",
             f"gitmem did not make it. Look where it leads, then remove it: `rm {path}`.",
         )
-    if os.name == "posix" and os.geteuid() not in (0, found.st_uid):
+    if os.name == "posix" and os.geteuid() not in (0, status.st_uid):
         return NotOurs(
             f"{path} belongs to another user.",
             f"If the folder is yours: `sudo chown -R $USER {os.path.dirname(path)}`.",
         )
-    if found.st_dev != device:
+    if status.st_dev != device:
         return NotOurs(
             f"{path} is a mounted file system, and what gitmem writes there would go elsewhere.",
             f"Whoever mounted it can take it away: `umount {path}`.",
         )
-    if os.path.basename(path) in FOLDERS and not stat.S_ISDIR(found.st_mode):
+    if os.path.basename(path) in FOLDERS and not stat.S_ISDIR(status.st_mode):
         return NotOurs(f"{path} is not a folder.", "gitmem did not make it; move it away.")
-    if not stat.S_ISDIR(found.st_mode) and not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode) and not stat.S_ISREG(status.st_mode):
         return NotOurs(f"{path} is not a file.", "gitmem did not make it; move it away.")
     return None
 

@@ -75,16 +75,19 @@ def own(found: Salvaged, key: bytes, store: str, *, present: bool) -> Salvaged:
 
     Rows that carry no seal count too where the file says that it is that store's; so does the
     ``present`` file where it does not say whose it is. Another's must not bury what is here.
+    Without a key all counts that a gitmem wrote which knew no seals.
     """
+    if not key and not found.note("seal"):
+        return found
     place = [name for name, _, _ in shapes()["memories"]].index("hash")
     memories = {
         id: (memory, row)
         for id, (memory, row) in found.memories.items()
         if _sealed(key, "memories", row[place], row[-1])
     }
-    says = (found.note("seal"), found.note("store"))
-    ours = says[0] == seals.of_store(key, store)
-    rest = ours or (present and not says[0] and says[1] in ("", store))
+    seal, id = found.note("seal"), found.note("store")
+    ours = bool(key) and seal == seals.of_store(key, store)
+    rest = ours or (present and not seal and id in ("", store))
     tables = {table: rows if rest else {} for table, rows in found.tables.items()}
     for table, names in SEALED.items():
         tables[table] = {
@@ -102,6 +105,8 @@ def unsealed(found: Salvaged, store: str) -> list[Memory]:
 
 
 def _sealed(key: bytes, table: str, said: Value | Row, seal: Value) -> bool:
+    if not key:
+        return False
     if isinstance(said, bytes):
         return seal == seals.seal(key, table, said)
     return isinstance(said, tuple) and seal == seals.seal_values(key, table, said)
