@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.clock import iso
-from gitmem.errors import ForeignStore, GitmemError, NotFound, NotOurs, StoreDamaged, Unavailable
+from gitmem.errors import GitmemError, NotFound, NotOurs, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.maintenance.outside_copies import passphrase, store_id
 from gitmem.store.db import preflight
@@ -142,7 +142,7 @@ def _enter_place(app: App) -> None:
     """Note that the store that was brought back stands here."""
     stores = app.settings.stores_folder
     if stores:
-        with suppress(OSError, ForeignStore):
+        with suppress(OSError):
             registration.note_place(stores, app.layout.store_root, store_id(app))
 
 

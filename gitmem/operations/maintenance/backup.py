@@ -207,12 +207,14 @@ def bring_back(app: App, request: Restore) -> Restored:
                 f"{source} is a backup of your global memories.",
                 "`gitmem restore-backup --scope global` goes back to it.",
             )
-        kept = lost_store.bring_back(app, source, aside)
+        try:
+            kept = lost_store.bring_back(app, source, aside)
+            app.store  # noqa: B018 - it stands there by now, and may be another's
+        except ForeignStore:
+            kept = aside if os.path.lexists(aside) else ""
+            return Restored(source, kept, 0, indexed=False, foreign=True)
     kept = kept if os.path.lexists(kept) else ""
-    try:
-        found = memories.count(app.store, Filter(states=()))
-    except ForeignStore:
-        return Restored(source, kept, 0, indexed=False, foreign=True)
+    found = memories.count(app.store, Filter(states=()))
     if request.copy:
         _as_before(app)
     return Restored(source, kept, found, indexed=request.copy, foreign=False)
