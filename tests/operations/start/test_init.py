@@ -163,9 +163,12 @@ def test_a_link_that_came_with_the_clone_is_never_written_through(
     assert os.listdir(folder) == ["backups"] and not os.listdir(repo.path / "docs")
     (folder / "backups").unlink()
     bare_desk.run("init")
+    (folder / "spool" / "deep").symlink_to("../docs")
+    (deep,) = [one for one in bare_desk.run("doctor").findings if one.check == "folder"]
+    assert deep.state == "problem" and "rm " in deep.hint
     (folder / "backups").symlink_to("../docs")
-    (found,) = [one for one in bare_desk.run("doctor").findings if one.check == "folder"]
-    assert found.state == "problem" and "rm " in found.hint
+    told = [one for one in bare_desk.run("doctor").findings if "symbolic link" in one.message]
+    assert told[0].state == "problem" and "rm " in told[0].hint
     for verb in ("backup", "orient", "hooks uninstall", "restore-backup"):
         with pytest.raises(NotOurs, match="symbolic link"):
             bare_desk.run(verb)
