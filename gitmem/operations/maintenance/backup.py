@@ -95,15 +95,13 @@ class Restored:
     """The backup used, where the content of before was put, and how much is there now.
 
     ``aside`` is empty where there was none. ``indexed`` says that files and commits were indexed
-    again, since a copy holds no index. ``foreign``: no store of yours made the backup, and nothing
-    of it is used until you say so; then how much it holds is not told.
+    again, since a copy holds no index.
     """
 
     source: str
     aside: str
     memories: int
     indexed: bool
-    foreign: bool
 
 
 def make(app: App, request: Backup) -> Copied:
@@ -210,14 +208,17 @@ def bring_back(app: App, request: Restore) -> Restored:
         try:
             kept = lost_store.bring_back(app, source, aside)
             app.store  # noqa: B018 - it stands there by now, and may be another's
-        except ForeignStore:
-            kept = aside if os.path.lexists(aside) else ""
-            return Restored(source, kept, 0, indexed=False, foreign=True)
+        except ForeignStore as error:
+            before = f" What stood here is in {aside}." if os.path.lexists(aside) else ""
+            raise ForeignStore(
+                f"{source} was restored, and no store of yours made it: nothing of it is used.",
+                f"`gitmem trust --store` shows what it holds and takes it over.{before}",
+            ) from error
     kept = kept if os.path.lexists(kept) else ""
     found = memories.count(app.store, Filter(states=()))
     if request.copy:
         _as_before(app)
-    return Restored(source, kept, found, indexed=request.copy, foreign=False)
+    return Restored(source, kept, found, indexed=request.copy)
 
 
 def _bring_back_shared(app: App, request: Restore) -> Restored:
@@ -250,7 +251,7 @@ def _bring_back_shared(app: App, request: Restore) -> Restored:
     shared = app.global_store()
     found = memories.count(shared, Filter(states=())) if shared else 0
     kept = kept if os.path.lexists(kept) else ""
-    return Restored(source, kept, found, indexed=False, foreign=False)
+    return Restored(source, kept, found, indexed=False)
 
 
 def _is_of_shared(app: App, source: str, *, known: bool = False) -> bool:
@@ -326,11 +327,6 @@ def _holds(copy: CopyItem) -> str:
 def view_restored(result: Restored) -> str:
     """What was done, and where the former content is."""
     done = f"restored {quantity(result.memories, 'memory')} from {result.source}"
-    if result.foreign:
-        done = (
-            f"restored {result.source}, which no store of yours made: nothing of it is used until "
-            "you take it over: `gitmem trust --store`"
-        )
     done += "\nfiles and commits were indexed again" if result.indexed else ""
     return f"{done}\nthe previous content is in {result.aside}" if result.aside else done
 

@@ -34,6 +34,8 @@ INCOMING = ".incoming"  # the same, while another file takes its place (``store.
 SIDES = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a database
 # The folders that gitmem makes beside a store.
 FOLDERS = frozenset(("backups", "spool", "sessions", "hooks-seen", "tuned", "plain.git"))
+# Looked at by whoever reads it, and told of: it keeps no other command from its work.
+_SETTINGS = "config.toml"
 _MAGIC = b"SQLite format 3\x00"
 # File systems on which SQLite's shared memory does not work across machines (CC-15).
 _NO_SHARED_MEMORY = (
@@ -181,6 +183,8 @@ def strange_inside(
             f"Run `chmod u+rwx {folder}` if the folder is yours.",
         ) from error
     for entry in inside:
+        if entry.name == _SETTINGS and not deep:
+            continue
         with suppress(FileNotFoundError):  # what another process has just removed
             status = entry.stat(follow_symlinks=False)
             problem = _strange(entry.path, status, device)

@@ -198,7 +198,7 @@ STRANGE: dict[str, tuple[str, Callable[[Path], None], str]] = {
     "a log that is a link": ("memory.db.usage", a_link_to_nowhere, "rm .*usage"),
     "a spool that is a pipe": ("spool", a_pipe, "move it away"),
     "a spool that is a file": ("spool", a_file, "move it away"),
-    "settings that are a pipe": ("config.toml", a_pipe, "move it away"),
+    "notes of hooks that are a pipe": ("hooks.json", a_pipe, "move it away"),
 }
 
 
@@ -221,6 +221,13 @@ def test_what_lies_deeper_is_found_by_a_deep_look_alone(path: Path) -> None:
     preflight.check_inside(str(path.parent))
     (found,) = preflight.strange_inside(str(path.parent), deep=True)
     assert "x.db is a symbolic link" in found.message
+
+
+def test_a_settings_file_that_is_a_link_is_found_and_holds_nothing_up(path: Path) -> None:
+    path.parent.mkdir(mode=0o700)
+    (path.parent / "config.toml").symlink_to("../docs")
+    preflight.check_inside(str(path.parent))
+    assert list(preflight.strange_inside(str(path.parent), deep=True))
 
 
 def test_of_a_folder_with_another_name_only_what_gitmem_makes_is_looked_at(tmp_path: Path) -> None:
