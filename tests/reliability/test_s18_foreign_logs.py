@@ -175,7 +175,7 @@ def test_what_a_stranger_s_hooks_noted_is_believed_nowhere(
 def test_what_one_s_own_hooks_noted_is_believed_also_in_a_copy(tmp_path: Path) -> None:
     repo = small_repo(tmp_path)
     desk = Desk(repo.path, repo.home, GITMEM_NO_BACKGROUND="1")
-    desk.run("init", no_index=True)
+    desk.run("init", no_index=True, no_hooks=True)  # a worktree would start a drain
     note_all(desk)
     copied = desk.at(copy_of(repo, tmp_path / "copy").path)
     linked = desk.at(repo.worktree(tmp_path / "linked", "side").path)
@@ -198,7 +198,7 @@ def test_after_an_upgrade_what_waited_is_dealt_with_once(tmp_path: Path) -> None
     assert EVIL in said and "switched to evil" in said
     assert not (desk.store.parent / session_state.FOLDER).exists()
     script = (repo.path / ".git" / shims.SCRIPT).read_bytes()
-    assert desk.token.encode() in script and shims.started(script) == ["/nowhere"]
+    assert desk.token.encode() in script and shims.started(script) == ["/bin/true"]
     note_all(desk, sealed=False, text="said once more")
     assert "once more" not in believed(desk)
     agent = Agent(desk, "another-session-of-a-host")
@@ -222,7 +222,7 @@ def older(desk: Desk, repo: RepoBuilder) -> None:
     """As an older gitmem left it: a store that says nothing of seals, a script without the word."""
     forget_seals(desk.store)
     app = desk.app()
-    script = shims.script(installer.way_to_store(app.layout), ["/nowhere"])
+    script = shims.script(installer.way_to_store(app.layout), ["/bin/true"])
     app.close()
     (repo.path / ".git" / shims.SCRIPT).write_bytes(script)
 
