@@ -57,6 +57,8 @@ class App:
         self.say: Callable[[str], None] = lambda _line: None
         # Asks a person: the question, and what Enter says; None where nobody is there to be asked.
         self.ask: Callable[[str, bool], bool] | None = None
+        self._standing = ""  # the id of the store that stands here, once it was asked for
+        self._store_key = b""  # and its key
         self._untracked = False  # git was asked whether it tracks the store: it does not
         self._settings_of = ""  # the store whose settings hold here; empty: none is known yet
         self.wanted_zone = ""  # the time zone that this call asks for, instead of the setting
@@ -234,9 +236,14 @@ class App:
         return self._store
 
     def refuse_tracked(self) -> None:
-        """Raise NotOurs where git tracks the store; git's index is read once until ``release``."""
+        """Raise NotOurs where a clone or an archive brought the store's folder or a part of it.
+
+        All who write there pass here. Git's index and the folders are read once until ``release``.
+        """
         if not self._untracked:
             tracked.refuse(self.layout, preflight.FOLDER, self._way_back)
+            for path in {self._default_path, self.store_path}:
+                preflight.check_inside(os.path.dirname(path))
             self._untracked = True
 
     def _is_untracked(self) -> bool:
@@ -252,7 +259,25 @@ class App:
     @property
     def is_known_place(self) -> bool:
         """Whether a store of the user's was last seen here."""
-        return bool(registration.at(self.keys.stores, self.layout.store_root))
+        self._standing = self._standing or registration.at(self.keys.stores, self.layout.store_root)
+        return bool(self._standing)
+
+    @property
+    def store_key(self) -> bytes:
+        """The key by which is known what was written beside the store; empty: there is none.
+
+        The store need not be open, nor is it opened: hooks write before they know it.
+        """
+        if not self._store_key:
+            known = self._store is None and self.is_known_place
+            opened = self._store.key if self._store is not None else b""
+            self._store_key = opened or self.keys.key_at(self._standing if known else "")
+        return self._store_key
+
+    @property
+    def spool_folder(self) -> str:
+        """Where the git hooks note what happened, and others what they saw."""
+        return os.path.join(self.layout.store_root, preflight.FOLDER, "spool")
 
     @property
     def identity(self) -> Identity:
@@ -348,6 +373,6 @@ class App:
             if database is not None:
                 database.close()
         self._store = self._global = None
-        self._untracked = False
+        self._untracked, self._standing, self._store_key = False, "", b""
 
     close = release

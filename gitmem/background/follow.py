@@ -20,7 +20,7 @@ from gitmem.errors import GitmemError
 from gitmem.freshness import anchor_verdict
 from gitmem.git import work_trees
 from gitmem.git.history import replaced_by_amend
-from gitmem.githooks.installer import store_folder
+from gitmem.githooks import hook_status
 from gitmem.indexing import index_behind, index_state, refresh
 from gitmem.maintenance import schedule, usage
 from gitmem.model.frozen import replace
@@ -29,6 +29,7 @@ from gitmem.spool import event_log as spool
 from gitmem.spool import git_events, lease
 from gitmem.spool.git_events import MAIN, CheckedOut, Edited, Event, InTree, Rewritten
 from gitmem.store.code import commits, indexed_files
+from gitmem.store.db import projects, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
 from gitmem.store.session import sessions
@@ -53,6 +54,7 @@ def work_off(app: App) -> tuple[int, int]:
     told, behind = _of_git(app)
     events, trees = events + told, trees + behind
     if app.has_store:
+        replay.seal(app)
         if app.settings.number("hooks.enabled"):
             commit_capture.try_following(app)
         usage.fold(app)
@@ -78,7 +80,7 @@ def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
     Who ``drains`` waits until hooks are quiet, and looks which memories belong where; others see to
     that themselves.
     """
-    folder = os.path.join(store_folder(app.layout), git_events.SPOOL)
+    folder = app.spool_folder
     events = trees = 0
     while os.path.isdir(folder):
         held = lease.take(folder, os.getpid())
@@ -87,16 +89,31 @@ def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
         try:
             if drains:
                 _wait_for_quiet(folder)
-            taken, batch = git_events.take(folder, now=app.now, pid=os.getpid())
+            token, sealed = _sealed_with(app)
+            taken, batch = git_events.take(folder, token, now=app.now, pid=os.getpid())
             if taken and app.settings.number("hooks.enabled"):
                 trees += _deal_with(app, taken, visibility=drains)
             events += len(taken)
             spool.done(folder, batch, now=app.now)
+            if sealed and not token:
+                projects.note_sealed(app.store, seals.SPOOL)
         finally:
             held.release()
         if not spool.waiting(folder):
             break
     return events, trees
+
+
+def _sealed_with(app: App) -> tuple[str, bool]:
+    """By which word lines of the spool are known, and whether all hooks write it by now.
+
+    Empty where an older gitmem of the user's wrote some of what waits: then every line counts.
+    """
+    token = seals.token(app.store.key)
+    sealed = False
+    with suppress(GitmemError):  # a git folder that cannot be written: doctor tells
+        sealed = hook_status.renew(app, token)
+    return ("" if projects.meta(app.store, seals.SPOOL) is None else token), sealed
 
 
 def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:

@@ -35,6 +35,7 @@ class Intake:
     """How records are taken, and what became of them so far: counts by word, and problems.
 
     ``born`` are ids that were made for lines without one: said before, they are the same memory.
+    ``replaced`` are memories that were here, each with the version that took its place.
     ``only`` is the scope of the one store that is looked at; empty: both are.
     """
 
@@ -45,6 +46,7 @@ class Intake:
     problems: list[Problem]
     taken: set[str]
     born: set[str]
+    replaced: list[tuple[Memory, Memory]]
     only: str = ""
 
     def take(self, batch: list[Record]) -> None:
@@ -117,6 +119,8 @@ class Intake:
         new = trust.admitted(record, present, own=self.own)
         if new.superseded_by:
             refuse_loop(database, new.superseded_by, new.id)
+        if present is not None:
+            self.replaced.append((present, new))
         if not self.dry_run:
             self._store(database, present, new)
             self.taken.add(new.id)

@@ -40,7 +40,7 @@ def _is_tracked(app: App) -> bool:
     """Whether git tracks the store, so that gitmem leaves it alone."""
     try:
         app.refuse_tracked()
-    except GitmemError as error:
+    except (GitmemError, OSError) as error:  # a failing disk is told by the checks themselves
         return isinstance(error, NotOurs)
     return False
 

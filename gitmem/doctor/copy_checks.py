@@ -88,6 +88,8 @@ def _wrong(app: App, one: OutsideCopy) -> str:
             return ""
         if found := copy_check.problems(one.path):
             return found[0]
+        if why := copy_check.stranger(one.path, app.keys):
+            return why
         store = copy_check.store_of(one.path)
     except GitmemError as error:
         return error.message

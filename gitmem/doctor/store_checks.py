@@ -19,6 +19,8 @@ _RECOVER = "`gitmem recover` makes a new store of what can be read and of the ba
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
     """The repository's store."""
+    for problem in preflight.strange_inside(os.path.dirname(app.store_path), deep=True):
+        yield Finding("folder", PROBLEM, problem.message, problem.hint)
     store = app.store
     yield _journal(app, store)
     yield from _permissions(store, fix)
@@ -31,14 +33,18 @@ def _backups(app: App) -> Finding:
     copies = backup.stored(app.store_path)
     if not copies:
         return Finding("backups", NOTE, "0 backups", "`gitmem backup` creates one.")
-    bad = [os.path.basename(path) for path in copies if copy_check.problems(path)]
+    bad = [
+        os.path.basename(path)
+        for path in copies
+        if copy_check.problems(path) or copy_check.stranger(path, app.keys)
+    ]
     if len(bad) == len(copies):
-        told = f"{len(copies)} backups, none of which is whole"
+        told = f"{len(copies)} backups, none of which is whole and yours"
         return Finding("backups", PROBLEM, told, "`gitmem backup` makes one.")
     told = f"{len(copies)} backups"
     if not bad:
-        return Finding("backups", OK, f"{told}, all whole", "")
-    told += f"; damaged: {', '.join(bad[:3])}"
+        return Finding("backups", OK, f"{told}, all whole and yours", "")
+    told += f"; damaged or not made by your store: {', '.join(bad[:3])}"
     return Finding("backups", NOTE, told, "`gitmem restore-backup` skips them.")
 
 

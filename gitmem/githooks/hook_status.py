@@ -9,6 +9,7 @@ from gitmem.githooks import installer, shims
 from gitmem.githooks.hooks_dir import Place
 from gitmem.githooks.plan import Hook
 from gitmem.model.frozen import dataclass
+from gitmem.store.db import seals
 
 STANDING = ("installed", "present", "removed")
 
@@ -41,12 +42,25 @@ def install(app: App) -> Stand:
     """Put the hooks in place. Raises Unavailable in a plain folder."""
     _refuse_plain(app)
     app.store  # noqa: B018 - the hooks write beside it; it must be there and ours
-    return _stand(installer.install(app.layout, command(), homes=_homes(app)))
+    return _stand(
+        installer.install(
+            app.layout, command(), homes=_homes(app), token=seals.token(app.store_key)
+        )
+    )
+
+
+def renew(app: App, token: str) -> bool:
+    """Let the hooks' script, where it stands, write ``token``; whether no other hook is known of.
+
+    That is one of an older gitmem, which ``gitmem hooks install`` replaces. Raises GitmemError.
+    """
+    return app.layout.plain or installer.renew(app.layout, token)
 
 
 def uninstall(app: App) -> Stand:
     """Uninstall the git hooks and restore every byte."""
     _refuse_plain(app)
+    app.refuse_tracked()  # the spool is emptied too, wherever that is
     return _stand(installer.uninstall(app.layout))
 
 
@@ -55,7 +69,10 @@ def status(
 ) -> Stand:
     """How each hook stands; ``version`` and ``where`` as in ``installer.status``."""
     _refuse_plain(app)
-    found = installer.status(app.layout, command(), version=version, where=where, homes=_homes(app))
+    token = seals.token(app.store_key)
+    found = installer.status(
+        app.layout, command(), version=version, where=where, homes=_homes(app), token=token
+    )
     return _stand(found)
 
 

@@ -45,9 +45,11 @@ def install(
     *,
     version: tuple[int, int] | None = None,
     homes: Mapping[str, str] | None = None,
+    token: str = "",
 ) -> tuple[Hook, ...]:
     """Put the hooks in place. ``command`` starts gitmem; its first word is an absolute path.
     ``homes``, those of ``shims.HOMES`` that are set, are told to gitmem where git does not.
+    ``token`` stands before each line that they write.
 
     ``version`` is git's, asked for when None. Raises NotInitialized, ReadOnly, DiskFull,
     Unavailable.
@@ -61,7 +63,7 @@ def install(
     try:
         with suppress(FileExistsError):
             os.mkdir(os.path.join(store, git_events.SPOOL), 0o700)
-        renewed = hook_script.write(layout, _script(layout, command, homes))
+        renewed = hook_script.write(layout, _script(layout, command, homes, token))
         hooks = (_install_config if configured else _install_files)(layout, store, old)
         _remove_old_scripts(store)
     except OSError as error:
@@ -102,6 +104,7 @@ def status(
     version: tuple[int, int] | None = None,
     where: Place | None = None,
     homes: Mapping[str, str] | None = None,
+    token: str = "",
 ) -> tuple[Hook, ...]:
     """How each hook stands: installed, outdated, absent or declined. Writes nothing.
 
@@ -112,7 +115,7 @@ def status(
     old = manifest.read(store) or Manifest(FILES, "")
     by_config = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
     found = config_hooks.read(layout) if by_config else {}
-    drift = hook_script.drift(layout, _script(layout, command, homes))
+    drift = hook_script.drift(layout, _script(layout, command, homes, token))
     hooks = []
     for event in EVENTS:
         seen = _look(os.path.join(where.folder, event), event in old.foreign)
@@ -127,11 +130,32 @@ def status(
     return tuple(hooks)
 
 
-def _script(layout: Layout, command: Sequence[str], homes: Mapping[str, str] | None) -> bytes:
+def renew(layout: Layout, token: str) -> bool:
+    """Let the script write ``token``, changing nothing else; whether no hook without it is known.
+
+    Raises ReadOnly, DiskFull, NotOurs.
+    """
+    content = hook_script.read(layout)
+    if not content:
+        return manifest.read(store_folder(layout)) is None
+    command = shims.started(content)
+    if command and token.encode() not in content:
+        try:
+            hook_script.write(layout, _script(layout, command, None, token))
+        except OSError as error:
+            raise preflight.refused(error, "A git hook") from error
+    return True
+
+
+def _script(
+    layout: Layout, command: Sequence[str], homes: Mapping[str, str] | None, token: str
+) -> bytes:
     """What the script should be: a home that it was made with stays where none is set now."""
     told = shims.homes(hook_script.read(layout))
     kept = {name: folder for name, folder in told.items() if _is_ours(folder)}
-    return shims.script(way_to_store(layout), command, kept | dict(homes or {}))
+    # Who has no key here, such as another user, cannot tell a wrong word from the right one.
+    token = token or shims.token(hook_script.read(layout))
+    return shims.script(way_to_store(layout), command, kept | dict(homes or {}), token)
 
 
 def _is_ours(folder: str) -> bool:

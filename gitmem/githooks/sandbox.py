@@ -150,7 +150,7 @@ def _run(words: Sequence[str], env: Mapping[str, str], cwd: str, given: bytes) -
 def _arrived(path: str, kind: type[Event]) -> str:
     try:
         with open(path, "rb") as file:
-            events, skipped = git_events.parse(file.read(), "canary")
+            events, skipped = git_events.parse(file.read(), "canary", "")
     except OSError:
         events, skipped = [], 0
     if not events and not skipped:

@@ -32,9 +32,15 @@ _PLACES = (
 )
 
 
-def script(store: str, command: Sequence[str], homes: Mapping[str, str] | None = None) -> bytes:
+def script(
+    store: str,
+    command: Sequence[str],
+    homes: Mapping[str, str] | None = None,
+    token: str = "",
+) -> bytes:
     """The script. ``store`` is the way from the common git directory to ``.gitmem``; ``command``
-    starts gitmem, its first word an absolute path; ``homes`` are those of ``HOMES`` that were set.
+    starts gitmem, its first word an absolute path; ``homes`` are those of ``HOMES`` that were set;
+    ``token``, letters and digits, stands before each line.
     Raises Unavailable where a path has a line end.
     """
     text = _template()
@@ -43,6 +49,7 @@ def script(store: str, command: Sequence[str], homes: Mapping[str, str] | None =
     values = {
         b"@HOMES@": b"\n".join(lines) or b":",
         b"@STORE@": quoted(store),
+        b"@TOKEN@": quoted(token),
         b"@COMMAND@": b" ".join(quoted(word) for word in command),
     }
     for name, value in values.items():
@@ -87,6 +94,12 @@ def started(text: bytes) -> list[str]:
         return shlex.split(os.fsdecode(told))
     except ValueError:
         return []
+
+
+def token(text: bytes) -> str:
+    """The ``token`` that a script was made with; empty where it was made with none."""
+    value = text.partition(b"\ntoken='")[2].partition(b"'")[0]
+    return value.decode() if value.isalnum() and value.isascii() else ""
 
 
 def homes(text: bytes) -> dict[str, str]:

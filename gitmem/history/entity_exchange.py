@@ -193,7 +193,7 @@ def _take(app: App, link: Link, *, own: bool, dry_run: bool) -> str:
     if link_graph.link_between(app.store, link.source, link.target, link.relation):
         return "unchanged"
     problems, counts = list[Problem](), {"links": 0}
-    Intake(app, own, dry_run, counts, problems, set(), set(), "project").take([(0, link)])
+    Intake(app, own, dry_run, counts, problems, set(), set(), [], "project").take([(0, link)])
     if problems:
         raise Conflict(problems[0].error)
     target = here.get(link.target)

@@ -5,8 +5,6 @@ Where it is current that costs a stat and a count; only one that may be behind i
 
 from __future__ import annotations
 
-import os
-
 from gitmem.app import App
 from gitmem.clock import SECOND, durations, iso
 from gitmem.indexing import index_state
@@ -99,5 +97,4 @@ def _is_running(app: App, known: TreeState | None) -> bool:
     """Whether an index run is under way, or the drain is at work, which may make one."""
     from gitmem.spool import lease  # noqa: PLC0415 - only where something is behind
 
-    spool = os.path.join(os.path.dirname(app.store_path), lease.SPOOL)
-    return index_state.is_building(app, known) or lease.is_held(spool)
+    return index_state.is_building(app, known) or lease.is_held(app.spool_folder)

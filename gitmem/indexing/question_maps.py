@@ -8,6 +8,9 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.embedding import question_map
 from gitmem.embedding.question_map import QuestionMap
+from gitmem.errors import NotOurs
+from gitmem.store.db import projects
+from gitmem.text.digest import sha256
 
 SETTING = "embedding.tuned"
 _read: dict[tuple[str, int], QuestionMap] = {}
@@ -23,10 +26,29 @@ def place(app: App, version: int) -> str:
     return os.path.join(folder(app), f"{version}.map")
 
 
+def note_made(app: App, version: int, content: bytes) -> None:
+    """Note in the store what the file of a version holds: an archive may bring another."""
+    with app.store.write():
+        projects.set_meta(app.store, f"tuned_{version}", sha256(content).hexdigest())
+
+
+def _refuse_strange(app: App, version: int) -> None:
+    """Raise NotOurs where the file of a version is not the one that was made here."""
+    made = projects.meta(app.store, f"tuned_{version}")
+    path = place(app, version)
+    with suppress(OSError), open(path, "rb") as file:
+        # Of those that an older gitmem made nothing is noted.
+        if made and sha256(file.read()).hexdigest() != made:
+            raise NotOurs(
+                f"The tuned model {path} is not the one that was made here.",
+                "Make it anew with `gitmem model tune`, or use none: `gitmem model tune --off`.",
+            )
+
+
 def in_use(app: App, identity: str) -> QuestionMap | None:
     """The map for questions to a model, None where none is wanted or it was made for another.
 
-    Raises Unavailable where its file is absent or damaged.
+    Raises Unavailable where its file is absent or damaged, NotOurs where it is another's.
     """
     version = app.settings.number(SETTING)
     if not version:
@@ -36,6 +58,7 @@ def in_use(app: App, identity: str) -> QuestionMap | None:
         stamp = os.stat(path).st_mtime_ns
     if (path, stamp) not in _read:
         _read.clear()
+        _refuse_strange(app, version)
         _read[path, stamp] = question_map.read(path)
     found = _read[path, stamp]
     return found if found.identity == identity else None

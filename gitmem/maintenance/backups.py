@@ -1,6 +1,7 @@
 """Dated copies of the store beside it, made when they are due."""
 
 import os
+from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -12,6 +13,7 @@ from gitmem.store.db import projects
 from gitmem.store.file import backup, copy_check, leftovers
 
 AUTOMATIC = "auto"
+_COUNTER = "backup_counter"  # a note of the user's own store: how far its last backup goes
 
 
 def dated(app: App, name: str = "memory", path: str = "") -> str:
@@ -20,15 +22,17 @@ def dated(app: App, name: str = "memory", path: str = "") -> str:
     return free(os.path.join(backup.folder_of(path or app.store_path), f"{name}-{stamp}"), ".db")
 
 
-def newest_whole(app: App, aside: tuple[str, ...]) -> str:
-    """The newest backup that is whole; empty where there is none.
+def newest_whole(app: App, aside: tuple[str, ...], path: str = "") -> str:
+    """The newest backup that is whole and the user's own; empty where there is none.
 
+    Of the store at ``path``, the project's where it is empty.
     What was put ``aside`` (beginnings of names) may be the very damage that is to be mended.
     """
-    known = backup.stored(app.store_path)
+    known = backup.stored(path or app.store_path)
     own = [path for path in known if not os.path.basename(path).startswith(aside)]
     by_age = sorted(own, key=os.path.getmtime, reverse=True)
-    return next((path for path in by_age if not copy_check.problems(path)), "")
+    whole = (path for path in by_age if not copy_check.problems(path))
+    return next((path for path in whole if not copy_check.stranger(path, app.keys)), "")
 
 
 def automatic(app: App) -> str:
@@ -49,4 +53,24 @@ def automatic(app: App) -> str:
             projects.set_meta(app.store, "backup_at", before)
         raise
     backup.prune(app.store_path, AUTOMATIC, app.settings.number("backup.keep"))
+    with suppress(GitmemError):  # the next one finds it undone
+        of_shared(app)
+    return path
+
+
+def of_shared(app: App) -> str:
+    """Back up the user's own store, of global memories, beside it if something changed since.
+
+    The backup made, or empty. Raises GitmemError.
+    """
+    shared = app.global_store()
+    if shared is None or shared.read_only or not shared.value("SELECT count(*) FROM memories"):
+        return ""
+    counter = projects.meta(shared, "counter") or "0"
+    if projects.meta(shared, _COUNTER) == counter and backup.stored(shared.path):
+        return ""
+    path = backup.write(shared, dated(app, AUTOMATIC, shared.path))
+    backup.prune(shared.path, AUTOMATIC, app.settings.number("backup.keep"))
+    with shared.write():
+        projects.set_meta(shared, _COUNTER, counter)
     return path

@@ -3,12 +3,12 @@
 The reader says so and goes on; the drain, started once the answer is out, does it.
 """
 
-import os
 from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.indexing import index_state
 from gitmem.store.code import tree_state
+from gitmem.store.db import seals
 
 # One that ended so shortly ago leaves those who edit all the time some rest.
 REST_MS = 1_000
@@ -61,9 +61,9 @@ def edited(app: App, paths: Sequence[str]) -> bool:
 
     if len(paths) > MOST_PATHS:
         return note(app)
-    folder = os.path.join(os.path.dirname(app.store_path), git_events.SPOOL)
+    folder, token = app.spool_folder, seals.token(app.store_key)
     name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
-    return git_events.note_edits(folder, name, paths) and not lease.is_held(folder)
+    return git_events.note_edits(folder, name, paths, token) and not lease.is_held(folder)
 
 
 def note(app: App) -> bool:
@@ -73,9 +73,9 @@ def note(app: App) -> bool:
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind
 
-    folder = os.path.join(os.path.dirname(app.store_path), git_events.SPOOL)
+    folder, token = app.spool_folder, seals.token(app.store_key)
     name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
-    return git_events.ask_for(folder, name) and not lease.is_held(folder)
+    return git_events.ask_for(folder, name, token) and not lease.is_held(folder)
 
 
 def _may(app: App) -> bool:

@@ -121,6 +121,7 @@ def _kept(app: App, content: bytes) -> int:
     version = max([0, *versions(app)]) + 1
     os.makedirs(question_maps.folder(app), exist_ok=True)
     atomic_write.replace(question_maps.place(app, version), content)
+    question_maps.note_made(app, version, content)
     return version
 
 

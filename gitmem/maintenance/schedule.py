@@ -197,8 +197,7 @@ def _ask_for_refresh(app: App) -> bool:
 
 def noted(app: App) -> bool:
     """Whether something waits in the spool of a hook, git's or a session's, and nobody is at it."""
-    store = os.path.dirname(app.store_path)
-    places = [os.path.join(store, name) for name in ("spool", "sessions")]
+    places = [app.spool_folder, os.path.join(os.path.dirname(app.store_path), "sessions")]
     waiting = [one for one in places if os.path.exists(os.path.join(one, "events"))]
     if not waiting:
         return False

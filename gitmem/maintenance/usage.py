@@ -8,7 +8,7 @@ import os
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.errors import GitmemError
-from gitmem.store.db import preflight
+from gitmem.store.db import preflight, seals
 from gitmem.store.session import usage
 
 CHARACTERS_A_TOKEN = 4
@@ -71,7 +71,8 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
         if not app.settings.number("usage.enabled") or not _ours(app):
             return
         day, agent = app.now // DAY, app.agent
-        usage.append(path, b"".join(usage.line(day, agent, *one) for one in counted))
+        token = seals.token(app.store_key)
+        usage.append(path, b"".join(usage.line(day, agent, *one, token) for one in counted))
     except (GitmemError, OSError):
         return
 

@@ -32,9 +32,24 @@ _PROVENANCE = ("project", "agent", "author", "session", "branch", "commit")
 _LARGEST = 1 << 62
 
 
-def header(project: str) -> str:
-    """The first line of an export."""
-    return _line({"type": "gitmem", "format": FORMAT, "project": project})
+def header(project: str, seals: Sequence[str] = ()) -> str:
+    """The first line of an export; ``seals``: what each store makes of the rest."""
+    return _line({"type": "gitmem", "format": FORMAT, "project": project, "seals": list(seals)})
+
+
+def body(lines: Sequence[str]) -> bytes:
+    """What is sealed of an export: all lines but the first, however they end."""
+    bare = [line.rstrip("\r") for line in lines]
+    return "\n".join(line for line in bare if line).encode("utf-8", "surrogatepass")
+
+
+def seals_of(line: str) -> list[object]:
+    """The ``seals`` of the first line of an export; none where it says nothing of them."""
+    try:
+        seals = json.loads(line)["seals"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return []
+    return seals if isinstance(seals, list) else []
 
 
 def of_memory(memory: Memory) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from functools import partial
 
 from gitmem.model.frozen import dataclass
 from gitmem.spool import event_log, lease
@@ -108,23 +109,27 @@ class Edited:
 Event = Committed | Merged | CheckedOut | Rewritten | InTree | Edited
 
 
-def take(folder: str, *, now: int, pid: int) -> tuple[tuple[Event, ...], Batch]:
-    """What waits in the spool ``folder``, as ``event_log.take``."""
-    return event_log.take(folder, _event, now=now, pid=pid)
+def take(folder: str, token: str, *, now: int, pid: int) -> tuple[tuple[Event, ...], Batch]:
+    """What waits in the spool ``folder``, as ``event_log.take``.
+
+    ``token`` is the word that stands before each line of this store's: any program, and any
+    archive, can bring a spool. Empty: every line is taken.
+    """
+    return event_log.take(folder, partial(_event, token=token), now=now, pid=pid)
 
 
-def ask_for(folder: str, tree: str) -> bool:
+def ask_for(folder: str, tree: str, token: str) -> bool:
     """Note that the index of a worktree (as ``InTree.tree``) is behind; whether there was room.
 
     Raises OSError.
     """
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
-    line = os.fsencode(f"{_MAGIC} tree - - - {tree}\n")
+    line = os.fsencode(f"{token} {_MAGIC} tree - - - {tree}\n")
     return event_log.append(folder, line, most=MOST)
 
 
-def note_edits(folder: str, tree: str, paths: Iterable[str]) -> bool:
+def note_edits(folder: str, tree: str, paths: Iterable[str], token: str) -> bool:
     """Note that files of a worktree (as ``InTree.tree``) were edited; whether there was room.
 
     Raises OSError.
@@ -135,7 +140,7 @@ def note_edits(folder: str, tree: str, paths: Iterable[str]) -> bool:
     named = (
         f"edit - - - {tree}/{one}" if "\n" not in one else f"tree - - - {tree}" for one in paths
     )
-    lines = b"".join(os.fsencode(f"{_MAGIC} {one}\n") for one in named)
+    lines = b"".join(os.fsencode(f"{token} {_MAGIC} {one}\n") for one in named)
     return event_log.append(folder, lines, most=MOST)
 
 
@@ -144,9 +149,9 @@ def tree_name(git_dir: str, *, linked: bool) -> str:
     return os.path.basename(git_dir) if linked else MAIN
 
 
-def parse(content: bytes, key: str) -> tuple[list[Event], int]:
-    """The events in a file, and the number of lines that made no sense."""
-    return event_log.parse(content, _event, key)
+def parse(content: bytes, key: str, token: str) -> tuple[list[Event], int]:
+    """The events in a file, and the number of lines that made no sense; as ``take``."""
+    return event_log.parse(content, partial(_event, token=token), key)
 
 
 def clear(folder: str) -> None:
@@ -163,10 +168,13 @@ def clear(folder: str) -> None:
         os.rmdir(folder)
 
 
-def _event(line: bytes, key: str) -> Event | None:
+def _event(line: bytes, key: str, token: str) -> Event | None:
     """The event of a line; of one that was glued to half a line before it, the later one."""
     text = os.fsdecode(line)
-    words = text[max(text.rfind(_MAGIC + " "), 0) :].split(" ")
+    begin = max(text.rfind(_MAGIC + " "), 0)
+    if token and not text[:begin].endswith(f"{token} "):
+        return None
+    words = text[begin:].split(" ")
     if len(words) < 5 or words[0] != _MAGIC or "\0" in text:
         return None
     _, word, time, ref, commit, *rest = words

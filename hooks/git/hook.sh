@@ -44,9 +44,12 @@ case $common_dir in
 esac
 
 store=$common_dir/@STORE@
+token=@TOKEN@ # by this word before it a line is known to have been written here
 spool=$store/spool
 
 # Never write through a symbolic link, and only to files: a pipe would keep git waiting for a reader.
+[ -h "$store" ] && exit
+[ -h "$spool" ] && exit
 for file in events drain; do
     [ -h "$spool/$file" ] && exit
     [ ! -e "$spool/$file" ] || [ -f "$spool/$file" ] || exit
@@ -67,7 +70,7 @@ esac
 # Append one line, after one that names a linked work tree; its arguments are the event's own words.
 # Where the line cannot be written and none waits either, there is nothing to drain.
 note() {
-    printf '%s\n' ${tree:+"gm1 tree - - - $tree"} "gm1 $event ${EPOCHSECONDS:--} $branch ${commit:--}$*" >>"$spool/events" ||
+    printf '%s\n' ${tree:+"$token gm1 tree - - - $tree"} "$token gm1 $event ${EPOCHSECONDS:--} $branch ${commit:--}$*" >>"$spool/events" ||
         [ -s "$spool/events" ] || exit
 }
 

@@ -22,6 +22,7 @@ from tests.support import trees
 from tests.support.repos import RepoBuilder
 
 NOWHERE = ("/nonexistent/gitmem-for-tests",)
+TOKEN = "0123abcd"
 OLD_GIT, NEW_GIT = (2, 39), (2, 54)
 
 
@@ -54,18 +55,18 @@ class Site:
         return Path(hook_script.path(self.layout))
 
     def install(self, version: tuple[int, int] = OLD_GIT) -> tuple[Hook, ...]:
-        return installer.install(self.layout, self.command, version=version)
+        return installer.install(self.layout, self.command, version=version, token=TOKEN)
 
     def uninstall(self) -> tuple[Hook, ...]:
         return installer.uninstall(self.layout)
 
     def status(self, version: tuple[int, int] = OLD_GIT) -> tuple[Hook, ...]:
-        return installer.status(self.layout, self.command, version=version)
+        return installer.status(self.layout, self.command, version=version, token=TOKEN)
 
-    def events(self) -> tuple[Event, ...]:
+    def events(self, token: str = TOKEN) -> tuple[Event, ...]:
         """What the hooks noted since the last call, but in which worktree: see ``trees``."""
         now = time.monotonic_ns() // 1_000_000
-        events, batch = git_events.take(str(self.spool), now=now, pid=1)
+        events, batch = git_events.take(str(self.spool), token, now=now, pid=1)
         event_log.done(str(self.spool), batch, now=now)
         assert batch.skipped == 0
         self.trees = [event.tree for event in events if isinstance(event, InTree)]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.githooks import hook_status, installer, shims
-from tests.githooks.conftest import NEW_GIT, OLD_GIT, Site, script, states, tree
+from tests.githooks.conftest import NEW_GIT, OLD_GIT, TOKEN, Site, script, states, tree
 from tests.githooks.test_install import every
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -69,7 +69,7 @@ def test_a_home_stays_until_another_is_set_or_it_is_somebody_elses(
 ) -> None:
     first, second = {"GITMEM_HOME": str(tmp_path / "1")}, {"GITMEM_HOME": str(tmp_path / "2")}
     (tmp_path / "1").mkdir()
-    installer.install(site.layout, site.command, version=OLD_GIT, homes=first)
+    installer.install(site.layout, site.command, version=OLD_GIT, homes=first, token=TOKEN)
     assert states(site.status()) == every("installed"), "as a program sees it that knows none"
     site.install()
     assert shims.homes(site.script.read_bytes()) == first

@@ -15,7 +15,7 @@ from gitmem.githooks.shims import MARKS
 from gitmem.model.frozen import replace
 from gitmem.spool.git_events import Committed
 from tests.githooks import foreign
-from tests.githooks.conftest import NOWHERE, OLD_GIT, Site, script, states, tree
+from tests.githooks.conftest import NOWHERE, OLD_GIT, TOKEN, Site, script, states, tree
 from tests.support.repos import RepoBuilder
 
 
@@ -345,7 +345,9 @@ def test_when_the_hooks_folder_moves_the_old_one_is_cleaned(site: Site) -> None:
 def test_a_linked_work_tree_installs_for_all(site: Site, tmp_path: Path) -> None:
     site.repo.git("worktree", "add", "-q", str(tmp_path / "other"))
     there = git_layout.find(str(tmp_path / "other"))
-    assert states(installer.install(there, NOWHERE, version=OLD_GIT)) == every("installed")
+    assert states(installer.install(there, NOWHERE, version=OLD_GIT, token=TOKEN)) == every(
+        "installed"
+    )
     assert states(site.status()) == every("installed")
     assert states(site.install()) == every("present")
 
@@ -368,7 +370,7 @@ def test_a_file_where_the_folder_should_be_is_told_in_a_sentence(site: Site) -> 
 
 
 def test_the_installed_git_decides_by_itself(site: Site) -> None:
-    installer.install(site.layout, NOWHERE)
+    installer.install(site.layout, NOWHERE, token=TOKEN)
     assert set(states(installer.status(site.layout, NOWHERE)).values()) == {"installed"}
     site.repo.git("commit", "-q", "--allow-empty", "-m", "x")
     assert [type(event) for event in site.events()] == [Committed]

@@ -47,7 +47,7 @@ def test_dense_lines_are_taken_out_without_an_upgrade(site: Site, name: str) -> 
 def test_dense_lines_still_note_and_fire(site: Site) -> None:
     older.install(site)
     site.repo.git("commit", "-q", "--allow-empty", "-m", "x")
-    assert [type(event) for event in site.events()] == [Committed]
+    assert [type(event) for event in site.events(token="")] == [Committed]
     told = self_test.fire_all(site.layout, site.repo.env, version=OLD_GIT)
     assert {(one.reason, one.command) for one in told} == {("", site.command)}
 

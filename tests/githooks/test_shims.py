@@ -19,7 +19,7 @@ from gitmem.githooks import shims
 from gitmem.spool import lease
 from gitmem.spool.git_events import CheckedOut, Committed, Merged, Rewritten
 from tests.githooks import foreign
-from tests.githooks.conftest import Site, script
+from tests.githooks.conftest import Site, script, tree
 from tests.support.repos import RepoBuilder
 from tests.support.waiting import wait_until
 
@@ -336,3 +336,17 @@ def test_the_lines_to_add_work_where_they_are_added(site: Site, tmp_path: Path) 
 
 def test_the_layout_is_the_same_for_every_folder_of_a_site(site: Site) -> None:
     assert git_layout.find(str(site.spool.parent)).store_root == site.layout.store_root
+
+
+@pytest.mark.parametrize("name", ["", "spool"])
+def test_a_folder_that_is_a_link_is_not_written_through(
+    site: Site, tmp_path: Path, name: str
+) -> None:
+    site.install()
+    outside = tmp_path / "outside"
+    place = site.spool.parent / name if name else site.spool.parent
+    place.rename(outside)
+    place.symlink_to(outside)
+    before = tree(outside)
+    site.repo.git("commit", "-q", "--allow-empty", "-m", "x")
+    assert tree(outside) == before

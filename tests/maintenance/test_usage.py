@@ -181,7 +181,7 @@ def test_upkeep_and_the_drain_add_up(desk: Desk) -> None:
 def test_upkeep_is_due_when_much_waits(desk: Desk) -> None:
     app = desk.app()
     assert not due(app)
-    line = kept.line(1, "codex", "store", 1, 0, 0)
+    line = kept.line(1, "codex", "store", 1, 0, 0, desk.token)
     kept.append(app.store_path, line * (MUCH // len(line) + 1))
     assert due(app)
     desk.run("upkeep")

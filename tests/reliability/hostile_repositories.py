@@ -106,10 +106,17 @@ def linked_store(world: World) -> None:
     (world.repo.path / ".gitmem").symlink_to(world.outside)
 
 
-def linked_spool(world: World) -> None:
-    spool = world.repo.path / ".gitmem" / "spool"
-    shutil.rmtree(spool, ignore_errors=True)
-    spool.symlink_to(world.outside)
+def _linked_inside(name: str) -> Case:
+    """A folder or file beside the store that is a link to the folder outside."""
+
+    def arm(world: World) -> None:
+        place = world.repo.path / ".gitmem" / name
+        if place.is_dir():
+            shutil.rmtree(place)
+        place.unlink(missing_ok=True)
+        place.symlink_to(world.outside)
+
+    return arm
 
 
 def linked_worktree_elsewhere(world: World) -> None:
@@ -319,7 +326,10 @@ CASES: dict[str, Case] = {
     "linked settings": _link(".gitmem.toml", ".mcp.json", ".claude/settings.json"),
     "linked root": _link("all", "src/all", to="", commit=False),
     "linked store": linked_store,
-    "linked spool": linked_spool,
+    **{
+        f"linked {name}": _linked_inside(name)
+        for name in ("spool", "backups", "sessions", "hooks-seen", "memory.db.usage", "tuned")
+    },
     "store in the tree": store_in_the_tree,
     "settings of the repository": settings_of_the_repository,
     "agents of the repository": agents_of_the_repository,

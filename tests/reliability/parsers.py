@@ -194,7 +194,7 @@ BYTES: dict[str, Parser] = {
     "replaced lines": lambda data: drained(line_history.parse_replacements([data])),
     "transcripts": lambda data: drained(transcripts._found(data, 0)),
     "outputs of hooks": answered,
-    "spool": lambda data: git_events.parse(data, "1700000000000-1"),
+    "spool": lambda data: git_events.parse(data, "1700000000000-1", ""),
     "hook scripts of others": foreign_script.refusal,
     "marked blocks": block,
     "our own hook script": lambda data: (shims.homes(data), shims.started(data)),

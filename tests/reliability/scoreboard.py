@@ -273,6 +273,15 @@ ROWS = (
         "60 repositories: nothing executed, nothing outside read or written; 200 such files within "
         "300 MB and 60 s",
         elsewhere=("tests/git/test_hostile.py",),
+        found=(
+            Bug(
+                "backups, notes of sessions and hooks were written through a link that a clone "
+                "had brought into .gitmem, once git had been told to forget it",
+                "212c7c2e",
+                "tests/operations/start/test_init.py::"
+                "test_a_link_that_came_with_the_clone_is_never_written_through",
+            ),
+        ),
     ),
     Row(
         "S-18",
@@ -286,6 +295,20 @@ ROWS = (
                 "aee9766",
                 "tests/store/db/test_projects.py::"
                 "test_a_damaged_note_of_identities_is_made_anew",
+            ),
+            Bug(
+                "the log of a session, a spool, counts and what a session was told counted as "
+                "one's own where an archive had brought them",
+                "3f4248dc",
+                "tests/reliability/test_s18_foreign_logs.py::"
+                "test_what_a_stranger_s_hooks_noted_is_believed_nowhere",
+            ),
+            Bug(
+                "`recover --from` took a stranger's export as said by a person, and replaced what "
+                "a person had said without a word",
+                "17a0dc16",
+                "tests/operations/maintenance/test_recover.py::"
+                "test_a_stranger_s_export_is_foreign_and_changes_nothing_of_ones_own",
             ),
         ),
     ),

@@ -513,6 +513,20 @@ def test_a_store_of_a_gitmem_without_keys_is_taken_over_where_it_is_known(tmp_pa
 # --- a person takes one over ---------------------------------------------------------------------
 
 
+def test_what_an_older_gitmem_restored_is_refused_with_the_command_that_mends_it(
+    tmp_path: Path,
+) -> None:
+    """Its file has the id of one's own store and no seals: a stranger's could have both."""
+    desk = Desk(made(tmp_path, OWN), tmp_path / "home")
+    turn_back(desk.store, 3)
+    with pytest.raises(NotOurs, match="as an older gitmem writes it") as told_:
+        desk.run("list")
+    assert "gitmem trust --store" in told_.value.hint
+    assert "not made by you" not in told_.value.message
+    desk.run("trust", store=True, yes=True)
+    assert OWN in repr(desk.run("list"))
+
+
 def test_a_dry_run_and_a_no_change_nothing(theirs: Path, tmp_path: Path) -> None:
     _older(3)(theirs, tmp_path / "repo")
     desk = Desk(tmp_path / "repo", tmp_path / "home")

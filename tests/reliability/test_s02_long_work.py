@@ -143,8 +143,10 @@ def test_two_drains_at_once_lose_and_double_no_event(
 
     def note(number: int) -> None:
         spool.mkdir(exist_ok=True, mode=0o700)
+        token = world.desk.token
         lines = "".join(
-            f"gm1 checkout {1_790_000_000 + n} refs/heads/b{n} {commit} {commit} {commit} 1\n"
+            f"{token} gm1 checkout {1_790_000_000 + n} refs/heads/b{n} "
+            f"{commit} {commit} {commit} 1\n"
             for n in range(number * many, (number + 1) * many)
         )
         with (spool / "events").open("a") as file:

@@ -12,6 +12,7 @@ import pytest
 from gitmem.githooks import installer
 from gitmem.spool import event_log, lease
 from gitmem.store.code import commits
+from gitmem.store.db import seals
 from gitmem.store.file import integrity
 from tests.reliability.scoring import Score
 from tests.support import children
@@ -31,7 +32,8 @@ def desk(repo: RepoBuilder) -> Desk:
     made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     made.run("init", no_hooks=True)
     app = made.app()
-    installer.install(app.layout, [sys.executable, "-P", "-m", "gitmem"])
+    command = [sys.executable, "-P", "-m", "gitmem"]
+    installer.install(app.layout, command, token=seals.token(app.store_key))
     app.close()
     return made
 

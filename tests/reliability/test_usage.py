@@ -15,7 +15,7 @@ from gitmem.store.file import integrity
 from gitmem.store.session import usage
 from tests.support import children
 from tests.support.amounts import amount
-from tests.support.stores import make_store, open_store
+from tests.support.stores import make_store, open_store, token
 
 pytestmark = children.needs_fork
 
@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> str:
 
 def note(path: str, agent: str) -> None:
     for number in range(EACH):
-        usage.append(path, usage.line(TODAY, agent, "recall", 1, number, 1))
+        usage.append(path, usage.line(TODAY, agent, "recall", 1, number, 1, token()))
         time.sleep(0.001)
 
 

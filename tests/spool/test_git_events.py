@@ -18,7 +18,7 @@ COMMIT = f"gm1 commit 1700000000 refs/heads/main {A}\n".encode()
 
 
 def events(content: bytes) -> list[git_events.Event]:
-    return git_events.parse(content, "f")[0]
+    return git_events.parse(content, "f", "")[0]
 
 
 def test_each_kind_of_line_becomes_its_event() -> None:
@@ -60,14 +60,14 @@ def test_each_kind_of_line_becomes_its_event() -> None:
     ],
 )
 def test_a_line_that_makes_no_sense_is_counted_and_skipped(line: bytes) -> None:
-    assert git_events.parse(line, "f") == ([], 1)
-    assert git_events.parse(COMMIT + line, "f")[0] == events(COMMIT)
+    assert git_events.parse(line, "f", "") == ([], 1)
+    assert git_events.parse(COMMIT + line, "f", "")[0] == events(COMMIT)
 
 
 def test_an_edit_names_its_file_as_it_is_called(tmp_path: Path) -> None:
     paths = ["src/a b.py", "gr\u00fcn/\udcff.py", "two\nlines.py", "edit - - -"]
-    assert git_events.note_edits(str(tmp_path), "side tree", paths)
-    found, skipped = git_events.parse((tmp_path / "events").read_bytes(), "f")
+    assert git_events.note_edits(str(tmp_path), "side tree", paths, "")
+    found, skipped = git_events.parse((tmp_path / "events").read_bytes(), "f", "")
     told = [(one.tree, one.path) for one in found if isinstance(one, Edited)]
     assert told == [("side tree", path) for path in paths if "\n" not in path]
     # Of a name that would be read as two events the worktree is all that is told.
@@ -88,7 +88,7 @@ def test_a_line_glued_to_half_a_line_is_still_read() -> None:
 def test_any_bytes_are_read_and_a_whole_line_after_a_line_end_is_never_lost(
     parts: list[bytes],
 ) -> None:
-    found, _ = git_events.parse(b"\n".join([*parts, COMMIT]), "f")
+    found, _ = git_events.parse(b"\n".join([*parts, COMMIT]), "f", "")
     assert found[-1].at == 1_700_000_000
     assert len({event.key for event in found}) == len(found)
 

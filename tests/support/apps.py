@@ -18,6 +18,7 @@ from gitmem import operations
 from gitmem.app import App
 from gitmem.clock import FixedClock
 from gitmem.settings import Settings
+from gitmem.store.db import seals
 from gitmem.store.file import registration
 from tests.support import trees
 from tests.support.cli import environment
@@ -63,6 +64,20 @@ class Desk:
         other = Desk(place, self.home)
         other.clock, other.env = self.clock, self.env
         return other
+
+    @property
+    def key(self) -> bytes:
+        """The key of the store that stands here."""
+        app = self.app()
+        try:
+            return app.store_key
+        finally:
+            app.close()
+
+    @property
+    def token(self) -> str:
+        """The word by which lines of its spool are known."""
+        return seals.token(self.key)
 
     @property
     def store(self) -> Path:

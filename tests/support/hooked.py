@@ -102,7 +102,7 @@ class Agent:
 
     def noted(self) -> list[Note]:
         """All notes of this session that are still there."""
-        return event_log.peek(str(self.spool), self.client, self.agent)
+        return event_log.peek(str(self.spool), self.client, self.agent, self.desk.key)
 
     def work_off(self) -> int:
         """What the drain does with the notes; how many."""

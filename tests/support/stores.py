@@ -27,7 +27,7 @@ from gitmem.model.memory import Memory
 from gitmem.operations.remember.remember import Remember, remember
 from gitmem.operations.start.init import Init, init
 from gitmem.settings import AGENT_MARKS, Settings
-from gitmem.store.db import preflight
+from gitmem.store.db import preflight, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.file import adoption, opening, restore
 from gitmem.store.file.create import create_store
@@ -112,6 +112,13 @@ def make_store(path: Path, *, seed: int = 0) -> Database:
         file.write(made)
     path.chmod(0o600)
     return open_store(str(path))
+
+
+def token(seed: int = 0) -> str:
+    """The word by which lines beside the store that ``make_store`` makes are known."""
+    draw = entropy(seed)
+    draw(DEVICE_BYTES)
+    return seals.token(draw(KEY_BYTES))
 
 
 @cache

@@ -41,7 +41,7 @@ def _taken(app: App, moment: Moment, database: Database) -> str:
         database, moment.session, agent=moment.agent, tree=subprojects.place(app)
     )
     work = work_summary.with_tree(app, work_summary.known(app, database, session))
-    waiting = event_log.peek(record.folder(app), moment.session, moment.agent)
+    waiting = record.waiting(app, moment)
     text = state.text(work_summary.with_notes(work, waiting))
     from gitmem.text.redact import redact  # noqa: PLC0415 - once in a long while
 
@@ -50,7 +50,7 @@ def _taken(app: App, moment: Moment, database: Database) -> str:
 
 def _kept(app: App, moment: Moment, database: Database) -> str:
     """The newest snapshot: it may wait still, or be worked off."""
-    waiting = event_log.peek(record.folder(app), moment.session, moment.agent)
+    waiting = record.waiting(app, moment)
     found = [(one.at, one.text) for one in waiting if one.what == event_log.SNAPSHOT]
     session = hook_queries.session(
         database, moment.session, agent=moment.agent, tree=subprojects.place(app)

@@ -2,7 +2,8 @@
 
 A hook must not wait for anything, so it writes nothing to the store: it appends one line and
 leaves. The drain works the lines off, under a lease of this folder; a drain that was killed leaves
-them to the next, with the same keys (``spool.event_log``).
+them to the next, with the same keys (``spool.event_log``). Each line ends with a seal under the
+store's key: an archive can bring such a file too, and what it says is not believed.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
+from functools import partial
 
 from gitmem.clock import MINUTE
 from gitmem.model.frozen import dataclass
 from gitmem.spool import event_log
 from gitmem.spool.event_log import Batch
+from gitmem.store.db import seals
 
 FOLDER = "sessions"
 # What happened: the words that a note may have.
@@ -35,7 +38,8 @@ MOST_FILES = 50
 _LONGEST_NAME = 1_000
 # Notes may lie so long, or grow so large, before somebody is started for them alone.
 _PATIENCE_MS = MINUTE
-_MANY = 32 << 10
+_MANY = 40 << 10
+_SEAL = b', "seal": "'
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +63,20 @@ class Note:
     key: str = ""
 
 
-def add(folder: str, note: Note) -> bool:
+def add(folder: str, note: Note, store_key: bytes) -> bool:
     """Append a note to the spool ``folder``; whether it was noted. Never waits, never raises."""
+    if not store_key:
+        return False
     try:
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
-        return event_log.append(folder, line(note), most=LARGEST)
+        return event_log.append(folder, line(note, store_key), most=LARGEST)
     except OSError:
         return False
 
 
-def line(note: Note) -> bytes:
-    """A note as it is written."""
+def line(note: Note, store_key: bytes) -> bytes:
+    """A note as it is written, sealed with the key of the store."""
     told = {
         "at": note.at,
         "what": note.what,
@@ -82,19 +88,21 @@ def line(note: Note) -> bytes:
         "files": [one for one in note.files if len(one) <= _LONGEST_NAME][:MOST_FILES],
         "text": note.text[:LONGEST_TEXT].replace("\0", " "),
     }
-    return json.dumps(told).encode("ascii") + b"\n"
+    content = json.dumps(told).encode("ascii")
+    seal = seals.of_note(store_key, content).encode("ascii")
+    return content[:-1] + _SEAL + seal + b'"}\n'
 
 
-def take(folder: str, *, now: int, pid: int) -> tuple[tuple[Note, ...], Batch]:
-    """What waits, as ``spool.event_log.take``."""
-    return event_log.take(folder, _note, now=now, pid=pid)
+def take(folder: str, store_key: bytes, *, now: int, pid: int) -> tuple[tuple[Note, ...], Batch]:
+    """What waits, as ``spool.event_log.take``; without a key also what is not sealed."""
+    return event_log.take(folder, partial(_note, store_key=store_key), now=now, pid=pid)
 
 
-def peek(folder: str, session: str, agent: str) -> list[Note]:
+def peek(folder: str, session: str, agent: str, store_key: bytes) -> list[Note]:
     """Notes of one session that are not in the store yet, oldest first."""
     found: list[Note] = []
     for key, content in event_log.everything(folder):
-        found += parse(content, key)[0]
+        found += parse(content, key, store_key)[0]
     whose = (session, "" if known(session) else agent)
     return [one for one in found if (one.session, "" if known(session) else one.agent) == whose]
 
@@ -116,13 +124,18 @@ def _first(begin: bytes) -> int:
     return int(digits) if apart and digits.isdigit() else 0
 
 
-def parse(content: bytes, key: str) -> tuple[list[Note], int]:
-    """The notes in a file, and the number of lines that made no sense."""
-    return event_log.parse(content, _note, key)
+def parse(content: bytes, key: str, store_key: bytes) -> tuple[list[Note], int]:
+    """The notes in a file, and the number of lines that made no sense; as ``take``."""
+    return event_log.parse(content, partial(_note, store_key=store_key), key)
 
 
-def _note(line: bytes, key: str) -> Note | None:
-    if not line.startswith(b"{"):
+def _is_sealed(line: bytes, store_key: bytes) -> bool:
+    content, _, seal = line.rpartition(_SEAL)
+    return seal == seals.of_note(store_key, content + b"}").encode("ascii") + b'"}'
+
+
+def _note(line: bytes, key: str, store_key: bytes) -> Note | None:
+    if not line.startswith(b"{") or (store_key and not _is_sealed(line, store_key)):
         return None
     try:
         told = json.loads(line)

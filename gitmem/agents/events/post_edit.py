@@ -23,6 +23,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git.runner import run_git
 from gitmem.spool import git_events, lease
+from gitmem.store.db import seals
 from gitmem.store.session import hook_queries
 
 TYPE_CHECKING = False
@@ -65,10 +66,10 @@ def _ask_for_index(app: App, moment: Moment, files: Sequence[str]) -> bool:
     """
     if not app.settings.background:
         return False
-    folder = os.path.join(os.path.dirname(app.store_path), git_events.SPOOL)
+    folder, token = app.spool_folder, seals.token(app.store_key)
     tree = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
     with suppress(OSError):
-        if git_events.note_edits(folder, tree, files) and not lease.is_held(folder):
+        if git_events.note_edits(folder, tree, files, token) and not lease.is_held(folder):
             key = session_claim.session_key(app, moment)
             seen = session_claim.seen_folder(app)
             return session_state.claim(seen, key, "edited", app.now, every=_STARTING_MS)

@@ -46,7 +46,12 @@ def note(app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text
         files=tuple(files),
         text=text,
     )
-    event_log.add(folder(app), made)
+    event_log.add(folder(app), made, app.store_key)
+
+
+def waiting(app: App, moment: Moment) -> list[Note]:
+    """What was noted of this session and is still there, oldest first, dealt with or not."""
+    return event_log.peek(folder(app), moment.session, moment.agent, app.store_key)
 
 
 def hand_over(app: App, moment: Moment, *, at_once: bool = False) -> None:

@@ -5,9 +5,10 @@ next one reads the same lines again, and finds all of it done.
 """
 
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 
-from gitmem.agents.events import event_log, post_edit, record, work_summary
+from gitmem.agents.events import event_log, post_edit, record, session_state, work_summary
 from gitmem.agents.events.event_log import Note
 from gitmem.app import App
 from gitmem.capture import session_capture
@@ -19,6 +20,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.session import TRANSCRIPT, Event, Session
 from gitmem.spool import event_log as spool
 from gitmem.spool import lease
+from gitmem.store.db import preflight, projects, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.session import hook_queries, sessions
 from gitmem.timeline import snapshot
@@ -43,7 +45,8 @@ def work_off(app: App) -> tuple[Note, ...]:
         if held is None:
             break  # another one is at work, and will look again
         try:
-            taken, batch = event_log.take(folder, now=app.now, pid=os.getpid())
+            key = app.store.key if projects.meta(app.store, seals.SESSIONS) else b""
+            taken, batch = event_log.take(folder, key, now=app.now, pid=os.getpid())
             if taken and app.settings.number("hooks.enabled"):
                 keep(app, taken)
                 dealt += taken
@@ -53,6 +56,17 @@ def work_off(app: App) -> tuple[Note, ...]:
         if not any(end for _, end in batch.read):
             break  # a file that cannot be read must not keep it at work for ever
     return tuple(dealt)
+
+
+def seal(app: App) -> None:
+    """Once what an older gitmem noted is dealt with, believe no note that is not sealed.
+
+    The folder goes in which it kept what sessions were told: its name is known to everybody.
+    """
+    if projects.meta(app.store, seals.SESSIONS) is None and not spool.waiting(record.folder(app)):
+        folder = os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)
+        shutil.rmtree(folder, ignore_errors=True)
+        projects.note_sealed(app.store, seals.SESSIONS)
 
 
 def keep(app: App, taken: Sequence[Note]) -> None:

@@ -7,7 +7,7 @@ from gitmem.agents.events.hook_event import Moment
 from gitmem.agents.hosts import registry
 from gitmem.app import App
 from gitmem.clock import HOUR, MINUTE
-from gitmem.store.db import preflight
+from gitmem.store.db import preflight, seals
 
 # Sources of a session's start after which the context may be gone.
 _AGAIN = frozenset({"compact", "clear", "resume"})
@@ -25,9 +25,14 @@ RESUMED_MS = 12 * HOUR
 NAMELESS_MS = 30 * MINUTE
 
 
+_NAME = 16  # letters of the folder's name
+
+
 def seen_folder(app: App) -> str:
     """Where is kept what was told in which session."""
-    return os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)
+    # No archive can bring this one: its name comes of the store's key.
+    name = f"{session_state.FOLDER}-{seals.token(app.store_key)[:_NAME]}"
+    return os.path.join(app.layout.store_root, preflight.FOLDER, name)
 
 
 def session_key(app: App, moment: Moment) -> str:

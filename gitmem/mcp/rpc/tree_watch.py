@@ -160,7 +160,8 @@ def _may(app: App) -> bool:
 
 def _locked(app: App) -> int | None:
     """The lock by which one server of several watches, None where another has it."""
-    folder = os.path.join(os.path.dirname(app.store_path), git_events.SPOOL)
+    app.refuse_tracked()
+    folder = app.spool_folder
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
     tree = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)

@@ -5,14 +5,14 @@ import os
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.clock import iso
-from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.errors import ForeignStore, GitmemError, InvalidInput, NotFound, NotOurs, Unavailable
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
-from gitmem.maintenance import lost_store, outside_copies, settings_file
+from gitmem.maintenance import backups, lost_store, outside_copies, settings_file
 from gitmem.maintenance.backups import dated, newest_whole
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation
-from gitmem.store.file import backup, copy_check, leftovers
+from gitmem.store.file import backup, copy_check, leftovers, restore
 from gitmem.store.file.copies_folder import OutsideCopy
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -33,11 +33,16 @@ class Backup:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A backup file, its size in bytes, and its state: ``verified`` or ``damaged``."""
+    """A backup file, its size in bytes, and its state: ``verified``, ``damaged`` or ``foreign``.
+
+    ``why`` says what keeps it from being verified: a foreign one was not made by your store, or
+    holds what another wrote into it.
+    """
 
     path: str
     bytes: int
     state: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +64,14 @@ class Copied:
     """The backup written (empty when only listing), and all in the store's own folder.
 
     ``copies`` lie outside the work tree, in your data folder. ``note`` says why none was made now.
+    ``shared`` are those of your global memories, which lie beside their store in your data folder.
     """
 
     written: str
     backups: tuple[Copy, ...]
     copies: tuple[CopyItem, ...]
     note: str
+    shared: tuple[Copy, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,10 @@ class Restore:
     copy: Annotated[
         bool, Arg("Restore the newest copy outside the work tree, also where the store is gone")
     ] = False
+    scope: Annotated[
+        str,
+        Arg("This project's store, or your own for all projects", choices=("project", "global")),
+    ] = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +111,8 @@ def make(app: App, request: Backup) -> Copied:
     done automatically when gitmem is used: a backup once a day (backup.interval_hours) and before
     the schema changes, a copy at most once an hour (copy.interval_minutes). Each backup is verified
     when it is made, and again by --list. Copying memory.db yourself would miss what is still in its
-    write-ahead log.
+    write-ahead log. Your global memories, which lie in your data folder, are backed up there where
+    they changed; `restore-backup --scope global` goes back to them.
     """
     written = note = ""
     if not request.list:
@@ -108,18 +120,37 @@ def make(app: App, request: Backup) -> Copied:
         leftovers.remove(app.store_path, app.now)
         settings_file.note(app)
         written = backup.write(app.store, written)
-        note = _copy_outside(app)
+        note = "\n".join(filter(None, (_copy_outside(app), _back_up_shared(app))))
     return Copied(
         written,
-        tuple(map(_verified, backup.stored(app.store_path))),
+        tuple(_verified(app, path) for path in backup.stored(app.store_path)),
         tuple(_item(one) for one in lost_store.copies(app)),
         note,
+        tuple(_verified(app, path) for path in _of_shared(app)),
     )
 
 
-def _verified(path: str) -> Copy:
-    state = "damaged" if copy_check.problems(path) else "verified"
-    return Copy(path, os.path.getsize(path), state)
+def _of_shared(app: App) -> list[str]:
+    """The backups of the global memories, oldest first."""
+    path = app.settings.user_store
+    return backup.stored(path) if path else []
+
+
+def _back_up_shared(app: App) -> str:
+    """Back up the global memories; why not, where it could not be done."""
+    try:
+        backups.of_shared(app)
+    except GitmemError as error:
+        return f"Your global memories were not backed up: {error.message} {error.hint}".strip()
+    return ""
+
+
+def _verified(app: App, path: str) -> Copy:
+    size = os.lstat(path).st_size
+    if problems := copy_check.problems(path):
+        return Copy(path, size, "damaged", problems[0])
+    why = copy_check.stranger(path, app.keys, rows=True)
+    return Copy(path, size, "foreign" if why else "verified", why)
 
 
 def _target(app: App, named: str) -> str:
@@ -155,11 +186,13 @@ def bring_back(app: App, request: Restore) -> Restored:
     Works while others use the store: they see either the old content or the new. Backups lie
     beside the store; where it is gone with them, --copy brings back the newest copy outside the
     work tree. You are asked first; --yes skips that, and is needed where there is no terminal. Only
-    a person can do it.
+    a person can do it. --scope global goes back to a backup of your global memories.
     """
     refuse_agents(app, "replace the store by a backup")
     if request.copy and request.source:
         raise InvalidInput("A backup was named, and --copy too.", "Give one of the two.")
+    if request.scope == "global":
+        return _bring_back_shared(app, request)
     app.refuse_tracked()
     aside = dated(app, ASIDE[0])
     if request.copy:
@@ -168,7 +201,20 @@ def bring_back(app: App, request: Restore) -> Restored:
     else:
         source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
         source = source or _newest_backup(app)
-        kept = lost_store.bring_back(app, source, aside)
+        if os.path.isfile(source) and _is_of_shared(app, source, known=True):
+            raise InvalidInput(
+                f"{source} is a backup of your global memories.",
+                "`gitmem restore-backup --scope global` goes back to it.",
+            )
+        try:
+            kept = lost_store.bring_back(app, source, aside)
+            app.store  # noqa: B018 - it stands there by now, and may be another's
+        except ForeignStore as error:
+            before = f" What stood here is in {aside}." if os.path.lexists(aside) else ""
+            raise ForeignStore(
+                f"{source} was restored, and no store of yours made it: nothing of it is used.",
+                f"`gitmem trust --store` shows what it holds and takes it over.{before}",
+            ) from error
     kept = kept if os.path.lexists(kept) else ""
     found = memories.count(app.store, Filter(states=()))
     if request.copy:
@@ -176,12 +222,57 @@ def bring_back(app: App, request: Restore) -> Restored:
     return Restored(source, kept, found, indexed=request.copy)
 
 
+def _bring_back_shared(app: App, request: Restore) -> Restored:
+    """Go back to a backup of the user's own store."""
+    path = app.settings.user_store
+    if not path:
+        raise Unavailable(
+            "There is no home folder with global memories.", "Set HOME or GITMEM_HOME."
+        )
+    if request.copy:
+        raise InvalidInput(
+            "There are no copies of your global memories elsewhere.", "Leave --copy out."
+        )
+    source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
+    source = source or newest_whole(app, ASIDE, path)
+    if not source:
+        raise NotFound(
+            "There is no backup of your global memories.", "`gitmem backup` makes one of them too."
+        )
+    why = copy_check.stranger(source, app.keys)
+    if not why and not _is_of_shared(app, source):
+        why = "another store of yours made it"
+    if why:
+        raise NotOurs(
+            f"{source} is no backup of your global memories: {why}.",
+            "`gitmem backup --list` names those that are.",
+        )
+    app.release()
+    kept = restore.restore(source, path, dated(app, ASIDE[0], path), app.keys)
+    shared = app.global_store()
+    found = memories.count(shared, Filter(states=())) if shared else 0
+    kept = kept if os.path.lexists(kept) else ""
+    return Restored(source, kept, found, indexed=False)
+
+
+def _is_of_shared(app: App, source: str, *, known: bool = False) -> bool:
+    """Whether a backup is one of the user's own store; ``known``: it has to be certain."""
+    try:
+        shared = app.global_store()
+    except GitmemError:
+        shared = None  # it is damaged, which is why somebody goes back
+    if shared is None:
+        return not known
+    return copy_check.store_of(source) == shared.store
+
+
 def _newest_backup(app: App) -> str:
     if found := newest_whole(app, ASIDE):
         return found
     if backup.stored(app.store_path):
         raise NotFound(
-            "None of the backups is whole.",
+            "None of the backups is whole and made by your store.",
+            "`gitmem backup --list` says why; one that is yours all the same can be named. "
             "`gitmem recover` makes a new store of what can be read in the store and in all of "
             "them.",
         )
@@ -207,10 +298,17 @@ def view_copied(result: Copied) -> str:
     """The backup written, or a line for each."""
     if result.written:
         told = [f"backed up to {result.written}"]
+        if result.shared:
+            told.append(f"your global memories: {result.shared[-1].path}")
         if backup.is_damaged(result.written):
             told.append("The store is damaged, and so is this backup: `gitmem recover`.")
         return "\n".join([*told, result.note] if result.note else told)
-    lines = [_line(copy, copy.state) for copy in result.backups] or ["There is no backup yet."]
+    lines = [
+        _line(copy, copy.state) + (f"  {copy.why}" if copy.why else "") for copy in result.backups
+    ] or ["There is no backup yet."]
+    if result.shared:
+        lines += ["", "Of your global memories (restore-backup --scope global):"]
+        lines += [_line(copy, copy.state) for copy in result.shared]
     if result.copies:
         lines += ["", "Outside the work tree (restore-backup --copy brings back the newest):"]
         lines += [_line(copy) + _holds(copy) for copy in result.copies]

@@ -17,8 +17,9 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
 from gitmem.retrieval.request_filters import scoped
-from gitmem.store.db import redaction_gate
+from gitmem.store.db import redaction_gate, seals
 from gitmem.store.memory import anchors, memories
+from gitmem.store.memory.filters import Filter
 from gitmem.text.quantity import quantity
 
 BATCH = 200
@@ -43,12 +44,16 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """How much was exported. ``lines`` holds the text where no file was named."""
+    """How much was exported. ``lines`` holds the text where no file was named.
+
+    ``others`` is how many global memories were not asked for.
+    """
 
     memories: int
     links: int
     target: str
     lines: tuple[str, ...]
+    others: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +101,11 @@ def export(app: App, request: Export) -> Exported:
     """Export memories and links as JSON Lines.
 
     The order is stable, so that two exports can be diffed. Archived and superseded ones are
-    included; history and usage counts are not. With --kind the links are those between memories
-    that are exported.
+    included; history and usage counts are not. The first line ends with a seal of your store, by
+    which `gitmem recover` knows the file as yours. With --kind the links are those between
+    memories that are exported.
     """
-    lines = [export_format.header(app.identity.key)]
+    lines = list[str]()
     kinds = frozenset(map(draft.check_kind, request.kind))
     stores = scoped(app, request.scope)
     kept = [memory for store in stores for memory in memories.every(store)]
@@ -123,12 +129,17 @@ def export(app: App, request: Export) -> Exported:
         export_format.of_link(replace(link, context=redaction_gate.clean(link.context)))
         for link in links
     ]
+    shared = app.global_store() if request.scope == "project" else None
+    others = memories.count(shared, Filter(states=())) if shared else 0
+    body = export_format.body(lines)
+    sealed = [seals.of_export(store.key, body) for store in stores]
+    lines.insert(0, export_format.header(app.identity.key, sealed))
     if request.target in ("", "-"):
-        return Exported(len(kept), len(links), "", tuple(lines))
+        return Exported(len(kept), len(links), "", tuple(lines), others)
     path = os.path.abspath(os.path.join(app.start, request.target))
     text = "\n".join(lines) + "\n"
     export_file.write(path, text.encode("utf-8", "surrogatepass"), force=request.force)
-    return Exported(len(kept), len(links), path, ())
+    return Exported(len(kept), len(links), path, (), others)
 
 
 def _leads(link: Link, ids: Collection[str]) -> bool:
@@ -167,7 +178,7 @@ def import_records(app: App, request: Import) -> Imported:
             born.add(record.id)
         if record is not None:
             batch.append((number, record))
-    intake = Intake(app, request.trust, request.dry_run, counts, problems, set(), born)
+    intake = Intake(app, request.trust, request.dry_run, counts, problems, set(), born, [])
     for start in range(0, len(batch), BATCH):
         intake.take(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)
@@ -212,7 +223,11 @@ def view_exported(result: Exported) -> str:
     if not result.target:
         return "\n".join(result.lines)
     memories_, links = quantity(result.memories, "memory"), quantity(result.links, "link")
-    return f"exported {memories_} and {links} to {result.target}"
+    told = f"exported {memories_} and {links} to {result.target}"
+    if result.others:
+        left = quantity(result.others, "global memory", "global memories")
+        told += f"\n{left} not among them: --scope all exports them too"
+    return told
 
 
 def view_imported(result: Imported) -> str:

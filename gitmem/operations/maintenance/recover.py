@@ -3,6 +3,7 @@
 import os
 
 from gitmem.app import App
+from gitmem.capture.importer import Problem
 from gitmem.capture.provenance import refuse_agents
 from gitmem.maintenance import recovery
 from gitmem.model.frozen import dataclass
@@ -24,6 +25,10 @@ class Recover:
         str,
         Arg("This project's store, or your own for all projects", choices=("project", "global")),
     ] = "project"
+    trust: Annotated[
+        bool,
+        Arg("The file of --from is your own: trust what it says about who said what", mcp=False),
+    ] = False
     dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
 
 
@@ -31,9 +36,13 @@ class Recover:
 class Recovered:
     """What the new store holds.
 
-    ``whole``: the store is not damaged, and nothing was done. ``kept`` memories are from the store
-    itself, those of ``restored`` from the files named there; ``lost`` are the ids of memories that
-    no file could give back. ``aside`` is where the damaged file is now. ``scope`` is which store.
+    ``whole``: the store is not damaged, and stays as it is but for what --from adds. ``kept``
+    memories are from the store itself, those of ``restored`` from the files named there; ``lost``
+    are the ids of memories that no file could give back. ``aside`` is where the damaged file is
+    now. ``scope`` is which store. ``foreign`` memories came from files that this store did not
+    seal. ``replaced`` were here in another version, which stays in their history. ``problems`` are
+    lines of the file of --from that were refused. ``strange`` files were left out: another store
+    made them.
     """
 
     whole: bool
@@ -43,6 +52,10 @@ class Recovered:
     aside: str
     dry_run: bool
     scope: str
+    foreign: tuple[recovery.Source, ...]
+    replaced: tuple[recovery.Replaced, ...]
+    problems: tuple[Problem, ...]
+    strange: tuple[str, ...]
 
 
 def recover(app: App, request: Recover) -> Recovered:
@@ -51,13 +64,17 @@ def recover(app: App, request: Recover) -> Recovered:
     Of each memory the newest version that is whole comes along, with history, links and sessions;
     what was purged stays purged. Works where the store does not open at all or is gone. The damaged
     file is moved into .gitmem/backups, never deleted. Agents may only look (`--dry-run`). The index
-    is empty afterwards: run `gitmem index`. --scope global mends the store of your global memories,
+    is empty afterwards: run `gitmem index`. Of the file of --from who said what is believed where
+    this store sealed it (`gitmem export` does); the rest is foreign, as with `gitmem import`, and
+    changes nothing that you trust. --scope global mends the store of your global memories,
     whose damaged file is kept beside it.
     """
     if not request.dry_run:
         refuse_agents(app, "replace the store")
     export = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
-    done = recovery.recover(app, export, scope=request.scope, dry_run=request.dry_run)
+    done = recovery.recover(
+        app, export, scope=request.scope, trust=request.trust, dry_run=request.dry_run
+    )
     return Recovered(
         whole=done.whole,
         kept=done.kept,
@@ -66,17 +83,21 @@ def recover(app: App, request: Recover) -> Recovered:
         aside=done.aside,
         dry_run=request.dry_run,
         scope=request.scope,
+        foreign=done.foreign,
+        replaced=done.replaced,
+        problems=done.problems,
+        strange=done.strange,
     )
 
 
 def view(result: Recovered) -> str:
     """What was kept, brought back and lost, a line each."""
+    would = "would be " if result.dry_run else ""
     if result.whole:
         told = f"The store is whole: {quantity(result.kept, 'memory')}, nothing to recover."
-        return f"{told} {_OTHER}" if result.scope == "project" else told
-    would = "would be " if result.dry_run else ""
-    lines = [f"{quantity(result.kept, 'memory')} {would}kept"]
-    lines += [f"{one.memories} {would}brought back from {one.path}" for one in result.restored]
+        told = f"{told} {_OTHER}" if result.scope == "project" else told
+        return "\n".join([told, *_brought(result, would)])
+    lines = [f"{quantity(result.kept, 'memory')} {would}kept", *_brought(result, would)]
     lines.append(f"{len(result.lost)} {would}lost{':' if result.lost else ''}")
     lines += [f"  {id}" for id in result.lost[:SHOWN]]
     if result.aside:
@@ -84,6 +105,24 @@ def view(result: Recovered) -> str:
     if not result.dry_run and result.scope == "project":
         lines.append("Run `gitmem index` to make the index again.")
     return "\n".join(lines)
+
+
+def _brought(result: Recovered, would: str) -> list[str]:
+    """What came from other files, what it replaced, and what was refused, a line each."""
+    lines = [f"{one.memories} {would}brought back from {one.path}" for one in result.restored]
+    lines += [
+        f"{one.memories} {would}brought in as foreign from {one.path}: this store did not seal "
+        "them (`gitmem trust ID` accepts one)"
+        for one in result.foreign
+    ]
+    lines += [
+        f"{one.id} {would}replaced: version {one.version} ({one.headline}) by version "
+        f"{one.new_version} ({one.new_headline}); `gitmem history {one.id}` keeps both"
+        for one in result.replaced
+    ]
+    lines += [f"line {one.line}: {one.error}" for one in result.problems]
+    lines += [f"left out: {path}, which another store made" for path in result.strange]
+    return lines
 
 
 RECOVER = Operation(

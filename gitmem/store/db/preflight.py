@@ -23,12 +23,20 @@ from gitmem.errors import (
     of_machine,
 )
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 APPLICATION_ID = 0x676D656D  # "gmem"
 FILE_NAME = "memory.db"
 FOLDER = ".gitmem"
 USAGE = ".usage"  # after the store's own name: what was used and is not added up yet
 INCOMING = ".incoming"  # the same, while another file takes its place (``store.file.exchange``)
 SIDES = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a database
+# The folders that gitmem makes beside a store.
+FOLDERS = frozenset(("backups", "spool", "sessions", "hooks-seen", "tuned", "plain.git"))
+# Looked at by whoever reads it, and told of: it keeps no other command from its work.
+_SETTINGS = "config.toml"
 _MAGIC = b"SQLite format 3\x00"
 # File systems on which SQLite's shared memory does not work across machines (CC-15).
 _NO_SHARED_MEMORY = (
@@ -68,6 +76,7 @@ def create_folder(folder: str) -> None:
     try:
         if make_private(folder) or os.path.basename(folder) == FOLDER:
             _refuse_strange(folder, os.lstat(folder))
+            check_inside(folder)
             os.chmod(folder, 0o700)
             _hide_from_git(folder)
     except OSError as error:
@@ -156,6 +165,73 @@ def check_folder(folder: str) -> None:
 def check_regular(path: str) -> None:
     """Raise NotOurs where a path is a link, no file, another user's or open to others' writing."""
     _check_place(path, regular=True)
+
+
+def check_inside(folder: str) -> None:
+    """Raise NotOurs where something in a store's folder leads elsewhere or is another's.
+
+    A clone or an archive can bring a link in the place of any folder or file that gitmem writes to,
+    and what is written there would be in the work tree or in another project. Of a folder that is
+    not called ``.gitmem`` only what gitmem makes is looked at. Raises Unavailable where it cannot
+    be read.
+    """
+    for problem in strange_inside(folder):
+        raise problem
+
+
+def strange_inside(
+    folder: str, *, deep: bool = False, every: bool | None = None
+) -> Iterator[NotOurs]:
+    """What is wrong in a store's folder, an error each; ``deep``: below its folders, too.
+
+    ``every`` says whether all names in it are looked at, as in ``.gitmem``. Raises Unavailable.
+    """
+    every = os.path.basename(folder) == FOLDER if every is None else every
+    try:
+        device = os.lstat(folder).st_dev
+        with os.scandir(folder) as entries:
+            inside = [entry for entry in entries if every or entry.name in FOLDERS]
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise Unavailable(
+            f"The folder {folder} cannot be read: {error.strerror}.",
+            f"Run `chmod u+rwx {folder}` if the folder is yours.",
+        ) from error
+    for entry in inside:
+        if entry.name == _SETTINGS and not deep:
+            continue
+        with suppress(FileNotFoundError):  # what another process has just removed
+            status = entry.stat(follow_symlinks=False)
+            problem = _strange(entry.path, status, device)
+            if problem is not None:
+                yield problem
+            elif deep and stat.S_ISDIR(status.st_mode):
+                yield from strange_inside(entry.path, deep=True, every=True)
+
+
+def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:
+    """Why nothing may be written to what stands in a store's folder; None where it may."""
+    if stat.S_ISLNK(status.st_mode):
+        return NotOurs(
+            f"{path} is a symbolic link, and what gitmem writes there would go elsewhere.",
+            f"gitmem did not make it. Look where it leads, then remove it: `rm {path}`.",
+        )
+    if os.name == "posix" and os.geteuid() not in (0, status.st_uid):
+        return NotOurs(
+            f"{path} belongs to another user.",
+            f"If the folder is yours: `sudo chown -R $USER {os.path.dirname(path)}`.",
+        )
+    if status.st_dev != device:
+        return NotOurs(
+            f"{path} is a mounted file system, and what gitmem writes there would go elsewhere.",
+            f"Whoever mounted it can take it away: `umount {path}`.",
+        )
+    if os.path.basename(path) in FOLDERS and not stat.S_ISDIR(status.st_mode):
+        return NotOurs(f"{path} is not a folder.", "gitmem did not make it; move it away.")
+    if not stat.S_ISDIR(status.st_mode) and not stat.S_ISREG(status.st_mode):
+        return NotOurs(f"{path} is not a file.", "gitmem did not make it; move it away.")
+    return None
 
 
 def check_file(path: str) -> int:

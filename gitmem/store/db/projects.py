@@ -248,6 +248,13 @@ def set_meta(database: Database, key: str, value: str) -> None:
     database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
+def note_sealed(database: Database, log: str) -> None:
+    """Note that from now on a log beside the store (as ``seals.SPOOL``) holds sealed lines only."""
+    if not database.read_only:
+        with database.write():
+            set_meta(database, log, "1")
+
+
 def reading_asked_at(database: Database) -> int:
     """When a server last asked that the contextual model read this store; 0 where none ever did."""
     return int(meta(database, READING_ASKED_AT) or 0)

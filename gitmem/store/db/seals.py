@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from gitmem.store.db.connection import Database
 
 _BYTES = 16
+# Notes of the store: of this log no line is believed any more that is not sealed. Until a drain has
+# said so, what an older gitmem of the user's wrote there waits.
+SESSIONS, SPOOL = "sealed_sessions", "sealed_spool"
 
 
 def of_memory(database: Database, content_hash: bytes) -> bytes:
@@ -42,6 +45,21 @@ def fits_row(database: Database, table: str, values: Sequence[object], seal: obj
 def of_store(key: bytes, store: str) -> str:
     """What the store itself notes of its key, so that a key that was given is known to be its."""
     return seal(key, "store", store.encode("utf-8", "surrogatepass")).hex()
+
+
+def of_note(key: bytes, note: bytes) -> str:
+    """What ends a line that a session's hook noted, made of the rest of it."""
+    return seal(key, "note", note).hex()
+
+
+def of_export(key: bytes, body: bytes) -> str:
+    """What the first line of an export says of the rest, so that the store knows it again."""
+    return seal(key, "export", body).hex()
+
+
+def token(key: bytes) -> str:
+    """The word before each line that was noted here and that a shell cannot seal; empty: no key."""
+    return seal(key, "spool", b"").hex() if key else ""
 
 
 def seal_values(key: bytes, table: str, values: Sequence[object]) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from gitmem.store.db import projects
+from gitmem.store.db import projects, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.file import migrate, opening, registration, sealing
 from gitmem.store.file.registration import Keyring
@@ -62,6 +62,9 @@ def adopt(
         with database.write():
             left = sealing.seal_all(database)
             if not with_index:
+                # Beside what a person vouches for may lie what they were not shown.
+                for log in (seals.SESSIONS, seals.SPOOL):
+                    projects.set_meta(database, log, "1")
                 derived_rows.empty_sources(database)
                 if not left:
                     derived_rows.rebuild(database)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import apsw
 
 from gitmem.errors import GitmemError
-from gitmem.store.db import preflight, projects, readonly, schema
+from gitmem.store.db import preflight, projects, readonly, schema, seals
 from gitmem.store.db.columns import columns
 from gitmem.store.db.connection import BUSY_MS, Database, harden
+from gitmem.store.db.sealed_rows import SEALED, own, wanted
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import integrity
 from gitmem.store.file.fingerprint import fingerprint
+from gitmem.store.file.registration import Keyring
 from gitmem.store.memory.memory_rows import FIELDS
 
 
@@ -41,6 +43,40 @@ def problems(path: str) -> list[str]:
         return [str(error)]
     finally:
         database.close()
+
+
+def stranger(path: str, keys: Keyring, *, rows: bool = False) -> str:
+    """Why a copy is not one that a store of the user's made, as a clause; empty: it is.
+
+    ``rows``: each row is looked at too. One that another wrote is never shown, so a copy with such
+    rows can be gone back to.
+    """
+    try:
+        with translated_errors(path):
+            database = harden(readonly.immutable(path), BUSY_MS)
+            try:
+                return _stranger(database, keys) or (_foreign_rows(database) if rows else "")
+            finally:
+                database.close()
+    except (GitmemError, apsw.Error):
+        return "it cannot be told whose it is"
+
+
+def _stranger(database: Database, keys: Keyring) -> str:
+    store, seal = (projects.meta(database, name) or "" for name in ("store", "seal"))
+    database.key = keys.key(store, seal)
+    if not database.key:
+        return "no store of yours made it"
+    return "" if seal == seals.of_store(database.key, store) else "your store did not seal it"
+
+
+def _foreign_rows(database: Database) -> str:
+    if integrity.damaged_memories(database):
+        return "it is damaged"
+    for table in SEALED:
+        own(database, table, database.rows(f"SELECT {wanted(table)} FROM {table}"))
+    many = len(database.foreign)
+    return f"{many} entries in it were not written by you" if many else ""
 
 
 def store_of(path: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import apsw
 
 from gitmem.errors import NotOurs, ReadOnly
-from gitmem.store.db import preflight, schema
+from gitmem.store.db import preflight, schema, seals
 from gitmem.store.db.sqlite_errors import damaged
 from gitmem.store.file.fingerprint import fingerprint
 
@@ -43,6 +43,8 @@ def build(connection: apsw.Connection, *, now: int, device: str, seal: str = "")
             ("created_at", str(now)),
             ("counter", "0"),
             ("seal", seal),
+            (seals.SESSIONS, "1"),
+            (seals.SPOOL, "1"),
         ],
     )
     connection.execute("COMMIT")

@@ -34,7 +34,7 @@ def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
         if _version(database) < migrate.FIRST_SEALED:
             with translated_errors(path):
                 migrate.refuse_wrong_header(database)
-            raise foreign(path)
+            raise _older(path)
         _bring_up_to_date(database)
     except BaseException:
         database.close()
@@ -87,6 +87,16 @@ def foreign(path: str) -> ForeignStore:
         f"{os.path.dirname(path)} holds a gitmem store that was not made by you; nothing of it "
         "is used.",
         "If it is yours after all, such as a copy from another machine: `gitmem trust --store`.",
+    )
+
+
+def _older(path: str) -> ForeignStore:
+    """The error for a file with the id of a store of the user's and no seals: who wrote it?"""
+    return ForeignStore(
+        f"{os.path.dirname(path)} holds your store as an older gitmem writes it, without seals, so "
+        "whose it is cannot be told; nothing of it is used.",
+        "If you wrote or restored it with an older gitmem: `gitmem trust --store` shows what it "
+        "holds and takes it over.",
     )
 
 

@@ -59,6 +59,10 @@ class Keyring:
             return known
         return self.given if self.given and seals.of_store(self.given, store) == proof else b""
 
+    def key_at(self, store: str) -> bytes:
+        """``key``, of a store that was not opened; a key that was given may be another's."""
+        return key(self.stores, store) or self.given
+
     def register(self, store: str, new_key: bytes) -> bytes:
         """Make the store one of the user's own; its key. Raises Unavailable.
 

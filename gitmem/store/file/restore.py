@@ -9,7 +9,7 @@ import apsw
 
 from gitmem.errors import GitmemError, NotFound, StoreBusy, StoreDamaged
 from gitmem.files import durable
-from gitmem.store.db import preflight
+from gitmem.store.db import preflight, projects, seals
 from gitmem.store.db.connection import BUSY_MS, waiting
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import sealing
@@ -83,6 +83,10 @@ def _checked_copy(source: str, copy: str, keys: Keyring) -> None:
         # are: nothing of them is believed until somebody vouches for it.
         if database.key and not database.seal:
             sealing.seal_all(database)
+        if database.key:
+            # What waits beside the store was written after the backup.
+            for log in (seals.SESSIONS, seals.SPOOL):
+                projects.note_sealed(database, log)
         problems = [row[0] for row in database.rows("PRAGMA integrity_check")]
         database.rows("PRAGMA journal_mode = DELETE")
     finally:

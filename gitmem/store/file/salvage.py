@@ -73,12 +73,14 @@ class Salvaged:
         return str(row[1]) if row else ""
 
 
-def own(found: Salvaged, key: bytes) -> Salvaged:
-    """What of it was written with this key, where the file says that its rows are sealed.
+def own(found: Salvaged, key: bytes, store: str, *, present: bool) -> Salvaged:
+    """What of a file the store ``store`` with this key wrote: the rows that it sealed.
 
-    A file of a gitmem that knew no seals is taken whole: whoever recovers asked for it.
+    Rows that carry no seal count too where the file says that it is that store's; so does the
+    ``present`` file where it does not say whose it is. Another's must not bury what is here.
+    Without a key all counts that a gitmem wrote which knew no seals.
     """
-    if not found.note("seal"):
+    if not key and not found.note("seal"):
         return found
     place = [name for name, _, _ in shapes()["memories"]].index("hash")
     memories = {
@@ -86,14 +88,23 @@ def own(found: Salvaged, key: bytes) -> Salvaged:
         for id, (memory, row) in found.memories.items()
         if _sealed(key, "memories", row[place], row[-1])
     }
-    tables = dict(found.tables)
+    seal, id = found.note("seal"), found.note("store")
+    ours = bool(key) and seal == seals.of_store(key, store)
+    rest = ours or (present and not seal and id in ("", store))
+    tables = {table: rows if rest else {} for table, rows in found.tables.items()}
     for table, names in SEALED.items():
         tables[table] = {
             at: row
             for at, row in found.tables[table].items()
             if _sealed(key, table, row[: len(names)], row[-1])
         }
-    return Salvaged(memories, tables, found.named)
+    return Salvaged(memories, tables, found.named if rest else frozenset(memories))
+
+
+def unsealed(found: Salvaged, store: str) -> list[Memory]:
+    """The memories of a file of this store that an older gitmem wrote: nobody sealed them."""
+    older = found.note("store") == store and not found.note("seal")
+    return [memory for memory, row in found.memories.values() if older and not row[-1]]
 
 
 def _sealed(key: bytes, table: str, said: Value | Row, seal: Value) -> bool:

@@ -14,7 +14,7 @@ import os
 
 from gitmem.clock import DAY
 from gitmem.spool import event_log
-from gitmem.store.db import preflight
+from gitmem.store.db import preflight, seals
 
 TYPE_CHECKING = False  # importing typing costs 10 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -57,9 +57,12 @@ def named(agent: str) -> str:
     return redaction_gate.clean(name)
 
 
-def line(day: int, agent: str, what: str, n: int, tokens: int, saved: int) -> bytes:
-    """One line of the spool. The agent may be named with blanks; a line cut off lacks its end."""
-    text = f"{day} {what} {n} {tokens} {saved} {named(agent)};\n"
+def line(day: int, agent: str, what: str, n: int, tokens: int, saved: int, token: str) -> bytes:
+    """One line of the spool. The agent may be named with blanks; a line cut off lacks its end.
+
+    ``token`` is the store's own (``seals.token``): an archive may bring such a file.
+    """
+    text = f"{token} {day} {what} {n} {tokens} {saved} {named(agent)};\n"
     return text.encode("utf-8", "replace")
 
 
@@ -84,6 +87,7 @@ def fold(database: Database, *, now: int, pid: int) -> int:
         known = _known(database)
         event_log.set_aside(folder, now=now, pid=pid, name=name, taken=known)
         counts: Counts = {}
+        token = seals.token(database.key)
         read: dict[str, int] = {}
         lines = 0
         for one in event_log.unread(folder, name=name, known=known):
@@ -92,7 +96,7 @@ def fold(database: Database, *, now: int, pid: int) -> int:
             if not content and event_log.is_over(one.key, now) and _removed(folder, one.name):
                 continue
             read[one.key] = one.start + len(content)
-            lines += add_up(content, counts)
+            lines += add_up(content, counts, token)
         _add(database, counts)
         _note_read(database, known, read)
         database.run("DELETE FROM usage_days WHERE day < ?", (oldest,))
@@ -103,9 +107,10 @@ def waiting(database: Database) -> Counts:
     """What is noted and not added up yet."""
     folder, name = _spool(database.path)
     counts: Counts = {}
+    token = seals.token(database.key)
     for one in event_log.unread(folder, name=name, known=_known(database)):
-        add_up(_whole_lines(one.content), counts)
-    add_up(_whole_lines(event_log.fresh(folder, name=name)), counts)
+        add_up(_whole_lines(one.content), counts, token)
+    add_up(_whole_lines(event_log.fresh(folder, name=name)), counts, token)
     return counts
 
 
@@ -139,11 +144,13 @@ def sessions(database: Database, at: int) -> dict[str, int]:
     )
 
 
-def add_up(content: bytes, counts: Counts) -> int:
+def add_up(content: bytes, counts: Counts, token: str) -> int:
     """Add whole lines to ``counts``; how many made sense. Any program may have written there."""
-    made_sense = 0
+    made_sense, begin = 0, f"{token} ".encode()
     for text in content.splitlines():
-        words = text.removesuffix(b";").split(b" ", 5)
+        if not text.startswith(begin):
+            continue
+        words = text[len(begin) :].removesuffix(b";").split(b" ", 5)
         numbers = [words[0], *words[2:5]]
         if len(words) != 6 or not text.endswith(b";"):
             continue

@@ -213,7 +213,7 @@ def started(agent: Agent, monkeypatch: pytest.MonkeyPatch, *files: str) -> int:
 def waiting(desk: Desk) -> list[git_events.Event]:
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in sorted(folder.glob("events*")))
-    return git_events.parse(lines, "k")[0]
+    return git_events.parse(lines, "k", desk.token)[0]
 
 
 def test_an_edited_file_is_in_the_index_after_the_drain(
@@ -260,6 +260,6 @@ def test_an_edit_asks_for_nothing_where_nothing_works_in_the_background(
 def test_a_spool_that_cannot_be_written_keeps_no_edit_waiting(
     desk: Desk, agent: Agent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (desk.store.parent / "spool").write_text("in the way")
+    (desk.store.parent / "spool" / "events").mkdir(parents=True)
     desk.run("remember", text="The total counts every line", path=(CART,))
     assert "The total" in agent.edit(CART)

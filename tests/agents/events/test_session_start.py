@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitmem.agents.events import dispatch, responses, session_start, session_state
+from gitmem.agents.events import dispatch, responses, session_claim, session_start, session_state
 from gitmem.agents.events.hook_event import Moment
 from gitmem.maintenance import usage
 from gitmem.store.session import sessions
@@ -44,7 +45,11 @@ def told(desk: Desk, moment: Moment) -> str:
 
 
 def seen(desk: Desk) -> str:
-    return str(desk.place / ".gitmem" / session_state.FOLDER)
+    app = desk.app()
+    try:
+        return session_claim.seen_folder(app)
+    finally:
+        app.close()
 
 
 def counts(desk: Desk, agent: str, what: str) -> tuple[int, int, int]:
@@ -284,7 +289,7 @@ def test_a_writer_holds_nobody_up(desk: Desk) -> None:
 
 def test_without_a_place_to_note_it_a_start_is_told_and_a_turn_is_not(desk: Desk) -> None:
     """Twice is better than never, but not at every turn."""
-    (desk.place / ".gitmem" / session_state.FOLDER).write_text("in the way")
+    Path(seen(desk)).write_text("in the way")
     assert told(desk, began())
     assert told(desk, began())
     assert told(desk, Moment("antigravity", "pre-invocation", session=ID)) == ""
@@ -301,7 +306,7 @@ def test_words_of_a_session_that_make_no_sense_are_left_aside(desk: Desk) -> Non
 def test_settings_turn_it_off(desk: Desk, repo: RepoBuilder) -> None:
     desk.env["GITMEM_HOOKS_ENABLED"] = "0"
     assert told(desk, began()) == ""
-    assert not (repo.path / ".gitmem" / session_state.FOLDER).exists()
+    assert not os.path.exists(seen(desk))
 
 
 def test_a_folder_without_gitmem_is_left_alone(bare_desk: Desk) -> None:

@@ -170,6 +170,7 @@ def test_what_comes_late_belongs_to_the_session_that_ended(desk: Desk, agent: Ag
         event_log.Note(
             "edit", late, agent.agent, agent.client, str(desk.place), files=("late.py",)
         ),
+        desk.key,
     )
     agent.work_off()
     (one,) = agent.sessions()
@@ -232,7 +233,7 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
 
     def killed() -> None:
         app = desk.app()
-        taken, _ = event_log.take(str(agent.spool), now=app.now, pid=os.getpid())
+        taken, _ = event_log.take(str(agent.spool), desk.key, now=app.now, pid=os.getpid())
         replay.keep(app, taken)
         os._exit(9)
 
@@ -280,7 +281,7 @@ def test_a_line_that_somebody_else_wrote_harms_nothing(
         note = event_log.Note(
             "edit", desk.clock.now(), agent.agent, agent.client, tree, files=files
         )
-        event_log.add(str(agent.spool), note)
+        event_log.add(str(agent.spool), note, desk.key)
     agent.end()
     agent.work_off()
     assert set(agent.session().files) == {CART, "ok.py", "x.py"}

@@ -77,7 +77,7 @@ def noted(desk: Desk) -> set[str]:
     """The files that were noted as edited; ``*`` for a whole worktree, as at the beginning."""
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in folder.glob("events*"))
-    events = git_events.parse(lines, "k")[0]
+    events = git_events.parse(lines, "k", desk.token)[0]
     whole = {"*" for one in events if isinstance(one, InTree)}
     return whole | {one.path for one in events if isinstance(one, Edited)}
 

@@ -20,6 +20,7 @@ from gitmem.operations.internal import drain
 from gitmem.spool import event_log, git_events, lease
 from gitmem.spool.git_events import Rewritten
 from gitmem.store.code import commits, indexed_files
+from gitmem.store.db import seals
 from tests.support.apps import MINUTE, Desk
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -38,7 +39,7 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     hook.write_text("#!/bin/sh\ncat >/dev/null\n")
     hook.chmod(0o755)
     app = made.app()
-    installer.install(app.layout, NOBODY, version=(2, 39))
+    installer.install(app.layout, NOBODY, version=(2, 39), token=seals.token(app.store_key))
     app.close()
     return made
 
@@ -48,7 +49,7 @@ def noted(desk: Desk, place: Path | None = None) -> list[Rewritten]:
     app = desk.app(place=place)
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in sorted(folder.glob("events*")))
-    events = [follow.completed(app, event) for event in git_events.parse(lines, "k")[0]]
+    events = [follow.completed(app, event) for event in git_events.parse(lines, "k", desk.token)[0]]
     app.close()
     return [event for event in events if isinstance(event, Rewritten)]
 
@@ -215,7 +216,7 @@ def test_a_request_for_the_index_of_a_work_tree_is_followed(
 @pytest.mark.parametrize("name", ["..", "a/b", "", "../../elsewhere"])
 def test_a_name_in_the_spool_leads_nowhere(desk: Desk, name: str) -> None:
     folder = desk.store.parent / "spool"
-    (folder / "events").write_bytes(f"gm1 tree - - - {name}\n".encode())
+    (folder / "events").write_bytes(f"{desk.token} gm1 tree - - - {name}\n".encode())
     assert desk.run("drain").events == 0
 
 
@@ -238,7 +239,7 @@ def spool(desk: Desk, place: Path, *paths: str) -> None:
     """What the hook of an agent notes after it edited files of a worktree."""
     layout = desk.app(place=place).layout
     name = git_events.tree_name(layout.git_dir, linked=layout.linked)
-    assert git_events.note_edits(str(desk.store.parent / "spool"), name, paths)
+    assert git_events.note_edits(str(desk.store.parent / "spool"), name, paths, desk.token)
 
 
 def found(desk: Desk, query: str) -> tuple[str, list[str], int]:
@@ -367,7 +368,7 @@ def test_no_switch_is_lost_when_the_clock_goes_back(desk: Desk, repo: RepoBuilde
     folder.mkdir(exist_ok=True)
     old, new = "a" * 40, "b" * 40
     for at, branch in ((1_790_009_000, "main"), (1_790_001_000, "side"), (1_790_001_001, "main")):
-        line = f"gm1 checkout {at} refs/heads/{branch} {new} {old} {new} 1\n"
+        line = f"{desk.token} gm1 checkout {at} refs/heads/{branch} {new} {old} {new} 1\n"
         (folder / "events").write_text(line)
         desk.run("drain")
     assert branches(desk) == ["switched to main", "switched to main", "switched to side"]

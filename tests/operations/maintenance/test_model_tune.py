@@ -113,6 +113,14 @@ def test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from(desk: 
     assert (folder / "1.map").read_bytes() == (folder / "2.map").read_bytes()
     assert tune(desk, back=True).version == 1
     assert [nearest(desk, word) for word in ASKED] == after
+    # So is one that an archive put there, whole as it is.
+    whole = (folder / "1.map").read_bytes()
+    theirs = question_map.read(str(folder / "1.map"))
+    theirs.rows = bytes(reversed(theirs.rows))
+    (folder / "1.map").write_bytes(theirs.content())
+    assert [nearest(desk, word) for word in ASKED] == before
+    (folder / "1.map").write_bytes(whole)
+    assert [nearest(desk, word) for word in ASKED] == after
     # A damaged file is left out: the model as it came answers.
     (folder / "1.map").write_bytes((folder / "1.map").read_bytes()[:-1])
     assert [nearest(desk, word) for word in ASKED] == before

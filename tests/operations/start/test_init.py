@@ -143,6 +143,38 @@ def test_a_store_that_came_with_the_clone_is_refused(desk: Desk, repo: RepoBuild
     assert (clone.path / ".gitmem" / "memory.db").read_bytes() == before
 
 
+def test_a_link_that_came_with_the_clone_is_never_written_through(
+    bare_desk: Desk, repo: RepoBuilder
+) -> None:
+    """Also where git has been told to forget it, as the hint of a tracked store says."""
+    folder = repo.path / ".gitmem"
+    folder.mkdir()
+    (repo.path / "docs").mkdir()
+    (folder / "backups").symlink_to("../docs")
+    repo.git("add", "-f", ".gitmem")
+    repo.git("commit", "-q", "-m", "Ship a link")
+    with pytest.raises(NotOurs, match="git tracks"):
+        bare_desk.run("init")
+    repo.git("rm", "-q", "-r", "--cached", ".gitmem")
+    repo.git("commit", "-q", "-m", "Forget it")
+    for verb in ("init", "hooks install", "backup", "recover"):
+        with pytest.raises(GitmemError):
+            bare_desk.run(verb)
+    assert os.listdir(folder) == ["backups"] and not os.listdir(repo.path / "docs")
+    (folder / "backups").unlink()
+    bare_desk.run("init")
+    (folder / "spool" / "deep").symlink_to("../docs")
+    (deep,) = [one for one in bare_desk.run("doctor").findings if one.check == "folder"]
+    assert deep.state == "problem" and "rm " in deep.hint
+    (folder / "backups").symlink_to("../docs")
+    told = [one for one in bare_desk.run("doctor").findings if "symbolic link" in one.message]
+    assert told[0].state == "problem" and "rm " in told[0].hint
+    for verb in ("backup", "orient", "hooks uninstall", "restore-backup"):
+        with pytest.raises(NotOurs, match="symbolic link"):
+            bare_desk.run(verb)
+    assert not os.listdir(repo.path / "docs")
+
+
 def kept_in(desk: Desk) -> list[str]:
     return [one.content for one in desk.run("list", scope="project").memories]
 

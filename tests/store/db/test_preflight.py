@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from gitmem.errors import (
     ReadOnly,
     StoreDamaged,
     StoreTooNew,
+    Unavailable,
 )
 from gitmem.store.db import preflight, schema
 from gitmem.store.file import migrate
@@ -168,6 +170,104 @@ def test_the_store_of_another_user_is_refused() -> None:
         def work() -> None:
             with pytest.raises(NotOurs, match="another user"):
                 open_store(str(path))
+
+        assert children.run(children.as_nobody(work)) == children.DONE
+
+
+def a_link(place: Path) -> None:
+    (place.parent.parent / "docs").mkdir()
+    place.symlink_to("../docs")
+
+
+def a_link_to_nowhere(place: Path) -> None:
+    place.symlink_to("../nowhere")
+
+
+def a_pipe(place: Path) -> None:
+    os.mkfifo(place, 0o600)
+
+
+def a_file(place: Path) -> None:
+    place.write_text("")
+
+
+STRANGE: dict[str, tuple[str, Callable[[Path], None], str]] = {
+    "backups elsewhere": ("backups", a_link, "rm .*/backups"),
+    "sessions nowhere": ("sessions", a_link_to_nowhere, "rm .*/sessions"),
+    "a name of theirs": ("notes", a_link, "rm .*/notes"),
+    "a log that is a link": ("memory.db.usage", a_link_to_nowhere, "rm .*usage"),
+    "a spool that is a pipe": ("spool", a_pipe, "move it away"),
+    "a spool that is a file": ("spool", a_file, "move it away"),
+    "notes of hooks that are a pipe": ("hooks.json", a_pipe, "move it away"),
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_a_folder_in_which_something_leads_elsewhere_is_refused(path: Path, name: str) -> None:
+    path.parent.mkdir(mode=0o700)
+    place, make, hint = STRANGE[name]
+    preflight.check_inside(str(path.parent))
+    make(path.parent / place)
+    for check in (preflight.check_inside, preflight.create_folder):
+        with pytest.raises(NotOurs, match=place) as caught:
+            check(str(path.parent))
+        assert re.search(hint, caught.value.hint)
+    assert os.listdir(path.parent) == [place]
+
+
+def test_what_lies_deeper_is_found_by_a_deep_look_alone(path: Path) -> None:
+    (path.parent / "backups" / "old").mkdir(parents=True)
+    a_link(path.parent / "backups" / "old" / "x.db")
+    preflight.check_inside(str(path.parent))
+    (found,) = preflight.strange_inside(str(path.parent), deep=True)
+    assert "x.db is a symbolic link" in found.message
+
+
+def test_a_settings_file_that_is_a_link_is_found_and_holds_nothing_up(path: Path) -> None:
+    path.parent.mkdir(mode=0o700)
+    (path.parent / "config.toml").symlink_to("../docs")
+    preflight.check_inside(str(path.parent))
+    assert list(preflight.strange_inside(str(path.parent), deep=True))
+
+
+def test_of_a_folder_with_another_name_only_what_gitmem_makes_is_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "theirs").symlink_to(tmp_path)
+    preflight.check_inside(str(tmp_path / "shared"))
+    (tmp_path / "shared" / "backups").symlink_to(tmp_path)
+    with pytest.raises(NotOurs):
+        preflight.check_inside(str(tmp_path / "shared"))
+
+
+def test_a_folder_that_is_not_there_or_cannot_be_read(path: Path) -> None:
+    preflight.check_inside(str(path.parent))
+    if os.geteuid():
+        path.parent.mkdir(mode=0o300)
+        with pytest.raises(Unavailable, match="cannot be read"):
+            preflight.check_inside(str(path.parent))
+
+
+def test_a_mounted_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "backups").mkdir()
+    found = (tmp_path / "backups").lstat()
+    assert preflight._strange(str(tmp_path / "backups"), found, found.st_dev) is None
+    problem = preflight._strange(str(tmp_path / "backups"), found, found.st_dev + 1)
+    assert problem is not None and "umount" in problem.hint
+
+
+@children.needs_fork
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
+def test_a_folder_of_another_user_in_ones_own_is_refused() -> None:
+    with children.open_folder() as folder:
+        store = folder / ".gitmem"
+        (store / "backups").mkdir(parents=True)
+        children.give_away(store)
+        os.chown(store / "backups", 0, 0)
+
+        def work() -> None:
+            with pytest.raises(NotOurs, match="another user") as caught:
+                preflight.check_inside(str(store))
+            assert "sudo chown" in caught.value.hint
 
         assert children.run(children.as_nobody(work)) == children.DONE
 

@@ -14,7 +14,7 @@ from gitmem.errors import ReadOnly, StoreDamaged, StoreTooNew
 from gitmem.model.frozen import replace
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
-from gitmem.store.db import preflight, schema
+from gitmem.store.db import preflight, schema, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sealed_rows import SEALED
 from gitmem.store.file import backup, migrate
@@ -313,7 +313,9 @@ class TestAStoreOfTheSecondVersion:
         assert len(before) == 21
         assert len(recalled(database)) == 20
         assert [os.path.basename(one) for one in backup.stored(str(second))] == ["schema-2-01.db"]
-        usage.append(database.path, usage.line(1, "codex", "recall", 1, 0, 0))
+        usage.append(
+            database.path, usage.line(1, "codex", "recall", 1, 0, 0, seals.token(database.key))
+        )
         assert usage.fold(database, now=1, pid=1) == 1
         database.close()
 

@@ -17,10 +17,11 @@ from gitmem.store.session import usage
 from gitmem.store.session.usage import KEPT_DAYS, LARGEST
 from tests.support import children
 from tests.support.secrets import SECRET, leaked
-from tests.support.stores import START, go_back, make_store, open_store
+from tests.support.stores import START, go_back, make_store, open_store, token
 from tests.support.tables import table
 
 TODAY = START // DAY
+TOKEN = token()
 LATER = START + 60_000
 NUMBERS = st.integers(0, 999_999_999)
 
@@ -29,7 +30,7 @@ def noted(
     database: Database, times: int = 1, *, agent: str = "codex", what: str = "recall"
 ) -> None:
     for _ in range(times):
-        usage.append(database.path, usage.line(TODAY, agent, what, 1, 10, 2))
+        usage.append(database.path, usage.line(TODAY, agent, what, 1, 10, 2, TOKEN))
 
 
 def fold(database: Database, now: int = START) -> int:
@@ -49,7 +50,7 @@ def test_a_line_says_what_was_noted(
     agent: str, what: str, day: int, n: int, tokens: int, saved: int
 ) -> None:
     counts: usage.Counts = {}
-    assert usage.add_up(usage.line(day, agent, what, n, tokens, saved), counts) == 1
+    assert usage.add_up(usage.line(day, agent, what, n, tokens, saved, TOKEN), counts, TOKEN) == 1
     ((key, sums),) = counts.items()
     assert (key[0], key[2], sums) == (day, what, (n, tokens, saved))
     assert key[1] == usage.named(agent).encode("utf-8", "replace").decode()
@@ -57,16 +58,16 @@ def test_a_line_says_what_was_noted(
 
 @given(st.binary(max_size=300))
 def test_garbage_counts_nothing_and_does_no_harm(content: bytes) -> None:
-    assert usage.add_up(content, {}) == 0
+    assert usage.add_up(content, {}, TOKEN) == 0
 
 
 @given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from("ab"), st.sampled_from(usage.WHATS))))
 def test_adding_up_in_parts_is_adding_up(lines: list[tuple[int, str, str]]) -> None:
-    told = [usage.line(day, agent, what, 2, 3, 5) for day, agent, what in lines]
+    told = [usage.line(day, agent, what, 2, 3, 5, TOKEN) for day, agent, what in lines]
     whole: usage.Counts = {}
     parts: usage.Counts = {}
-    assert usage.add_up(b"\n".join(told), whole) == len(lines)
-    assert sum(usage.add_up(one, parts) for one in told) == len(lines)
+    assert usage.add_up(b"\n".join(told), whole, TOKEN) == len(lines)
+    assert sum(usage.add_up(one, parts, TOKEN) for one in told) == len(lines)
     assert whole == parts
     assert sum(sums[0] for sums in whole.values()) == 2 * len(lines)
 
@@ -83,9 +84,9 @@ def test_adding_up_in_parts_is_adding_up(lines: list[tuple[int, str, str]]) -> N
     ],
 )
 def test_a_line_that_makes_no_sense_is_skipped(line: bytes) -> None:
-    good = usage.line(TODAY, "codex", "hit", 1, 0, 0)
+    good = usage.line(TODAY, "codex", "hit", 1, 0, 0, TOKEN)
     counts: usage.Counts = {}
-    assert usage.add_up(line + b"\n" + good + line, counts) == 1
+    assert usage.add_up(line + b"\n" + good + line, counts, TOKEN) == 1
     assert list(counts) == [(TODAY, "codex", "hit")]
 
 
@@ -119,7 +120,7 @@ def test_who_opened_the_file_before_it_was_set_aside_is_counted_all_the_same(
     noted(database)
     with open(database.path + preflight.USAGE, "ab") as late:
         assert fold(database) == 1
-        late.write(usage.line(TODAY, "codex", "recall", 1, 0, 0))
+        late.write(usage.line(TODAY, "codex", "recall", 1, 0, 0, TOKEN))
     noted(database)
     assert fold(database, START + 1) == 2
     assert fold(database, LATER) == 0
@@ -161,7 +162,7 @@ def test_what_waits_is_seen_without_writing(database: Database, path: Path) -> N
     fold(database)
     noted(database, 3)
     with open(path.parent / spool_files(path)[1], "ab") as late:
-        late.write(usage.line(TODAY, "codex", "recall", 1, 0, 0))
+        late.write(usage.line(TODAY, "codex", "recall", 1, 0, 0, TOKEN))
     before = spool_files(path)
     assert counted(database)["codex"]["recall"][0] == 2
     assert counted(database, more=True)["codex"]["recall"][0] == 6
@@ -173,7 +174,7 @@ def test_what_waits_is_seen_without_writing(database: Database, path: Path) -> N
 
 def test_only_the_days_asked_for_are_counted(database: Database) -> None:
     for day in (TODAY - 2, TODAY - 1, TODAY):
-        usage.append(database.path, usage.line(day, "codex", "store", 1, 0, 0))
+        usage.append(database.path, usage.line(day, "codex", "store", 1, 0, 0, TOKEN))
     assert usage.since(database, TODAY - 1, more=True) == {"codex": {"store": (2, 0, 0)}}
     fold(database)
     assert usage.since(database, TODAY - 1) == {"codex": {"store": (2, 0, 0)}}
@@ -182,7 +183,7 @@ def test_only_the_days_asked_for_are_counted(database: Database) -> None:
 def test_days_long_past_are_forgotten(database: Database) -> None:
     oldest = TODAY - KEPT_DAYS
     for day in (oldest - 1, oldest, TODAY):
-        usage.append(database.path, usage.line(day, "codex", "store", 1, 0, 0))
+        usage.append(database.path, usage.line(day, "codex", "store", 1, 0, 0, TOKEN))
     fold(database)
     assert database.rows("SELECT day FROM usage_days ORDER BY day") == [(oldest,), (TODAY,)]
     fold(database, START + DAY)  # nothing waits, and a day has passed
@@ -190,7 +191,7 @@ def test_days_long_past_are_forgotten(database: Database) -> None:
 
 
 def test_a_full_spool_takes_no_more_until_it_was_worked_off(database: Database) -> None:
-    line = usage.line(TODAY, "codex", "recall", 1, 0, 0)
+    line = usage.line(TODAY, "codex", "recall", 1, 0, 0, TOKEN)
     fits = (LARGEST - 1) // len(line)
     usage.append(database.path, line * fits)
     size = os.path.getsize(database.path + preflight.USAGE)
@@ -205,7 +206,7 @@ def test_a_file_that_an_earlier_version_set_aside_is_counted_once(
     database: Database, path: Path
 ) -> None:
     aside = path.with_name(f"{path.name}{preflight.USAGE}.{START:015d}-3.work")
-    aside.write_bytes(usage.line(TODAY, "codex", "recall", 1, 0, 0))
+    aside.write_bytes(usage.line(TODAY, "codex", "recall", 1, 0, 0, TOKEN))
     assert [fold(database), fold(database), fold(database, LATER)] == [1, 0, 0]
     assert spool_files(path) == []
 
@@ -213,7 +214,7 @@ def test_a_file_that_an_earlier_version_set_aside_is_counted_once(
 def test_half_a_line_of_a_full_disk_spoils_no_other(database: Database) -> None:
     noted(database)
     with open(database.path + preflight.USAGE, "ab") as file:
-        file.write(usage.line(TODAY, "codex", "recall", 1, 0, 0)[:-3])
+        file.write(usage.line(TODAY, "codex", "recall", 1, 0, 0, TOKEN)[:-3])
     noted(database)
     assert fold(database) == 2
     assert list(counted(database)) == ["codex"]
@@ -233,7 +234,7 @@ def test_what_is_no_file_is_neither_written_nor_read(
 ) -> None:
     spool = database.path + preflight.USAGE
     target = tmp_path / "target"
-    target.write_bytes(usage.line(TODAY, "codex", "recall", 1, 0, 0))
+    target.write_bytes(usage.line(TODAY, "codex", "recall", 1, 0, 0, TOKEN))
     before = target.read_bytes()
     {"link": lambda: os.symlink(target, spool), "pipe": lambda: os.mkfifo(spool),
      "folder": lambda: os.mkdir(spool)}[kind]()  # fmt: skip
@@ -247,7 +248,8 @@ def test_what_is_no_file_is_neither_written_nor_read(
 def test_no_secret_comes_into_the_spool_or_the_table(database: Database, path: Path) -> None:
     noted(database, agent=SECRET)
     with open(database.path + preflight.USAGE, "ab") as file:
-        file.write(f"{TODAY} recall 1 0 0 x {SECRET};\n".encode())  # by some other program
+        said = f"{TODAY} recall 1 0 0 x {SECRET};\n"
+        file.write(f"{TOKEN} {said}{said}".encode())  # by some other program
     assert fold(database) == 2
     fold(database, LATER)
     assert not leaked("".join(counted(database)).encode())
