@@ -36,7 +36,7 @@ def _named(app: App, step: Step, scope: Scope) -> tuple[list[HitItem], int]:
 
 def _related(app: App, step: Step) -> tuple[list[HitItem], int]:
     """The first lines where a name calls something or is inherited from, and how many there are."""
-    from gitmem.impact import graph_target, relations  # noqa: PLC0415 - few questions need edges
+    from gitmem.code_relations import graph_target, relations  # noqa: PLC0415 - few questions need edges
 
     try:
         meant = graph_target.find(app, step.argument)

@@ -10,7 +10,8 @@ from gitmem.clock import DAY
 from gitmem.graph import impact_score, imports, risk
 from gitmem.graph.impact_score import Reach
 from gitmem.graph.risk import Risk
-from gitmem.impact import changed_symbols, dependants, graph_target
+from gitmem.code_relations import graph_target
+from gitmem.impact import changed_symbols, dependants
 from gitmem.impact.dependants import Dependant
 from gitmem.indexing import languages
 from gitmem.model.frozen import dataclass

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.git import diff
 from gitmem.git.diff import Change
 from gitmem.git.patch import WHOLE
-from gitmem.impact import graph_target
+from gitmem.code_relations import graph_target
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads, symbols
 from gitmem.store.code.graph_reads import Node

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from gitmem.app import App
 from gitmem.graph.impact_score import Reach
 from gitmem.graph.values import IMPORTS
-from gitmem.impact.walk import Step, told, walk
+from gitmem.code_relations.walk import Step, told, walk
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads
 from gitmem.store.code.graph_reads import Node

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.graph import circles
 from gitmem.graph.values import IMPORTS
-from gitmem.impact import index_note
+from gitmem.code_relations import index_note
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.store.code import graph_reads

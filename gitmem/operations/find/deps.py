@@ -2,8 +2,8 @@
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.impact import file_links, graph_target, index_note
-from gitmem.impact.file_links import LinkedFile
+from gitmem.code_relations import file_links, graph_target, index_note
+from gitmem.code_relations.file_links import LinkedFile
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.text.fence import one_line

@@ -2,9 +2,9 @@
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.impact import graph_target, index_note, relations
-from gitmem.impact.graph_target import Meant
-from gitmem.impact.relations import RELATIONS, GraphItem, Related
+from gitmem.code_relations import graph_target, index_note, relations
+from gitmem.code_relations.graph_target import Meant
+from gitmem.code_relations.relations import RELATIONS, GraphItem, Related
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.text.fence import one_line

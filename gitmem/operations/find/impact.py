@@ -1,7 +1,8 @@
 """What a change would concern: who depends on it, tests, memories, history, and how risky it is."""
 
 from gitmem.app import App
-from gitmem.impact import assessment, index_note
+from gitmem.code_relations import index_note
+from gitmem.impact import assessment
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view

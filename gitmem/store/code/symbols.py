@@ -109,14 +109,38 @@ def add(
 # --- definitions --------------------------------------------------------------------------------
 
 
-def by_name(database: Database, tree: str, name: str, limit: int) -> list[Symbol]:
-    """Definitions of exactly that name; those that other files can see first."""
-    return _symbols(database, tree, "s.key = ? AND s.name = ?", (key(name), name), limit)
+def by_name(
+    database: Database, tree: str, name: str, limit: int, path: str = "", outer: str = ""
+) -> list[Symbol]:
+    """Definitions of exactly that name; those that other files can see first.
+
+    ``path`` and ``outer`` narrow them to files whose path ends with these whole parts, and to what
+    stands in something of that name.
+    """
+    return _inside(database, tree, "s.key = ? AND s.name = ?", (key(name), name), limit, path, outer)
 
 
-def by_key(database: Database, tree: str, name: str, limit: int) -> list[Symbol]:
+def by_key(
+    database: Database, tree: str, name: str, limit: int, path: str = "", outer: str = ""
+) -> list[Symbol]:
     """Definitions of a name however it is written (``load_config``, ``LoadConfig``)."""
-    return _symbols(database, tree, "s.key = ?", (key(name),), limit)
+    return _inside(database, tree, "s.key = ?", (key(name),), limit, path, outer)
+
+
+def _inside(
+    database: Database,
+    tree: str,
+    question: str,
+    values: tuple[str, ...],
+    limit: int,
+    path: str,
+    outer: str,
+) -> list[Symbol]:
+    for column, end, joint in (("p.path", as_text(path), "/"), ("s.container", outer, ".")):
+        if end:
+            question += f" AND substr(?||{column}, -length(?)) = ?"
+            values = (*values, joint, joint + end, joint + end)
+    return _symbols(database, tree, question, values, limit)
 
 
 def starting_with(database: Database, tree: str, prefix: str, limit: int) -> list[Symbol]:

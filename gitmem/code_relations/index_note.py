@@ -1,7 +1,7 @@
 """What an answer from the code graph lacks, in a sentence."""
 
 from gitmem.app import App
-from gitmem.impact.graph_target import Meant
+from gitmem.code_relations.graph_target import Meant
 from gitmem.indexing import index_state
 from gitmem.store.code import graph_reads
 

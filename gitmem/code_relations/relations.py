@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.graph.values import IMPORTS
-from gitmem.impact import graph_target
-from gitmem.impact.graph_target import Meant
-from gitmem.impact.walk import Step, told, walk, ways
+from gitmem.code_relations import graph_target
+from gitmem.code_relations.graph_target import Meant
+from gitmem.code_relations.walk import Step, told, walk, ways
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads, symbols
 from gitmem.store.code.graph_reads import Node

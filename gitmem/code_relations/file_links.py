@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.graph.values import IMPORTS
-from gitmem.impact.graph_target import Meant
+from gitmem.code_relations.graph_target import Meant
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads, symbols
 from gitmem.store.code.graph_reads import Link, Node
