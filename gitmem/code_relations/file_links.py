@@ -3,19 +3,26 @@
 from collections.abc import Iterable
 
 from gitmem.app import App
-from gitmem.graph.values import IMPORTS
 from gitmem.code_relations.graph_target import Meant
+from gitmem.graph import import_words
+from gitmem.graph.imports import UNRESOLVED
+from gitmem.graph.values import IMPORTS
+from gitmem.indexing import languages
 from gitmem.model.frozen import dataclass
-from gitmem.store.code import graph_reads, symbols
+from gitmem.store.code import chunks, graph_reads, symbols
 from gitmem.store.code.graph_reads import Link, Node
 from gitmem.store.code.symbols import Symbol
+
+# How sure it is that an import means the file that it seems to name.
+_WORDS, _BY_WORDS = 0.4, "by its words alone: imports of this language are not resolved"
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedFile:
     """A file (or, with a slash at its end, a package), the line of the first import, its names.
 
-    ``kind`` is import, or type-import or late-import where it is not needed to load the file.
+    The line is one of the file that imports. ``kind`` is import, or type-import or late-import
+    where it is not needed to load the file.
     """
 
     path: str
@@ -27,15 +34,34 @@ class LinkedFile:
 
 
 def imports(app: App, path: str) -> list[LinkedFile]:
-    """What a file imports from the repository, in the order of its lines."""
+    """What a file imports from the repository, in the order of its lines.
+
+    In a language of which no imports are resolved: what their words alone tell.
+    """
+    language = languages.language(path)
+    if language in UNRESOLVED:
+        return _by_words(app, path, language)
     start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
-    links = graph_reads.outgoing(app.store, [one.id for one in start], IMPORTS)
+    links = graph_reads.outgoing(app.store, _ids(start), IMPORTS)
     ends = graph_reads.nodes(app.store, {one.target for one in links})
     return _by_file([(ends[one.target], ends[one.target].name, one) for one in links])
 
 
+def _by_words(app: App, path: str, language: str) -> list[LinkedFile]:
+    """The files of its own language that the imports of a file mean, as far as words tell."""
+    known = [one for one, spoken in chunks.paths_of(app.store, app.worktree) if spoken == language]
+    found: dict[str, LinkedFile] = {}
+    for one in symbols.imports_of(app.store, app.worktree, path):
+        for place in import_words.meant(path, [(one.module, one.names)], known):
+            found.setdefault(place, LinkedFile(place, one.line, (), _WORDS, _BY_WORDS, "import"))
+    return list(found.values())
+
+
 def imported_by(app: App, meant: Meant) -> list[LinkedFile]:
     """The files that import a file, by their paths."""
+    language = languages.language(meant.path)
+    if language in UNRESOLVED:
+        return _importing_by_words(app, meant.path, language)
     nodes = {one.id: one for one in meant.nodes}
     links = graph_reads.incoming(app.store, list(nodes), IMPORTS)
     starts = graph_reads.nodes(app.store, {one.source for one in links})
@@ -43,11 +69,24 @@ def imported_by(app: App, meant: Meant) -> list[LinkedFile]:
     return sorted(_by_file(found), key=lambda one: one.path)
 
 
+def _importing_by_words(app: App, path: str, language: str) -> list[LinkedFile]:
+    known = [one for one, spoken in chunks.paths_of(app.store, app.worktree) if spoken == language]
+    stem = path.rpartition("/")[2].partition(".")[0]
+    found: dict[str, LinkedFile] = {}
+    for one in symbols.imports_with(app.store, app.worktree, stem):
+        if languages.language(one.path) == language and path in import_words.meant(
+            one.path, [(one.module, one.names)], known
+        ):
+            link = LinkedFile(one.path, one.line, (), _WORDS, _BY_WORDS, "import")
+            found.setdefault(one.path, link)
+    return list(found.values())
+
+
 def outside(app: App, path: str) -> list[str]:
     """The modules that a file imports and that are not in the repository, as it names them."""
+    here = {one.line for one in imports(app, path)}
     start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
-    links = graph_reads.outgoing(app.store, [one.id for one in start], IMPORTS)
-    here = {one.line for one in links}
+    here |= {one.line for one in graph_reads.outgoing(app.store, _ids(start), IMPORTS)}
     found = symbols.imports_of(app.store, app.worktree, path)
     return list(dict.fromkeys(one.module for one in found if one.line not in here))
 
@@ -55,6 +94,10 @@ def outside(app: App, path: str) -> list[str]:
 def defined(app: App, path: str) -> list[Symbol]:
     """What a file defines, in its order."""
     return symbols.of_path(app.store, app.worktree, path)
+
+
+def _ids(nodes: Iterable[Node]) -> list[int]:
+    return [one.id for one in nodes]
 
 
 def _by_file(links: Iterable[tuple[Node, str, Link]]) -> list[LinkedFile]:

@@ -53,8 +53,7 @@ def definitions(app: App, said: str) -> list[Symbol]:
     found = symbols.by_name(app.store, app.worktree, parts[-1], MOST, **narrowed)
     found = found or symbols.by_key(app.store, app.worktree, parts[-1], MOST, **narrowed)
     if outer and not found:
-        every = symbols.by_key(app.store, app.worktree, parts[-1], MOST, path=place)
-        found = [one for one in every if _stem(one.path).endswith(outer.replace(".", "/"))]
+        found = symbols.in_module(app.store, app.worktree, parts[-1], outer, MOST)
     return found
 
 
@@ -95,7 +94,3 @@ def _file(app: App, said: str) -> str:
         return ""
     ending: Sequence[str] = chunks.ending(app.store, app.worktree, [said], 2)
     return ending[0] if len(ending) == 1 else ""
-
-
-def _stem(path: str) -> str:
-    return path.rpartition(".")[0].removesuffix("/__init__").removesuffix("/index")

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.errors import InvalidInput
-from gitmem.graph.values import IMPORTS
-from gitmem.code_relations import graph_target
+from gitmem.code_relations import by_name, graph_target, index_note
+from gitmem.code_relations.by_name import ByName, Place, UnknownUses
 from gitmem.code_relations.graph_target import Meant
 from gitmem.code_relations.walk import Step, told, walk, ways
-from gitmem.model.frozen import dataclass
+from gitmem.errors import InvalidInput
+from gitmem.graph.source_file import CALLABLE, CLASSES
+from gitmem.graph.values import IMPORTS
+from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import graph_reads, symbols
 from gitmem.store.code.graph_reads import Node
 
@@ -21,17 +23,16 @@ RELATIONS: dict[str, tuple[tuple[str, ...], bool]] = {
     "subclasses": (("inherit",), True),
     "bases": (("inherit",), False),
 }
-# How sure it is that a call of the same name, on something unknown, is meant.
-_SAME_NAME = 0.4
-_MOST_LINES = 2_000
+_HOLDERS = CALLABLE | CLASSES
 
 
 @dataclass(frozen=True, slots=True)
 class GraphItem:
-    """A place that a name is related to: a path, a qualified name in it, and a line.
+    """What a name is related to: a path, a qualified name in it, and a line of it.
 
-    ``line`` is where the relation stands, in ``path`` or, asked along the edges, in the file of
-    what was asked about. ``way`` leads from that to here.
+    The line is where it uses what was asked about or, asked along the edges, where it is defined (0
+    where that is not known). ``at`` is where the relation stands, ``path:line``; ``way`` leads from
+    what was asked about to here.
     """
 
     path: str
@@ -42,25 +43,27 @@ class GraphItem:
     confidence: float
     evidence: str
     way: tuple[str, ...]
+    at: str
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The nearest and surest places, and how many there are; see ``related``."""
+    """The nearest and surest places, how many there are, and what is not known; see ``related``."""
 
     items: tuple[GraphItem, ...]
     total: int
+    unknown: UnknownUses
 
 
 def related(app: App, meant: Meant, relation: str, depth: int, most: int) -> Related:
     """The ``most`` nearest and surest related places. Raises InvalidInput.
 
     A definition that calls itself is among its own callers. Calls of the same name on something
-    unknown are looked for, and counted, only while there are no more than ``most`` without them.
+    unknown are callers as well, the last of them.
     """
     kinds, back = RELATIONS[relation]
     start = _start(app, meant, relation)
-    own = _own(app, meant, kinds, back=back)
+    own = _own(app, meant, relation)
     if depth == 1 and relation != "imports":  # of which the files alone are told
         steps, total = _nearest(app, start, kinds, most, back=back)
     else:
@@ -68,13 +71,36 @@ def related(app: App, meant: Meant, relation: str, depth: int, most: int) -> Rel
         steps = [step for step in steps if _fits(step, relation, meant)]
         total = len(steps)
     told_ways = ways(steps)
-    found = own + [_item(step, tuple(told_ways[step.node.id])) for step in steps]
-    found.sort(key=lambda one: (one.depth, -one.confidence if one.depth == 1 else 0))
-    total += len(own)
-    if relation == "callers" and total <= most:
-        more = _same_name(app, meant, start)
-        found, total = found + more, total + len(more)
-    return Related(tuple(found[:most]), total)
+    items = own + [_item(step, tuple(told_ways[step.node.id]), back) for step in steps]
+    items.sort(key=lambda one: (one.depth, -one.confidence if one.depth == 1 else 0))
+    named, places = _named(app, meant, relation)
+    shown = items[:most]
+    shown += [_named_item(app, one, meant) for one in named[: most - len(shown)]]
+    if not back:
+        shown = _with_lines(app, shown)
+    rest = by_name.unknown(places, index_note.unresolved(meant))
+    return Related(tuple(shown), total + len(own) + len(named), rest)
+
+
+def call_places(app: App, meant: Meant) -> list[Place]:
+    """Every line that calls some definitions, those that only name them last."""
+    nodes = {one.id: one for one in meant.nodes}
+    links = graph_reads.incoming(app.store, nodes, RELATIONS["callers"][0])
+    callers = graph_reads.nodes(app.store, {one.source for one in links})
+    sure = [
+        Place(callers[one.source].path, one.line, one.kind, one.confidence, one.evidence)
+        for one in links
+    ]
+    return sure + _named(app, meant, "callers")[0]
+
+
+def _named(app: App, meant: Meant, relation: str) -> tuple[list[Place], ByName]:
+    """What is related by its name alone, and all places that name it."""
+    asked = RELATIONS[relation][0]
+    if relation not in ("callers", "subclasses"):
+        return [], ByName((), False)
+    places = by_name.of(app, meant.symbols)
+    return [one for one in places.places if one.kind in asked], places
 
 
 def _nearest(
@@ -90,20 +116,24 @@ def _nearest(
     return steps, total
 
 
-def _own(app: App, meant: Meant, kinds: Sequence[str], *, back: bool) -> list[GraphItem]:
+def _own(app: App, meant: Meant, relation: str) -> list[GraphItem]:
     """Where what was asked about is related to itself: recursion, or two of the same name.
 
-    Not of a file: what it holds uses itself all the time.
+    Of what it calls also what is defined in it. Not of a file or a class: what these hold uses
+    itself all the time.
     """
     if meant.path:
         return []
+    kinds, back = RELATIONS[relation]
     ends = {node.id: node for node in meant.nodes}
-    links = graph_reads.within(app.store, ends, ends, kinds)
+    inner = relation == "callees" and all(one.kind in CALLABLE for one in meant.symbols)
+    targets = {node.id: node for node in _start(app, meant, relation)} if inner else ends
+    links = graph_reads.within(app.store, ends, targets, kinds)
     found: dict[int, GraphItem] = {}
     for link in sorted(links, key=lambda one: (-one.confidence, one.line)):
         far, near = (link.source, link.target) if back else (link.target, link.source)
-        step = Step(ends[far], ends[near], link, 1, link.confidence)
-        found.setdefault(far, _item(step, (told(ends[near]), told(ends[far]))))
+        step = Step(targets[far], ends[near], link, 1, link.confidence)
+        found.setdefault(far, _item(step, (told(ends[near]), told(targets[far])), back))
     return list(found.values())
 
 
@@ -134,48 +164,43 @@ def _fits(step: Step, relation: str, meant: Meant) -> bool:
     return True
 
 
-def _item(step: Step, way: tuple[str, ...]) -> GraphItem:
+def _item(step: Step, way: tuple[str, ...], back: bool) -> GraphItem:
+    place = step.node.path if back else step.before.path
     return GraphItem(
         step.node.path,
         step.node.name,
         step.link.kind,
-        step.link.line,
+        step.link.line if back else 0,
         step.depth,
         step.confidence,
         step.link.evidence,
         way,
+        f"{place}:{step.link.line}",
     )
 
 
-def _same_name(app: App, meant: Meant, start: Sequence[Node]) -> list[GraphItem]:
-    """Calls of the same name on something whose type is not known: they may be meant."""
-    if not meant.symbols:
-        return []
-    name = meant.symbols[0].name
-    there = symbols.by_name(app.store, app.worktree, name, graph_target.MOST)
-    languages = {one.language for one in meant.symbols}
-    mentions = symbols.references(app.store, app.worktree, name, ("call",), _MOST_LINES)
-    resolved = _resolved(app, there)
-    sure = round(_SAME_NAME / max(len({(one.path, one.container) for one in there}), 1), 3)
-    evidence = "a call of the same name; what it is called on is not known"
-    found = [
-        GraphItem(one.path, "", "call", line, 1, sure, evidence, (told(node), one.path))
-        for one in mentions
-        for line in one.lines
-        if (one.path, line) not in resolved and _same_language(one.path, languages, there)
-        for node in start[:1] or [Node(0, meant.symbols[0].path, name)]
+def _with_lines(app: App, items: Sequence[GraphItem]) -> list[GraphItem]:
+    """What is used, with the lines where it is defined."""
+    lines: dict[str, dict[str, int]] = {}
+    for path in {one.path for one in items if one.name}:
+        for each in symbols.of_path(app.store, app.worktree, path):
+            known = lines.setdefault(path, {})
+            known.setdefault(graph_target.qualified(each), each.start_line)
+    return [
+        replace(one, line=lines.get(one.path, {}).get(one.name, 0) if one.name else 1)
+        for one in items
     ]
-    return found[:_MOST_LINES]
 
 
-def _resolved(app: App, there: Sequence[symbols.Symbol]) -> set[tuple[str, int]]:
-    """The places where a call of the name is known to call one of its definitions."""
-    nodes = graph_target.of_symbols(app, there)
-    links = graph_reads.incoming(app.store, [one.id for one in nodes], ("call", "decorator"))
-    paths = graph_reads.nodes(app.store, {one.source for one in links})
-    return {(paths[one.source].path, one.line) for one in links if one.source in paths}
-
-
-def _same_language(path: str, languages: set[str], there: Sequence[symbols.Symbol]) -> bool:
-    endings = {one.path.rpartition(".")[2] for one in there if one.language in languages}
-    return path.rpartition(".")[2] in endings
+def _named_item(app: App, place: Place, meant: Meant) -> GraphItem:
+    """A place that names what was asked about, with the definition that it stands in."""
+    holder = ""
+    for each in symbols.of_path(app.store, app.worktree, place.path):
+        if each.start_line <= place.line <= each.end_line and each.kind in _HOLDERS:
+            holder = graph_target.qualified(each)
+    first = meant.symbols[0]
+    way = (f"{first.path}:{graph_target.qualified(first)}", place.path)
+    at = f"{place.path}:{place.line}"
+    return GraphItem(
+        place.path, holder, place.kind, place.line, 1, place.confidence, place.evidence, way, at
+    )

@@ -12,7 +12,7 @@ from gitmem.indexing.syntax import import_time
 
 # What a name stands for that is no name of the module: the module itself, or all of its names.
 WHOLE, ALL = "", "*"
-_STATEMENT = 4_000
+_STATEMENT = 64_000
 _AS = compile(r"\s+as\s+")
 _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 _NAMED = r"([\w$]+|\{[^{}]*\})\s*(?::[^=\n]+)?=\s*(?:await\s+)?"

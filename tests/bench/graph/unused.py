@@ -4,9 +4,10 @@
 
 From each repository, which has an index of yours, functions, methods and types are drawn by a fixed
 seed. A name is used where `git grep` has the word in the name's own folder, in a file of the same
-ending, outside of the lines of all definitions of that name. Wrong is an answer of low risk that
-lists no user and says nothing of what it cannot know. Counted as well is how often nothing can be
-said but "unknown": an answer that always says so would never be wrong.
+ending, outside of the lines of all definitions of that name; what a function defines for itself is
+used in the lines of that function alone, and a file that defines the name means its own. Wrong is
+an answer of low risk that lists no user and says nothing of what it cannot know. Counted as well is
+how often nothing can be said but "unknown": an answer that always says so would never be wrong.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from pathlib import Path
 from gitmem import operations
 from gitmem.app import App
 from gitmem.clock import SystemClock
+from gitmem.code_relations import graph_target
+from gitmem.graph.source_file import CALLABLE
 from gitmem.settings import Settings
+from gitmem.store.code import symbols as code_symbols
 
 KINDS = ("function", "method", "class", "struct", "interface", "enum", "trait", "protocol", "type")
 Drawn = tuple[str, str, str]  # path, name with those around it, name
@@ -61,7 +65,7 @@ def judged(root: Path, names: int, seed: int) -> tuple[Counter[str], list[str]]:
     try:
         spans = definitions(app)
         for path, qualified, name in drawn(app, names, seed):
-            used = places(root, path, name, spans)
+            used = places(root, path, name, spans, holder(app, path, qualified))
             answer = operations.load("impact").answer(
                 app, operations.load("impact").request(target=f"{path}:{qualified}")
             )
@@ -92,6 +96,15 @@ def drawn(app: App, names: int, seed: int) -> list[Drawn]:
     return [(path, f"{outer}.{name}" if outer else name, name) for path, outer, name in chosen]
 
 
+def holder(app: App, path: str, qualified: str) -> range | None:
+    """The lines of the function that a name is local to, None for one that is not."""
+    outer = qualified.rpartition(".")[0]
+    for one in code_symbols.of_path(app.store, app.worktree, path):
+        if graph_target.qualified(one) == outer and one.kind in CALLABLE:
+            return range(one.start_line, one.end_line + 1)
+    return None
+
+
 def definitions(app: App) -> dict[tuple[str, str], list[tuple[int, int]]]:
     """(path, name) -> the lines of its definitions."""
     rows = app.store.rows(
@@ -106,7 +119,11 @@ def definitions(app: App) -> dict[tuple[str, str], list[tuple[int, int]]]:
 
 
 def places(
-    root: Path, path: str, name: str, spans: dict[tuple[str, str], list[tuple[int, int]]]
+    root: Path,
+    path: str,
+    name: str,
+    spans: dict[tuple[str, str], list[tuple[int, int]]],
+    within: range | None,
 ) -> list[str]:
     """Where `git grep` has a name in its folder, outside of what defines it."""
     folder, ending = os.path.dirname(path), path.rpartition(".")[2]
@@ -120,6 +137,10 @@ def places(
     found = []
     for row in run.stdout.splitlines():
         place, line, _ = row.split(":", 2)
+        if place != path and (place, name) in spans:
+            continue  # its own
+        if within is not None and (place != path or int(line) not in within):
+            continue
         if not any(first <= int(line) <= last for first, last in spans.get((place, name), ())):
             found.append(f"{place}:{line}")
     return found
