@@ -21,7 +21,7 @@ from gitmem.store.code import code_uses, graph_rows
 from gitmem.store.db.connection import Database
 
 # Raised when the rules of `gitmem.graph` change: edges by other rules are made again, all of them.
-RULES = b"\x01"
+RULES = b"\x02"
 # Files whose edges are written in one transaction, and seconds between two.
 BATCH = 100
 BREATH = 0.003
@@ -112,8 +112,11 @@ def _row(edge: Edge) -> graph_rows.EdgeRow:
 
 def interface(file: SourceFile) -> bytes:
     """A hash of what others see of a file: it stays when only the inside of functions changes."""
-    said = [f"{one.kind} {one.qualified} {one.signature}" for one in file.definitions]
+    said = [
+        f"{one.kind} {one.qualified} {one.signature} {one.exported}" for one in file.definitions
+    ]
     said += [f"import {use[2]} {use[3]} {use[4]}" for use in file.imports]
+    said += [f"export {name} {here}" for name, here in file.exports.items()]
     said += [f"base {use[2]} {use[3]}" for uses in file.bases.values() for use in uses]
     for name, uses in file.bound.items():
         shown = "." in name or "@" in name or name == "return"

@@ -35,7 +35,7 @@ FILES = {
     ),
     "web/cart.ts": "export class Basket { pay() { return 1; } }\nfunction hidden() { return 2; }\n",
     "web/page.ts": "export const hidden = 1;\nexport const list = [hidden];\n",
-    "cs/Cart.cs": "namespace Shop { public class Trolley { public int Push(int x) { return x; } } }",
+    "cs/Cart.cs": "namespace Shop { public class Trolley { public int Push(int x) => x; } }\n",
     "cs/Web.cs": "namespace Shop { class Web { int Go() { return new Trolley().Push(3); } } }\n",
     "lua/main.lua": 'local u = require("lua.util")\nu.hello()\n',
     "lua/util.lua": "local M = {}\nfunction M.hello() return 1 end\nreturn M\n",
