@@ -203,6 +203,16 @@ def leading_to(database: Database, number: int, paths: Iterable[str]) -> set[str
     return found
 
 
+def edges_of(database: Database, number: int, path: str) -> list[tuple[str, str, str, int]]:
+    """(kind, target path, target name, line) of the edges that start in a file."""
+    rows = database.rows(
+        "SELECT e.kind, t.path, t.name, e.line FROM graph_nodes s JOIN graph_edges e "
+        "ON e.source = s.id JOIN graph_nodes t ON t.id = e.target WHERE s.tree = ? AND s.path = ?",
+        (number, as_text(path)),
+    )
+    return [(kind, as_path(place), name, line) for kind, place, name, line in rows]
+
+
 def mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
     """The files that call or inherit from something of one of some names."""
     found: set[str] = set()
