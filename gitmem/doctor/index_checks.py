@@ -13,6 +13,7 @@ from gitmem.git import history as git_history
 from gitmem.git.listing import Listing
 from gitmem.indexing import (
     contextual_vectors,
+    index_audit,
     index_behind,
     index_state,
     refresh,
@@ -41,6 +42,7 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
         yield _mended(app, todo)
         found = [*_sources(app)]
     yield from found
+    yield from _content(app, fix)
     yield from _vectors(app, fix)
     yield from _reading(app)
     yield _accelerator(app)
@@ -93,6 +95,29 @@ def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
         yield Finding("files", NOTE, f"{told}; missing: {left}, gone: {gone}", _INDEX)
     else:
         yield Finding("files", OK, f"{told}; missing: 0, left out: {seen.skipped}", "")
+
+
+def _content(app: App, fix: bool) -> Iterator[Finding]:
+    """Pieces, definitions and edges against what the files say."""
+    found = index_audit.audit(app)
+    looked = quantity(found.files, "file")
+    if not (found.differing or found.unlinked):
+        yield Finding("content", OK, f"the index holds what {looked} of it say", "")
+        return
+    parts = [
+        f"{what} of {quantity(len(paths), 'file')} ({', '.join(paths[:3])})"
+        for what, paths in (
+            ("pieces or definitions", found.differing),
+            ("edges", found.unlinked),
+        )
+        if paths
+    ]
+    told = f"{' and '.join(parts)} are not what the files say; {looked} were compared"
+    if fix and not app.store.read_only:
+        index_audit.mend(app, found)
+        yield Finding("content", FIXED, f"{told}; they were read again", "")
+    else:
+        yield Finding("content", PROBLEM, told, "`gitmem doctor --fix` reads them again.")
 
 
 def _commits(app: App) -> Iterator[Finding]:

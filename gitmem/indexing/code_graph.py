@@ -69,12 +69,36 @@ def update(database: Database, tree: str, root: str) -> int:
     return len(run.made)
 
 
+def differing(database: Database, tree: str, root: str, among: Iterable[str]) -> list[str]:
+    """Those among some files whose edges are not what their code says now."""
+    number = graph_rows.tree_number(database, tree) or 0
+    paths = graph_rows.all_paths(database, tree)
+    project = _project(database, tree, paths, _manifests(root, paths), many=False)
+    found = []
+    for path in among:
+        if paths.get(path, (0, ""))[1] not in imports.LANGUAGES:
+            continue
+        made = {
+            (one.kind, one.target_path, one.target, one.line, one.source)
+            for one in file_edges.edges(project, path)
+        }
+        known = graph_rows.known(database, number, path)
+        if known is None or made != set(graph_rows.edges_of(database, number, path)):
+            found.append(path)
+    return found
+
+
+def forget(database: Database, tree: str) -> None:
+    """Take all edges of a worktree out; the next run makes them again."""
+    with database.write():
+        graph_rows.forget(database, graph_rows.tree_number(database, tree) or 0)
+
+
 def _forget_other_rules(database: Database, tree: str) -> None:
     """Take out edges that were made by rules of another version."""
     stamp = graph_rows.manifests(database, tree)
     if stamp and not stamp.startswith(RULES):
-        with database.write():
-            graph_rows.forget(database, graph_rows.tree_number(database, tree) or 0)
+        forget(database, tree)
 
 
 class _Run:
@@ -143,8 +167,8 @@ class _Run:
         into = [one for one in edges if one[1] in moved]
         if any(kind == "inherit" for kind, *_ in into):
             return True
-        lines = {line for kind, _, _, line in into if kind == "call"}
-        names = {name.partition(".")[0] for kind, _, name, _ in into if kind in IMPORTS}
+        lines = {line for kind, _, _, line, _ in into if kind == "call"}
+        names = {name.partition(".")[0] for kind, _, name, *_ in into if kind in IMPORTS}
         words = {found[0] for use in _shown(file) if (found := _WORD.match(use[3]))}
         return any(use[0] in lines for use in _shown(file)) or any(
             self._of(file, word, names, moved) for word in words

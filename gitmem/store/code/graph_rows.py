@@ -203,14 +203,14 @@ def leading_to(database: Database, number: int, paths: Iterable[str]) -> set[str
     return found
 
 
-def edges_of(database: Database, number: int, path: str) -> list[tuple[str, str, str, int]]:
-    """(kind, target path, target name, line) of the edges that start in a file."""
+def edges_of(database: Database, number: int, path: str) -> list[tuple[str, str, str, int, str]]:
+    """(kind, target path, target name, line, source name) of the edges that start in a file."""
     rows = database.rows(
-        "SELECT e.kind, t.path, t.name, e.line FROM graph_nodes s JOIN graph_edges e "
+        "SELECT e.kind, t.path, t.name, e.line, s.name FROM graph_nodes s JOIN graph_edges e "
         "ON e.source = s.id JOIN graph_nodes t ON t.id = e.target WHERE s.tree = ? AND s.path = ?",
         (number, as_text(path)),
     )
-    return [(kind, as_path(place), name, line) for kind, place, name, line in rows]
+    return [(kind, as_path(place), *rest) for kind, place, *rest in rows]
 
 
 def mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:

@@ -253,13 +253,19 @@ def drop_unseen(database: Database, keep: Container[str] = frozenset()) -> int:
     Those whose git id is one of ``keep`` stay.
     """
     rows = [row for row in database.rows(f"SELECT b.id, b.oid {_UNSEEN}") if row[1] not in keep]
-    for blob, _ in rows:
+    drop_blobs(database, [blob for blob, _ in rows])
+    return len(rows)
+
+
+def drop_blobs(database: Database, blobs: Iterable[int]) -> None:
+    """Remove some blobs with all that hangs on them, and the paths that show them."""
+    for blob in blobs:
+        database.run("DELETE FROM paths WHERE blob = ?", (blob,))
         database.run(
             "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunks WHERE blob = ?)", (blob,)
         )
         database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
         database.run("DELETE FROM blobs WHERE id = ?", (blob,))
-    return len(rows)
 
 
 def merge_text(database: Database) -> bool:
