@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
+from re import compile
 
 from gitmem.app import App
 from gitmem.clock import DAY
@@ -32,6 +33,9 @@ MOST_COMMITS, MOST_TOGETHER, MOST_LIKELY = 2_000, 10, 10
 MOST_CITED = 50
 # Names and files of a diff that are looked for by their names.
 MOST_NAMED = 20
+# What nearly every change touches, or a tool writes, is nothing to look at first.
+_IDLE = frozenset({"changelog", "generated", "vendor"})
+_MANUAL = compile(r"\.[1-9]$|(?:^|/)man/")
 _RECENT_MS = 180 * DAY
 
 
@@ -170,7 +174,9 @@ class _Past:
     recent: int
 
     def tells(self, path: str) -> bool:
-        """Whether a file is no note that came with a single commit (a fragment of a changelog)."""
+        """Whether a file is no list of changes, nothing generated, and no note of one commit."""
+        if _IDLE.intersection(file_kinds.kinds(path, "")) or _MANUAL.search(path):
+            return False
         code = languages.language(path) in imports.LANGUAGES
         return code or self.counts.get(path, LEAST) >= LEAST
 

@@ -273,6 +273,16 @@ def test_impact_of_a_file_names_dependants_tests_history_and_memories(shop: Desk
     assert [one.path for one in near.files] == ["shop/cart.py"]
 
 
+def test_lists_of_changes_and_manual_pages_are_not_looked_at_first(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    for number in range(4):
+        names = ("lib.py", "CHANGES.rst", "docs/man/lib.1", "man/lib-more.txt", "docs/lib.md")
+        repo.commit(f"Change {number}", {name: f"x = {number}\n" for name in names})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert desk.run("impact", target="lib.py").likely == ("docs/lib.md",)
+
+
 def test_impact_of_a_name_follows_its_users_alone(shop: Desk) -> None:
     found = shop.run("impact", target="Cart.add")
     assert [one.path for one in found.files] == ["shop/web.py", "tests/test_web.py"]
