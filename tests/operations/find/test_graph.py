@@ -277,7 +277,7 @@ def test_lists_of_changes_and_manual_pages_are_not_looked_at_first(tmp_path: Pat
     repo = RepoBuilder(tmp_path / "repo")
     for number in range(4):
         names = ("lib.py", "CHANGES.rst", "docs/man/lib.1", "man/lib-more.txt", "docs/lib.md")
-        repo.commit(f"Change {number}", {name: f"x = {number}\n" for name in names})
+        repo.commit(f"Change {number}", dict.fromkeys(names, f"x = {number}\n"))
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
     assert desk.run("impact", target="lib.py").likely == ("docs/lib.md",)
