@@ -110,11 +110,11 @@ def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
     )
 
 
-def sentence(uses: UnknownUses) -> str:
-    """What is not known, in a sentence; "" where nothing is hidden."""
+def sentence(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
+    """What is not known, in a sentence; "" where nothing is hidden. ``calls`` says which calls."""
     parts = []
     if uses.calls:
-        parts.append(f"calls of something of this name, {quantity(uses.calls, 'place')}")
+        parts.append(f"{calls}, {quantity(uses.calls, 'place')}")
     if uses.mentions:
         parts.append(f"the name otherwise (a value, a text), {quantity(uses.mentions, 'place')}")
     if not parts:

@@ -1,6 +1,6 @@
 """Which files one file imports and which import it, with the names that are taken."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from gitmem.app import App
 from gitmem.code_relations.graph_target import Meant
@@ -22,7 +22,8 @@ class LinkedFile:
     """A file (or, with a slash at its end, a package), the line of the first import, its names.
 
     The line is one of the file that imports. ``kind`` is import, or type-import or late-import
-    where it is not needed to load the file.
+    where it is not needed to load the file. ``through`` is the file that is imported where that one
+    only passes the names on, else "".
     """
 
     path: str
@@ -31,6 +32,7 @@ class LinkedFile:
     confidence: float
     evidence: str
     kind: str
+    through: str = ""
 
 
 def imports(app: App, path: str) -> list[LinkedFile]:
@@ -44,7 +46,17 @@ def imports(app: App, path: str) -> list[LinkedFile]:
     start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
     links = graph_reads.outgoing(app.store, _ids(start), IMPORTS)
     ends = graph_reads.nodes(app.store, {one.target for one in links})
-    return _by_file([(ends[one.target], ends[one.target].name, one) for one in links])
+    direct = _direct(links, ends)
+    return _by_file([(ends[one.target], ends[one.target].name, one) for one in links], direct)
+
+
+def _direct(links: Iterable[Link], ends: Mapping[int, Node]) -> dict[tuple[int, int], list[str]]:
+    """(file's node, line) -> the files that are imported there."""
+    found: dict[tuple[int, int], list[str]] = {}
+    for one in links:
+        if not ends[one.target].name:
+            found.setdefault((one.source, one.line), []).append(ends[one.target].path)
+    return found
 
 
 def _by_words(app: App, path: str, language: str) -> list[LinkedFile]:
@@ -66,7 +78,10 @@ def imported_by(app: App, meant: Meant) -> list[LinkedFile]:
     links = graph_reads.incoming(app.store, list(nodes), IMPORTS)
     starts = graph_reads.nodes(app.store, {one.source for one in links})
     found = [(starts[one.source], nodes[one.target].name, one) for one in links]
-    return sorted(_by_file(found), key=lambda one: one.path)
+    taken = graph_reads.outgoing(app.store, list(starts), IMPORTS)
+    ends = graph_reads.nodes(app.store, {one.target for one in taken})
+    users = _by_file(found, _direct(taken, ends), nodes)
+    return sorted(users, key=lambda one: one.path)
 
 
 def _importing_by_words(app: App, path: str, language: str) -> list[LinkedFile]:
@@ -100,7 +115,12 @@ def _ids(nodes: Iterable[Node]) -> list[int]:
     return [one.id for one in nodes]
 
 
-def _by_file(links: Iterable[tuple[Node, str, Link]]) -> list[LinkedFile]:
+def _by_file(
+    links: Iterable[tuple[Node, str, Link]],
+    direct: Mapping[tuple[int, int], list[str]],
+    asked: Mapping[int, Node] | None = None,
+) -> list[LinkedFile]:
+    """A row for each file at the other end; ``asked`` are the ends that were asked about."""
     found: dict[str, LinkedFile] = {}
     for node, name, link in sorted(links, key=lambda one: (one[2].line, one[1])):
         known = found.get(node.path)
@@ -108,6 +128,11 @@ def _by_file(links: Iterable[tuple[Node, str, Link]]) -> list[LinkedFile]:
         sure = max(link.confidence, known.confidence if known else 0.0)
         # One import that loads the file outweighs those for types alone.
         first = known if known and (known.kind == "import" or link.kind != "import") else link
+        target = asked[link.target].path if asked else node.path
+        ways = direct.get((link.source, link.line), [])
+        through = "" if not name or not ways or target in ways else ways[0]
+        if known and not known.through:
+            through = ""
         found[node.path] = LinkedFile(
             node.path,
             first.line,
@@ -115,5 +140,6 @@ def _by_file(links: Iterable[tuple[Node, str, Link]]) -> list[LinkedFile]:
             sure,
             first.evidence,
             first.kind,
+            through,
         )
     return list(found.values())

@@ -11,7 +11,7 @@ from gitmem.errors import InvalidInput
 from gitmem.graph.source_file import CALLABLE, CLASSES
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass, replace
-from gitmem.store.code import graph_reads, symbols
+from gitmem.store.code import chunks, code_uses, graph_reads, symbols
 from gitmem.store.code.graph_reads import Node
 
 # What each question follows: which edges, against them (back) or along.
@@ -24,6 +24,8 @@ RELATIONS: dict[str, tuple[tuple[str, ...], bool]] = {
     "bases": (("inherit",), False),
 }
 _HOLDERS = CALLABLE | CLASSES
+_CALLS = ("call", "decorator")
+_MOST_NAMES = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ def related(app: App, meant: Meant, relation: str, depth: int, most: int) -> Rel
     shown += [_named_item(app, one, meant) for one in named[: most - len(shown)]]
     if not back:
         shown = _with_lines(app, shown)
+    if relation == "callees":
+        places = _unresolved_calls(app, meant)
     rest = by_name.unknown(places, index_note.unresolved(meant))
     return Related(tuple(shown), total + len(own) + len(named), rest)
 
@@ -101,6 +105,32 @@ def _named(app: App, meant: Meant, relation: str) -> tuple[list[Place], ByName]:
         return [], ByName((), False)
     places = by_name.of(app, meant.symbols)
     return [one for one in places.places if one.kind in asked], places
+
+
+def _unresolved_calls(app: App, meant: Meant) -> ByName:
+    """The calls in some definitions that no edge tells of, by names that the repository defines."""
+    found: list[tuple[str, int, str]] = []
+    for one in meant.symbols:
+        shown = chunks.blob_of(app.store, app.worktree, one.path)
+        uses = code_uses.of_blob(app.store, shown[0]) if shown else []
+        nodes = graph_reads.nodes_of(app.store, app.worktree, one.path)
+        links = graph_reads.outgoing(app.store, [node.id for node in nodes], _CALLS)
+        ends = graph_reads.nodes(app.store, {link.target for link in links})
+        told_ = {(link.line, part) for link in links for part in ends[link.target].name.split(".")}
+        found += [
+            (one.path, line, name)
+            for line, kind, _, name, _ in uses
+            if kind == "call"
+            and one.start_line <= line <= one.end_line
+            and (line, name) not in told_
+        ]
+    names = {name for _, _, name in found}
+    known = {one.name for one in symbols.by_keys(app.store, app.worktree, names, _MOST_NAMES)}
+    evidence = "what it is called on is not known"
+    places = [
+        Place(path, line, "call", 0.0, evidence) for path, line, name in found if name in known
+    ]
+    return ByName(tuple(dict.fromkeys(places)), False)
 
 
 def _nearest(

@@ -52,7 +52,7 @@ def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Depe
         path = step.node.path
         sure = step.confidence * (_IMPORTED if step.link.kind in IMPORTS else 1.0)
         known = found.get(path)
-        if path in own or path.endswith("/") or (not step.node.name and step.before.path == path):
+        if path in own or path.endswith("/"):
             continue
         if known is None or (step.depth == known.depth and sure > known.confidence):
             way, evidence = _way(step, before), step.link.evidence

@@ -148,7 +148,8 @@ def view(result: GraphAnswer) -> str:
             lines.append("       " + one_line(f"{' -> '.join(one.way)}", 3 * _WIDTH))
     if result.total > len(result.items):
         lines.append(f"  and {result.total - len(result.items)} more; --limit shows them")
-    if told := by_name.sentence(result.unknown):
+    inside = "calls in it of names that are defined here" if result.relation == "callees" else ""
+    if told := by_name.sentence(result.unknown, inside or "calls of something of this name"):
         lines.append("  " + one_line(told, 2 * _WIDTH))
     return "\n".join(lines)
 
