@@ -36,20 +36,21 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
     if known is None:
         yield Finding("search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`.")
         return
-    found = [*_sources(app)]
+    looked = refresh.planned(app)
+    found = [*_sources(app, looked)]
     todo = [one for one in found if one.state != OK and one.hint != _SURPLUS]
     if fix and todo and not app.store.read_only:
         yield _mended(app, todo)
-        found = [*_sources(app)]
+        looked = refresh.planned(app)
+        found = [*_sources(app, looked)]
     yield from found
-    yield from _content(app, fix)
+    yield from _content(app, looked, fix)
     yield from _vectors(app, fix)
     yield from _reading(app)
     yield _accelerator(app)
 
 
-def _sources(app: App) -> Iterator[Finding]:
-    looked = refresh.planned(app)
+def _sources(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
     yield from _state(app, looked[1])
     yield from _drift(app)
     yield from _files(app, looked)
@@ -97,12 +98,12 @@ def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
         yield Finding("files", OK, f"{told}; missing: 0, left out: {seen.skipped}", "")
 
 
-def _content(app: App, fix: bool) -> Iterator[Finding]:
+def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Finding]:
     """Pieces, definitions and edges against what the files say."""
-    found = index_audit.audit(app)
-    looked = quantity(found.files, "file")
+    found = index_audit.audit(app, looked)
+    compared = quantity(found.files, "file")
     if not (found.differing or found.unlinked):
-        yield Finding("content", OK, f"the index holds what {looked} of it say", "")
+        yield Finding("content", OK, f"the index holds what {compared} of it say", "")
         return
     parts = [
         f"{what} of {quantity(len(paths), 'file')} ({', '.join(paths[:3])})"
@@ -112,7 +113,7 @@ def _content(app: App, fix: bool) -> Iterator[Finding]:
         )
         if paths
     ]
-    told = f"{' and '.join(parts)} are not what the files say; {looked} were compared"
+    told = f"{' and '.join(parts)} are not what the files say; {compared} were compared"
     if fix and not app.store.read_only:
         index_audit.mend(app, found)
         yield Finding("content", FIXED, f"{told}; they were read again", "")

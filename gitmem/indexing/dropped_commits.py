@@ -40,7 +40,7 @@ def drop(app: App) -> int:
     if before:
         gone = history.lost(app.layout.cwd, set(before.split()[1:]) - tips)
     else:
-        gone = commits.known(app.store) - history.reachable(app.layout.cwd)
+        gone = frozenset(commits.known(app.store)) - history.reachable(app.layout.cwd)
     noted = f"{stamp} {' '.join(sorted(tips))}"
     if not gone and noted == before:
         return 0

@@ -16,6 +16,8 @@ from gitmem.store.code import code_integrity, indexed_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gitmem.git.listing import Listing
+    from gitmem.indexing.plan import Plan
     from gitmem.indexing.worker import Result
 
 # Files that are read again at most: about a second.
@@ -32,10 +34,10 @@ class Audit:
     unlinked: tuple[str, ...]
 
 
-def audit(app: App) -> Audit:
+def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
     """Compare some files that did not change since they were indexed with their rows."""
     store, tree, knobs = app.store, app.worktree, refresh.knobs(app)
-    found, todo = refresh.planned(app)
+    found, todo = looked or refresh.planned(app)
     paths = sorted(todo.kept)
     chosen = sorted(Random(app.now // DAY).sample(paths, min(MOST, len(paths))))
     wanted: dict[tuple[str, str], list[str]] = {}
