@@ -3,19 +3,21 @@
 ``python -m tests.bench.graph.answers REPOSITORY ORACLE.jsonl [--most 60] [--seed 7] [--show N]``
 
 The repository has an index of yours; the oracle is one of those beside this (`python_oracle` with
-jedi, `typescript_oracle` with the compiler), asked of all calls. A list of up to 20 is right where
-it is the same set; a longer one where its count is within 5 % and the first 20 belong to it. An
-answer that is not right counts as warned where it says that something is unknown, else as wrong.
+jedi, `typescript_oracle` with the compiler), asked of all calls; of Python `ast` says what is
+imported. A list of up to 20 is right where it is the same set; a longer one where its count is
+within 5 % and the first 20 belong to it. An answer that is not right counts as warned where it says
+that something is unknown, else as wrong.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ from gitmem.search import file_kinds
 from gitmem.settings import Settings
 from gitmem.store.code import symbols
 from gitmem.store.code.symbols import Symbol
+from tests.bench.graph.tree import tracked
 
 Told = tuple[list[Any], int, bool]  # the list, how many there are, whether something is unknown
 FEW, NEAR = 20, 0.05
@@ -42,6 +45,7 @@ class Oracle:
         self.callers: dict[tuple[str, str], set[tuple[str, int]]] = defaultdict(set)
         self.calls: dict[str, list[tuple[int, tuple[tuple[str, str], ...]]]] = defaultdict(list)
         self.unsure: set[str] = set()  # names of calls that it does not know itself
+        self.unknown: dict[str, set[tuple[int, str]]] = defaultdict(set)  # these calls, by file
         self.importers: dict[str, set[str]] = defaultdict(set)
         self.imports: dict[str, set[str]] = defaultdict(set)
         for row in rows:
@@ -55,10 +59,35 @@ class Oracle:
             targets = [(place, name) for place, name in row["targets"] if place]
             if len(targets) != 1:
                 self.unsure.add(row["name"])
+                self.unknown[path].add((line, row["name"]))
             if targets:
                 self.calls[path].append((line, tuple(targets)))
             for target in targets:
                 self.callers[target].add((path, line))
+
+
+def python_imports(root: Path) -> Iterator[dict[str, Any]]:
+    """What `ast` says each file of Python imports from the repository."""
+    paths = {path for path in tracked(root) if path.endswith(".py")}
+    tops = [top for top in ("", "src/") if any(path.startswith(top) for path in paths)]
+    for path in sorted(paths):
+        for node in ast.walk(ast.parse((root / path).read_text())):
+            modules: list[list[str]] = []
+            if isinstance(node, ast.Import):
+                modules = [one.name.split(".") for one in node.names]
+                bases = tops
+            elif isinstance(node, ast.ImportFrom):
+                start = (node.module or "").split(".") if node.module else []
+                up = path.split("/")[: -node.level] if node.level else []
+                bases = ["".join(f"{part}/" for part in up)] if node.level else tops
+                modules = [start, *([*start, one.name] for one in node.names)]
+            for parts in modules:
+                for base in bases:
+                    place = base + "/".join(parts)
+                    ends = (f"{place}.py", f"{place}/__init__.py".lstrip("/"))
+                    if found := [one for one in ends if one in paths and one != path]:
+                        yield {"path": path, "line": node.lineno, "import": found[:1]}
+                        break
 
 
 def judge(told: Told, truth: set[Any]) -> str:
@@ -80,7 +109,12 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=7)
     options.add_argument("--show", type=int, default=0)
     asked = options.parse_args()
-    oracle = Oracle([json.loads(row) for row in asked.oracle.read_text().splitlines()])
+    rows = [json.loads(row) for row in asked.oracle.read_text().splitlines()]
+    if any(row["path"].endswith(".py") for row in rows):
+        # jedi follows an import to what is defined, and here it is asked which file is taken.
+        rows = [row for row in rows if "import" not in row]
+        rows += python_imports(asked.repository.resolve())
+    oracle = Oracle(rows)
     app = App(Settings(dict(os.environ)), SystemClock(), str(asked.repository.resolve()))
     chance = random.Random(asked.seed)
     total: Counter[str] = Counter()
@@ -129,7 +163,7 @@ def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
             if (truth := _in_tests(oracle.callers[one.path, one.name]))
         ],
         "callees": [
-            (_named(one), lambda one=one: _callees(app, one), truth)
+            (_named(one), lambda one=one: _callees(app, one, oracle), truth)
             for one in called
             if (truth := _callees_of(oracle, one))
         ],
@@ -182,11 +216,18 @@ def _in_tests(places: set[tuple[str, int]]) -> set[str]:
     return {path for path, _ in places if "test" in file_kinds.kinds(path, "")}
 
 
-def _callees(app: App, one: Symbol) -> Told:
+def _callees(app: App, one: Symbol, oracle: Oracle) -> Told:
     meant = graph_target.find(app, _named(one))
     found = relations.related(app, meant, "callees", 1, 1000)
+    asked = {name for line, name in oracle.unknown[one.path] if _inside(one, line)}
+    # What the oracle does not know itself is not judged.
     ends = [(each.path, _bare(each.name)) for each in found.items]
-    return ends, found.total, bool(found.unknown)
+    ends = [end for end in ends if end[1] not in asked]
+    return list(dict.fromkeys(ends)), len(set(ends)), bool(found.unknown)
+
+
+def _inside(one: Symbol, line: int) -> bool:
+    return one.start_line <= line <= one.end_line
 
 
 def _bare(name: str) -> str:
@@ -198,8 +239,9 @@ def _callees_of(oracle: Oracle, one: Symbol) -> set[tuple[str, str]]:
     return {
         (path, one.name if name in graph_target.CONSTRUCTORS else name)
         for line, targets in oracle.calls[one.path]
-        if one.start_line <= line <= one.end_line
+        if _inside(one, line)
         for path, name in targets
+        if name not in {each for at, each in oracle.unknown[one.path] if _inside(one, at)}
     }
 
 
