@@ -281,3 +281,14 @@ def test_of_a_barrel_only_what_its_files_export_is_taken() -> None:
         "src/app.ts:6": "src/error.ts:pick",
         "src/app.ts:8": "src/last.ts:late",
     }
+
+
+def test_what_a_function_of_python_gives_back_is_of_the_class_that_it_makes() -> None:
+    files = {
+        "a.py": "class Bar:\n    def show(self): pass\n\n\ndef make():\n    return Bar(1)\n\n\n"
+        "def either(x):\n    if x:\n        return Bar()\n    return Other()\n",
+        "b.py": "from a import either, make\nbar = make()\nbar.show()\neither(1).show()\n",
+    }
+    told = calls(files)
+    assert told["b.py:3"] == "a.py:Bar.show"
+    assert told["b.py:4"] == "a.py:either"

@@ -47,6 +47,7 @@ _DEFAULT = compile(
     rb"(?:function\b\*?|class\b)?[ \t]*(?P<value>[A-Za-z_$][\w$]*)",
     MULTILINE,
 )
+_PYTHON_RETURNED = _pattern(rb"^[ \t]+return[ \t]+(?P<value>(?:NAME\.)*[A-Z][\w]*)\(")
 _LISTED = compile(rb"\bexport[ \t]+(?:type[ \t]+)?\{([^{}]*)\}(\s*from\b)?")
 _STARRED = compile(rb"\bexport[ \t]*\*[ \t]*as[ \t]+([\w$]+)")
 # What a function of no declared type gives back: something new, or what it was called on.
@@ -131,6 +132,10 @@ def bindings(
                 found.append((bisect_right(starts, match.start("name")), name, kind, value))
     if grammar in _SCRIPTS:
         found += _exported(text, starts)
+    if grammar == "python":
+        for match in _PYTHON_RETURNED.finditer(text):
+            line = bisect_right(starts, match.start("value"))
+            found.append((line, RETURNED, MADE, _text(match["value"]) + "()"))
     return sorted(set(found))
 
 

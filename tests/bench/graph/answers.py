@@ -28,6 +28,7 @@ from gitmem.code_relations import graph_target, relations
 from gitmem.code_relations.by_name import KNOWN
 from gitmem.errors import GitmemError
 from gitmem.graph import circles
+from gitmem.graph.source_file import CALLABLE
 from gitmem.search import file_kinds
 from gitmem.settings import Settings
 from gitmem.store.code import symbols
@@ -165,7 +166,7 @@ def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
         "callees": [
             (_named(one), lambda one=one: _callees(app, one, oracle), truth)
             for one in called
-            if (truth := _callees_of(oracle, one))
+            if one.kind in CALLABLE and (truth := _callees_of(oracle, one))
         ],
         "importers": [
             (path, lambda path=path: _deps(app, path, "imported_by"), truth)
