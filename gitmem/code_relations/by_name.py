@@ -4,21 +4,24 @@ What an edge leads to is known, here or elsewhere, and left out. So is what cann
 out of reach of what is local, the definitions themselves, comments.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from re import Pattern, compile, escape
 
 from gitmem.app import App
 from gitmem.code_relations.graph_target import qualified
+from gitmem.git import listing
 from gitmem.graph.source_file import CALLABLE, CLASSES
 from gitmem.indexing import languages
 from gitmem.model.frozen import dataclass
-from gitmem.store.code import graph_reads, literal_search, symbols
+from gitmem.store.code import graph_reads, indexed_files, literal_search, symbols
 from gitmem.store.code.symbols import Symbol
 from gitmem.text.quantity import quantity
 
 KINDS = ("call", "decorator", "inherit", "type")
 # Lines and pieces of files that are looked at for one name.
 MOST = 2_000
+# Files that are not indexed and are read for one name.
+MOST_UNREAD = 20
 # How sure it is that a name means the definition: named where that is defined or imported, and a
 # call of the same name on something unknown, shared among all definitions of that name.
 _NEAR, _THROUGH, _SAME_NAME, _WORD = 0.9, 0.5, 0.4, 0.3
@@ -209,7 +212,18 @@ class _Looked:
                     if place is not None:
                         found.append(place)
                         break
+        found += self._unread()
         return found, count >= MOST or len(mentioned) >= MOST
+
+    def _unread(self) -> Iterator[Place]:
+        """Places in files that are not indexed for what they are, such as generated ones."""
+        app = self.app
+        for path in indexed_files.unread_paths(app.store, app.worktree, self.family, MOST_UNREAD):
+            if any(self._reaches(one, path, 1) for one in self.defined):
+                text = (listing.read_file(app.worktree, path) or b"").decode("utf-8", "replace")
+                if found := self.word.search(text):
+                    line = text.count("\n", 0, found.start()) + 1
+                    yield Place(path, line, "word", _WORD, "in a file that is not indexed")
 
     def _kin(self) -> set[tuple[str, str]]:
         """Members of this name in what the owners inherit from: who calls these may mean ours."""

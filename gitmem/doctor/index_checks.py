@@ -99,7 +99,10 @@ def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
 
 
 def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Finding]:
-    """Pieces, definitions and edges against what the files say."""
+    """Pieces, definitions and edges against what the files say, once all were made."""
+    known = indexed_files.state(app.store, app.worktree)
+    if known is None or known.state != "whole":
+        return
     found = index_audit.audit(app, looked)
     compared = quantity(found.files, "file")
     if not (found.differing or found.unlinked):

@@ -70,10 +70,16 @@ def update(database: Database, tree: str, root: str) -> int:
 
 
 def differing(database: Database, tree: str, root: str, among: Iterable[str]) -> list[str]:
-    """Those among some files whose edges are not what their code says now."""
+    """Those among some files whose edges are not what their code says.
+
+    None where all are to be made again: by other rules, or since a manifest changed.
+    """
     number = graph_rows.tree_number(database, tree) or 0
     paths = graph_rows.all_paths(database, tree)
-    project = _project(database, tree, paths, _manifests(root, paths), many=False)
+    manifests = _manifests(root, paths)
+    if graph_rows.manifests(database, tree) != _stamp(manifests):
+        return []
+    project = _project(database, tree, paths, manifests, many=False)
     found = []
     for path in among:
         if paths.get(path, (0, ""))[1] not in imports.LANGUAGES:

@@ -174,6 +174,17 @@ def test_what_is_used_is_told_where_it_is_defined(desk: Desk) -> None:
     assert (inner.name, inner.line) == ("only.inner", 2)
 
 
+def test_a_file_that_is_not_indexed_is_read_for_the_name(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    long = "export { " + "x, " * 4000 + "Odd };\n"
+    repo.commit("Start", {"a.ts": "export class Odd {}\nexport class Even {}\n", "b.ts": long})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    found = desk.run("impact", target="Odd")
+    assert (found.risk.level, found.unknown.first) == ("unknown", ("b.ts:1",))
+    assert desk.run("impact", target="Even").risk.level == "low"
+
+
 def test_a_cut_list_says_of_how_many(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     files = {f"use{number}.py": "import base\nimport os\n" for number in range(4)}

@@ -6,6 +6,8 @@ import pytest
 
 from gitmem.doctor.finding import FIXED, OK, PROBLEM, Finding
 from gitmem.indexing import index_audit
+from gitmem.model.frozen import replace
+from gitmem.store.code import indexed_files
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -77,6 +79,22 @@ def test_doctor_tells_it_and_makes_it_again(desk: Desk) -> None:
     assert content(desk, fix=True).state == FIXED
     assert dump(desk) == before
     assert content(desk).state == OK
+
+
+def test_what_is_to_be_made_again_is_no_damage(desk: Desk) -> None:
+    package = desk.place / "package.json"
+    package.write_text("{}")
+    app = desk.app()
+    assert index_audit.audit(app).unlinked == ()
+    known = indexed_files.state(app.store, app.worktree)
+    assert known is not None
+    for state, told in (("building", 0), ("whole", 1)):
+        with app.store.write():
+            indexed_files.set_state(app.store, app.worktree, replace(known, state=state))
+        findings = desk.run("doctor").findings
+        assert sum(one.check == "content" for one in findings) == told
+    app.close()
+    package.unlink()
 
 
 def dump(desk: Desk) -> list[object]:

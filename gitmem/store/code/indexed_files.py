@@ -86,6 +86,18 @@ def refused(database: Database) -> dict[int, str]:
     return dict(database.rows("SELECT id, skipped FROM blobs WHERE skipped <> ''"))
 
 
+def unread_paths(database: Database, tree: str, languages: Iterable[str], most: int) -> list[str]:
+    """Paths of some languages whose files were looked at and not cut: too large, minified."""
+    spoken = tuple(languages)
+    rows = database.rows(
+        "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND p.tree = ? "
+        f"WHERE b.skipped NOT IN ('', 'empty') AND p.language IN ({','.join('?' * len(spoken))}) "
+        "ORDER BY p.path LIMIT ?",
+        (tree, *spoken, most),
+    )
+    return [as_path(row[0]) for row in rows]
+
+
 def add_blob(
     database: Database,
     *,
