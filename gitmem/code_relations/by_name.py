@@ -41,11 +41,8 @@ _COMMENT = {
     **dict.fromkeys(("haskell", "lua", "sql"), ("--",)),
 }
 _PLAIN_COMMENT = ("//", "/*", "* ", "*/", "///")
-_EXPORTS = compile(
-    r"\s*(?:export\s*(?:type\s*)?\{|__all__\b|module\.exports\b|exports\.|return\b.*\{)"
-)
-
-
+# Lines that show a name to other files.
+_EXPORTS = compile(r"\s*(?:export\s*(?:type\s*)?\{|__all__\b|module\.exports\b|exports\.)")
 _WORDS = compile(r"\w+")
 
 
@@ -149,10 +146,13 @@ def of_file(app: App, path: str, users: Collection[str]) -> ByName:
     family = _family(one.language for one in defined)
     names = symbols.defined_once(store, tree, {one.name for one in defined})
     found: list[Place] = []
+    taking: dict[str, Collection[str]] = {}
     for one in symbols.references_of(store, tree, names, KINDS, MOST):
         if one.path == path or one.path in users or languages.language(one.path) not in family:
             continue
-        if one.path in symbols.taking(store, tree, one.name):
+        if one.name not in taking:
+            taking[one.name] = symbols.taking(store, tree, one.name)
+        if one.path in taking[one.name]:
             continue
         evidence = _EVIDENCE.get(one.kind, "something of the same name")
         found += [Place(one.path, line, one.kind, _SAME_NAME, evidence) for line in one.lines]
