@@ -23,6 +23,8 @@ from gitmem.store.db.connection import Database
 
 # Raised when the rules of `gitmem.graph` change: edges by other rules are made again, all of them.
 RULES = b"\x02"
+# Stands for the manifests while a run makes the edges of some files.
+_OPEN = RULES + b"open"
 # Files whose edges are written in one transaction, and seconds between two.
 BATCH = 100
 BREATH = 0.003
@@ -54,8 +56,11 @@ def update(database: Database, tree: str, root: str) -> int:
         with database.write():
             graph_rows.forget(database, number)
         changed = graph_rows.changed(database, tree, imports.LANGUAGES)
+    linked = {path for path, (_, language) in paths.items() if language in imports.LANGUAGES}
+    whole = linked <= changed.keys()
     with database.write():
-        number = graph_rows.begin(database, tree, stamp)
+        # A run that ends early leaves edges behind that nothing tells of: then all are made again.
+        number = graph_rows.begin(database, tree, stamp if whole else _OPEN)
     project = _project(database, tree, paths, manifests, many=len(changed) > MANY)
     altered = _altered(database, number, project, changed, gone)
     first = {*changed, *_dependents(database, tree, number, paths, changed, altered)}
@@ -64,8 +69,11 @@ def update(database: Database, tree: str, root: str) -> int:
             graph_rows.remove_file(database, number, path)
     run = _Run(database, number, project, paths)
     run.make(first & paths.keys())
-    if not run.made >= {path for path, (_, spoken) in paths.items() if spoken in imports.LANGUAGES}:
+    if not linked <= run.made:
         run.follow(altered)
+    if not whole:
+        with database.write():
+            graph_rows.begin(database, tree, stamp)
     return len(run.made)
 
 
@@ -101,9 +109,9 @@ def forget(database: Database, tree: str) -> None:
 
 
 def _forget_other_rules(database: Database, tree: str) -> None:
-    """Take out edges that were made by rules of another version."""
+    """Take out edges made by rules of another version, or by a run that ended early."""
     stamp = graph_rows.manifests(database, tree)
-    if stamp and not stamp.startswith(RULES):
+    if stamp == _OPEN or (stamp and not stamp.startswith(RULES)):
         forget(database, tree)
 
 

@@ -198,6 +198,22 @@ def test_edges_behind_what_is_exported_again_are_those_of_a_whole_run(tmp_path: 
     assert _stored(desk) == _whole(kept)
 
 
+def test_after_a_run_that_ended_early_no_edge_is_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", BARRELS)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    repo.write(STEPS[0])
+    with monkeypatch.context() as patch:
+        patch.setattr(code_graph._Run, "follow", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            desk.run("index")
+    desk.run("index")
+    assert _stored(desk) == _whole(BARRELS | STEPS[0])
+
+
 def _stored(desk: Desk) -> set[tuple[object, ...]]:
     app = desk.app()
     rows = app.store.rows(
