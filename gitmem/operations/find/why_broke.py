@@ -32,7 +32,9 @@ class WhyBroke:
             stdin=True,
         ),
     ]
-    file: Annotated[str, Arg("The file where it was raised, if the text does not say")] = ""
+    file: Annotated[
+        str, Arg("The file where it was raised, if the text does not say", place="path")
+    ] = ""
     line: Annotated[int, Arg("The line of that file", least=0)] = 0
     commits: Annotated[
         int, Arg("How many of the newest commits are suspected", least=1, most=1000)
