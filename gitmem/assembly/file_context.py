@@ -7,11 +7,12 @@ from gitmem.app import App
 from gitmem.assembly import file_summary
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import listing
+from gitmem.history import entity_lineage
 from gitmem.indexing import file_filter, languages, secret_files
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories, symbol_tests
-from gitmem.store.code import chunks, file_commits, symbols
+from gitmem.store.code import chunks, commit_ends, commits, file_commits, symbols
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.redacted_source import redacted
 from gitmem.store.code.symbols import Symbol
@@ -30,7 +31,7 @@ class FileContext:
     """A file: its text without secrets, and what is known of it.
 
     ``summary`` costs about a tenth of the text, ``saved`` is the difference in tokens. ``commits``
-    are those that changed the path, newest first.
+    are those that changed the file, under earlier names too, newest first.
     """
 
     path: str
@@ -55,7 +56,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
     text = read(app, path)
     store, tree = app.store, app.worktree
     shown = chunks.shown(store, tree, [path]).get(path)
-    log = file_commits.of_path(store, path, COMMITS)
+    log = _commits(app, path)
     summary, saved = _summed_up(app, path, text, count)
     return FileContext(
         path=path,
@@ -70,6 +71,15 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
         summary=summary,
         saved=saved,
     )
+
+
+def _commits(app: App, path: str) -> list[IndexedCommit]:
+    found = {one.sha: one for one in file_commits.of_path(app.store, path, COMMITS)}
+    earlier = entity_lineage.earlier_names(app, path)
+    numbers = commit_ends.numbers_of(app.store, [sha for sha in earlier if sha not in found])
+    older = commits.by_number(app.store, numbers).values()
+    found |= {one.sha: one for one in entity_lineage.under_one_name(older, path, earlier)}
+    return sorted(found.values(), key=lambda one: (-one.at, -one.id))[:COMMITS]
 
 
 def summed_up(app: App, path: str, count: Callable[[str], int], most: int = 0) -> tuple[str, int]:

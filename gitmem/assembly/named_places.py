@@ -9,6 +9,10 @@ from gitmem.search import file_kinds
 from gitmem.search.question import read
 from gitmem.search.question_plan import Step
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.code_relations.relations import GraphItem
+
 # Hits of a lookup by name that are read: a name that fifty files use says little in each of them.
 MOST = 4
 # Of what a name is related to so much is read, so that tests come after the program.
@@ -36,25 +40,25 @@ def _named(app: App, step: Step, scope: Scope) -> tuple[list[HitItem], int]:
 
 def _related(app: App, step: Step) -> tuple[list[HitItem], int]:
     """The first lines where a name calls something or is inherited from, and how many there are."""
-    from gitmem.impact import graph_target, relations  # noqa: PLC0415 - few questions need edges
+    from gitmem.code_relations import graph_target, relations  # noqa: PLC0415 - few questions need edges
 
     try:
         meant = graph_target.find(app, step.argument)
         found = relations.related(app, meant, step.mode, 1, _MOST_RELATED)
     except (InvalidInput, NotFound):
         return [], 0
-    along = not relations.RELATIONS[step.mode][1]
-    hits = [
-        HitItem(
-            kind="code",
-            # Along the edges a line is one of the file that was asked about.
-            path=one.way[0].partition(":")[0] if along else one.path,
-            start_line=one.line,
-            end_line=one.line,
-            symbol=one.name,
-            score=1.0,
-        )
-        for one in found.items
-    ]
+    hits = [_hit(one) for one in found.items]
     hits.sort(key=lambda hit: "test" in file_kinds.kinds(hit.path, ""))
     return hits[:MOST], found.total
+
+
+def _hit(item: "GraphItem") -> HitItem:
+    path, _, line = item.at.rpartition(":")
+    return HitItem(
+        kind="code",
+        path=path,
+        start_line=int(line),
+        end_line=int(line),
+        symbol=item.name,
+        score=1.0,
+    )

@@ -13,6 +13,7 @@ from gitmem.git import history as git_history
 from gitmem.git.listing import Listing
 from gitmem.indexing import (
     contextual_vectors,
+    index_audit,
     index_behind,
     index_state,
     refresh,
@@ -35,19 +36,21 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
     if known is None:
         yield Finding("search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`.")
         return
-    found = [*_sources(app)]
+    looked = refresh.planned(app)
+    found = [*_sources(app, looked)]
     todo = [one for one in found if one.state != OK and one.hint != _SURPLUS]
     if fix and todo and not app.store.read_only:
         yield _mended(app, todo)
-        found = [*_sources(app)]
+        looked = refresh.planned(app)
+        found = [*_sources(app, looked)]
     yield from found
+    yield from _content(app, looked, fix)
     yield from _vectors(app, fix)
     yield from _reading(app)
     yield _accelerator(app)
 
 
-def _sources(app: App) -> Iterator[Finding]:
-    looked = refresh.planned(app)
+def _sources(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
     yield from _state(app, looked[1])
     yield from _drift(app)
     yield from _files(app, looked)
@@ -93,6 +96,32 @@ def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
         yield Finding("files", NOTE, f"{told}; missing: {left}, gone: {gone}", _INDEX)
     else:
         yield Finding("files", OK, f"{told}; missing: 0, left out: {seen.skipped}", "")
+
+
+def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Finding]:
+    """Pieces, definitions and edges against what the files say, once all were made."""
+    known = indexed_files.state(app.store, app.worktree)
+    if known is None or known.state != "whole":
+        return
+    found = index_audit.audit(app, looked)
+    compared = quantity(found.files, "file")
+    if not (found.differing or found.unlinked):
+        yield Finding("content", OK, f"the index holds what {compared} of it say", "")
+        return
+    parts = [
+        f"{what} of {quantity(len(paths), 'file')} ({', '.join(paths[:3])})"
+        for what, paths in (
+            ("pieces or definitions", found.differing),
+            ("edges", found.unlinked),
+        )
+        if paths
+    ]
+    told = f"{' and '.join(parts)} are not what the files say; {compared} were compared"
+    if fix and not app.store.read_only:
+        index_audit.mend(app, found)
+        yield Finding("content", FIXED, f"{told}; they were read again", "")
+    else:
+        yield Finding("content", PROBLEM, told, "`gitmem doctor --fix` reads them again.")
 
 
 def _commits(app: App) -> Iterator[Finding]:

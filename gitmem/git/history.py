@@ -15,13 +15,15 @@ from gitmem.git.runner import call_git, run_git, stream_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
 __all__ = [
     "Commit",
+    "branch_tips",
     "commit_time",
     "latest_tag",
     "log",
+    "lost",
     "merges",
     "replaced_by_amend",
     "resolve_commit",
@@ -33,6 +35,7 @@ __all__ = [
 _PATHS = ("--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative")
 _ORDER = "-O/dev/null"
 _LONGEST_REVISION = 1000
+_MOST_TIPS = 1000  # that are asked about at once
 _REFLOG = 1000  # moves of a branch that are looked at for an amended commit
 # A release's tag has a number; these are steps on the way to one.
 _NOT_RELEASES = ("*dev*", "*rc[0-9]*", "*-rc*", "*alpha*", "*beta*", "*nightly*", "*[0-9]a[0-9]*")
@@ -182,6 +185,22 @@ def reachable(cwd: str) -> frozenset[str]:
     head = _head(cwd)
     out = run_git(["rev-list", "--all", *([head] if head else []), "--"], cwd=cwd, timeout=60.0)
     return frozenset(out.decode("ascii", "replace").split())
+
+
+def branch_tips(cwd: str) -> frozenset[str]:
+    """The commits at which HEAD and the local branches end."""
+    out = run_git(["for-each-ref", "--format=%(objectname)", "refs/heads"], cwd=cwd)
+    return frozenset([*out.decode("ascii", "replace").split(), *filter(None, [_head(cwd)])])
+
+
+def lost(cwd: str, tips: Collection[str]) -> frozenset[str]:
+    """What some commits reach and neither HEAD nor any ref does."""
+    if not tips:
+        return frozenset()
+    head = _head(cwd)
+    ends = ["--not", "--all", *([head] if head else [])]
+    args = ["rev-list", "--ignore-missing", *sorted(tips)[:_MOST_TIPS], *ends, "--"]
+    return frozenset(run_git(args, cwd=cwd, timeout=60.0).decode("ascii", "replace").split())
 
 
 def root_commits(cwd: str) -> tuple[tuple[int, str], ...]:

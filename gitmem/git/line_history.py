@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-SECONDS = 0.6  # that a question waits for git; `gitmem why` asks four at most
+SECONDS = 0.6  # of the processor for a question to git; `gitmem why` asks four at most
+GRACE = 5.0  # times as long by the clock, while git waits for the processor
 MOST_DESCRIBED = 200  # commits in one question
 _LOG = ("log", "-z", f"--format={FORMAT}", "--no-show-signature", "--no-color", "-O/dev/null")
 _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-relative")
@@ -104,7 +105,7 @@ def wrote(
     found: list[Wrote] = []
     for more in tries:  # a list of commits that git cannot read must not end it either
         command = [*asked, *more, *ends, "--", place]
-        chunks = stream_git(command, cwd=layout.cwd, timeout=seconds, config=config)
+        chunks = stream_git(command, cwd=layout.cwd, timeout=seconds, config=config, grace=GRACE)
         found, complete = until_late(parse_blame(chunks))
         if complete:
             break
@@ -156,6 +157,17 @@ def changed_path(
     )
 
 
+def staged_rename(cwd: str, path: str) -> str:
+    """What a file is called in HEAD, where it was renamed since (`git mv`); else ""."""
+    args = ["diff-index", "--cached", "-r", "-M", "--diff-filter=R", "--name-status", "-z"]
+    done = call_git([*args, *_PLAIN, "--end-of-options", "HEAD", "--"], cwd=cwd)
+    parts = done.out.split(b"\0") if done.status == 0 else []
+    for before, now in zip(parts[1::3], parts[2::3], strict=False):
+        if decode_path(now) == path:
+            return decode_path(before)
+    return ""
+
+
 def changed_lines(
     cwd: str, path: str, lines: tuple[int, int], most: int, *, seconds: float = SECONDS
 ) -> tuple[list[Commit], bool]:
@@ -183,7 +195,7 @@ def blob_at_head(cwd: str, path: str) -> str:
 
 
 def _log(cwd: str, args: Sequence[str], seconds: float) -> tuple[list[Commit], bool]:
-    return until_late(parse(stream_git(args, cwd=cwd, timeout=seconds)))
+    return until_late(parse(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE)))
 
 
 def until_late(said: Iterator[T]) -> tuple[list[T], bool]:
@@ -202,7 +214,9 @@ def newest_changes(
 ) -> tuple[list[ChangedLines], bool]:
     """The changed lines of the newest commits of HEAD, and whether git could finish in time."""
     args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H", *_PATCH]
-    chunks = stream_git([*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds)
+    chunks = stream_git(
+        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds, grace=GRACE
+    )
     return until_late(parse_changes(chunks))
 
 
@@ -259,7 +273,9 @@ def newest_replacements(
 ) -> tuple[list[Replaced], bool]:
     """The lines that the newest commits of HEAD replaced, and whether git could finish in time."""
     args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H %ct", *_PATCH]
-    chunks = stream_git([*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds)
+    chunks = stream_git(
+        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds, grace=GRACE
+    )
     return until_late(parse_replacements(chunks))
 
 

@@ -66,3 +66,20 @@ def index_stamp(layout: Layout) -> str:
     except OSError:
         return ""
     return f"{found.st_mtime_ns:x}.{found.st_size:x}"
+
+
+def refs_stamp(layout: Layout) -> str:
+    """Time stamps of where git keeps its branches: equal ones tell that none was made or deleted.
+
+    They also change with every commit.
+    """
+    root = layout.common_dir
+    places = [os.path.join(root, name) for name in ("packed-refs", "reftable/tables.list")]
+    for folder, below, _ in os.walk(os.path.join(root, "refs", "heads")):
+        below.sort()
+        places.append(folder)
+    found = []
+    for place in places:
+        with suppress(OSError):
+            found.append(f"{os.stat(place).st_mtime_ns:x}")
+    return ".".join(found)

@@ -155,11 +155,13 @@ def stream_git(
     ok: Container[int] = (0,),
     config: Sequence[tuple[str, str]] = (),
     index: str = "",
+    grace: float = 1.0,
 ) -> Iterator[bytes]:
     """Standard output in chunks as it comes; the child is killed when the reader stops.
 
     A chunk ends anywhere. ``timeout`` counts only the seconds spent waiting for git, so a slow
-    reader is not punished. A bad exit status raises after the last chunk. Where there is no
+    reader is not punished; ``grace`` is how many times it may pass while git waits for the
+    processor. A bad exit status raises after the last chunk. Where there is no
     ``posix_spawn`` the whole output is one chunk.
     """
     argv, env = _command(args, cwd, config, False, index)
@@ -167,7 +169,7 @@ def stream_git(
         done = _run_portably(argv, env, command(args), timeout, 1 << 30, None)
         yield done.out
     else:
-        child = Child(argv, env, command(args), timeout)
+        child = Child(argv, env, command(args), timeout, grace)
         try:
             while chunk := child.read():
                 yield chunk

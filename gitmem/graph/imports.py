@@ -26,6 +26,36 @@ _BY_LANGUAGE: dict[str, Resolve] = {
     "php": package_imports.php,
 }
 LANGUAGES = frozenset(_BY_LANGUAGE)
+# Languages of code of which nothing is resolved, and how they are written.
+UNRESOLVED = {
+    name: written
+    for name, written in {
+        "bash": "Bash",
+        "clojure": "Clojure",
+        "csharp": "C#",
+        "dart": "Dart",
+        "elixir": "Elixir",
+        "erlang": "Erlang",
+        "fsharp": "F#",
+        "groovy": "Groovy",
+        "haskell": "Haskell",
+        "julia": "Julia",
+        "lua": "Lua",
+        "nim": "Nim",
+        "objc": "Objective-C",
+        "ocaml": "OCaml",
+        "perl": "Perl",
+        "powershell": "PowerShell",
+        "r": "R",
+        "scala": "Scala",
+        "solidity": "Solidity",
+        "sql": "SQL",
+        "swift": "Swift",
+        "vim": "Vim script",
+        "zig": "Zig",
+    }.items()
+    if name not in LANGUAGES
+}
 # What decides where imports lead; a change of one may lead any of them elsewhere.
 MANIFESTS = frozenset(
     {"package.json", "tsconfig.json", "jsconfig.json", "go.mod", "Cargo.toml", "composer.json"}

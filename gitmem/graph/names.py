@@ -16,6 +16,7 @@ _DEEPEST = 8
 # Languages in which the files of a folder know each other's names.
 _PACKAGES = frozenset({"go", "java", "kotlin", "php"})
 _GLOBAL = frozenset({"c", "cpp", "ruby"})
+_SCRIPTS = frozenset({"javascript", "typescript"})
 _HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
 
@@ -146,27 +147,51 @@ def _submodule(project: Project, module: Meaning, name: str) -> Meaning | None:
     return Meaning(path, None, module.confidence, module.evidence) if path else None
 
 
-def _member_of_file(project: Project, path: str, name: str, depth: int) -> Meaning | None:
+def _member_of_file(
+    project: Project, path: str, name: str, depth: int, all_names: bool = False
+) -> Meaning | None:
+    """What a file shows others by a name; ``all_names``: of what it exports alone.
+
+    In Python what a file imports is a name of it; in a script only what it exports again.
+    """
     file = project.file(path)
     if file is None or depth > _DEEPEST:
         return None
-    if name in file.tops:
-        return Meaning(path, _best(file.tops[name]), 1.0, "")
+    own = file.tops.get(name, [])
+    script = file.language in _SCRIPTS
+    renamed = name not in file.exports and name in file.exports.values()
+    if shown := [one for one in own if (one.exported and not renamed) or not script]:
+        return Meaning(path, _best(shown), 1.0, "")
     if name == "default":
         for use in file.bound.get("default", ())[-1:]:
             if use[3] != "default":
                 return look_up(project, file, use[3], use[0])
-    for module, there in file.here.get(name, ())[::-1]:
+    here = file.exports.get(name, "" if script and all_names else name)
+    if here != name and here in file.tops:
+        return Meaning(path, _best(file.tops[here]), 1.0, "")
+    for module, there in file.here.get(here, ())[::-1]:
         for found in project.found(file, module, there):
             if meaning := follow(project, file.language, found, there, depth + 1):
                 return meaning.by(0.99, "exported again")
         return OUTSIDE
+    if meaning := _among_all(project, file, name, depth):
+        return meaning
+    return Meaning(path, _best(own), 1.0, "") if own and not all_names else None
+
+
+def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> Meaning | None:
+    """A name of the modules that a file takes, or exports again, as a whole."""
     for module in file.everything:
         for found in project.found(file, module, "*"):
-            again = Found(found.path, name, found.confidence, found.evidence)
-            if found.path != path and (
-                meaning := follow(project, file.language, again, name, depth + 1)
-            ):
+            if found.path == file.path:
+                continue
+            if file.language in _SCRIPTS:
+                meaning = _member_of_file(project, found.path, name, depth + 1, all_names=True)
+                meaning = meaning and meaning.by(found.confidence, found.evidence)
+            else:
+                again = Found(found.path, name, found.confidence, found.evidence)
+                meaning = follow(project, file.language, again, name, depth + 1)
+            if meaning and meaning is not OUTSIDE:
                 return meaning.by(0.99, "exported again")
     return None
 

@@ -22,11 +22,13 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Foun
             folder = folder_of(folder)
         return _in(tree, folder, bare, name, _RELATIVE, "relative import")
     roots = _roots(tree, folder_of(importer))
-    standard = module.partition(".")[0] in sys.stdlib_module_names
+    top = module.partition(".")[0]
+    standard = top in sys.stdlib_module_names
     for number, root in enumerate(roots[:1] if standard else roots):
         own = number == 0
         found = _in(tree, root, module, name, _OWN if own else _OTHER, "import by package")
-        if found:
+        # A folder without `__init__` never stands before a module of the standard library.
+        if found and not (standard and not _file(tree, "/".join(filter(None, (root, top))))):
             return found
     return []
 

@@ -16,7 +16,8 @@ _MEDIUM, _HIGH = 30, 60
 class Facts:
     """What is known of a change: files that depend on it, directly and in all, and so on.
 
-    ``commits`` are those that changed it in the last half year.
+    ``commits`` are those that changed it in the last half year. ``hidden`` says in a sentence what
+    may use it and is not known to, "" where nothing may.
     """
 
     direct: int
@@ -27,11 +28,15 @@ class Facts:
     commits: int
     cyclic: bool
     folders: int
+    hidden: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """From 0 to 100, a word for it, and what it is made of."""
+    """From 0 to 100, a word for it, and what it is made of.
+
+    The word is "unknown" where it would be "low" and something may be hidden.
+    """
 
     score: int
     level: str
@@ -47,7 +52,7 @@ def of(facts: Facts) -> Risk:
         reasons.append(f"{users} on it, {facts.direct} directly")
     if facts.dependants and not facts.tests:
         score += _NO_TESTS
-        reasons.append("no test reaches it")
+        reasons.append("no test is known to reach it" if facts.hidden else "no test reaches it")
     elif facts.tests:
         reasons.append(f"{quantity(facts.tests, 'test file reaches', 'test files reach')} it")
     if facts.decisions:
@@ -66,5 +71,8 @@ def of(facts: Facts) -> Risk:
         score += _CYCLE
         reasons.append("part of an import cycle")
     whole = min(100, round(score))
-    level = "high" if whole >= _HIGH else "medium" if whole >= _MEDIUM else "low"
-    return Risk(whole, level, tuple(reasons or ["nothing in the repository is known to use it"]))
+    low = "unknown" if facts.hidden else "low"
+    level = "high" if whole >= _HIGH else "medium" if whole >= _MEDIUM else low
+    if facts.hidden:
+        reasons.append(facts.hidden)
+    return Risk(whole, level, tuple(reasons or ["nothing in the repository uses its name"]))

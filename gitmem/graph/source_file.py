@@ -48,6 +48,7 @@ class SourceFile:
         self.imports: list[Use] = []
         self.here: dict[str, list[tuple[str, str]]] = {}  # name here -> (module, name there)
         self.everything: list[str] = []  # modules of which all names are taken
+        self.exports: dict[str, str] = {}  # name for others -> name here, as scripts list them
         self.bound: dict[str, list[Use]] = {}
         for use in uses:
             self._take(use)
@@ -74,6 +75,8 @@ class SourceFile:
                 self.everything.append(first)
             elif here:
                 self.here.setdefault(here, []).append((first, second))
+        elif kind == "export":
+            self.exports[first] = second
         else:
             self.bound.setdefault(first, []).append(use)
 

@@ -15,7 +15,8 @@ KINDS = (*IMPORTS, "call", "inherit", "decorator")
 class Definition:
     """What a file defines; lines count from 1, both ends included.
 
-    ``container`` has the names of the definitions around it, joined by dots.
+    ``container`` has the names of the definitions around it, joined by dots; ``exported``: other
+    files can see it, by the rules of its language.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Definition:
     start: int
     end: int
     signature: str
+    exported: bool = True
 
     @property
     def qualified(self) -> str:

@@ -45,16 +45,17 @@ class Gathered:
     complete: bool
 
 
-def gather(app: App, text: str, most: int) -> Gathered:
+def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None) -> Gathered:
     """What speaks against each of the newest ``most`` commits of HEAD that are no merges.
 
+    ``place`` is a file and a line (0: none) where the error was raised, as if its trace named them.
     Raises InvalidInput for a text without words.
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
     terms = query.parse(telling(text))
     log = list(history.log(app.layout.cwd, limit=most, paths=True, merges=False))
-    ground = trace_files.find(app, text, terms)
+    ground = trace_files.find(app, text, terms, place)
     changed, complete = line_history.newest_changes(app.layout.cwd, most) if log else ([], True)
     lines = {one.sha: one for one in changed}
     wrote, exact = _wrote(app, ground, {one.sha for one in log})

@@ -1,5 +1,6 @@
 """Where an entity comes from and what became of it: what was replaced, renamed, rewritten."""
 
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from gitmem.app import App
@@ -9,7 +10,8 @@ from gitmem.git.log_output import Commit
 from gitmem.history.entity_graph import key_of
 from gitmem.memory import relations
 from gitmem.model.entity import MEMORY_KINDS, Edge, key, parted
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
+from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.memory import link_graph, rewritten_commits
 
 MOST_COMMITS = 2_000  # of a file's log that are read for its earlier names
@@ -76,16 +78,50 @@ def cut_off(app: App) -> str:
 
 
 def of_file(app: App, path: str) -> Lineage:
-    """What a file was called before, by git's log of it, which follows renames."""
+    """What a file was called before, by git's log of it, which follows renames.
+
+    A rename that is not committed yet counts; its edge has no time.
+    """
     if app.layout.plain or not app.head.commit:
         return Lineage(())
-    log, complete = line_history.changed_path(app.layout.cwd, path, MOST_COMMITS)
-    names = renames(log, path)
-    edges = []
-    for (name, _), (before, sha) in pairwise(names):
-        at = next(one.committed_time for one in log if one.sha == sha) * 1000
-        edges.append(Edge(key("file", name), "renamed_from", key("file", before), at, None, sha))
+    before = line_history.staged_rename(app.layout.cwd, path)
+    log, complete = line_history.changed_path(app.layout.cwd, before or path, MOST_COMMITS)
+    names = renames(log, before or path)
+    made = {one.sha: one.committed_time * 1000 for one in log}
+    edges = [
+        Edge(key("file", name), "renamed_from", key("file", older), made[sha], None, sha)
+        for (name, _), (older, sha) in pairwise(names)
+    ]
+    if before:
+        note = "not committed yet"
+        edges.insert(0, Edge(*_renamed(path, before), None, None, note))
+        names = ((path, ""), *names)
     return Lineage(tuple(reversed(edges)), complete, names)
+
+
+def _renamed(path: str, before: str) -> tuple[str, str, str]:
+    return key("file", path), "renamed_from", key("file", before)
+
+
+def earlier_names(app: App, path: str) -> dict[str, str]:
+    """Commit -> what a file was called in it, of those under an earlier name."""
+    if app.layout.plain or not app.head.commit:
+        return {}
+    before = line_history.staged_rename(app.layout.cwd, path)
+    log, _ = line_history.changed_path(app.layout.cwd, before or path, MOST_COMMITS)
+    return {one.sha: one.paths[-1] for one in log if one.paths and one.paths[-1] != path}
+
+
+def under_one_name(
+    log: Iterable[IndexedCommit], path: str, earlier: Mapping[str, str]
+) -> list[IndexedCommit]:
+    """Commits, with the name that a file has now where they have an earlier one."""
+    return [
+        replace(one, paths=tuple(path if name == earlier[one.sha] else name for name in one.paths))
+        if one.sha in earlier
+        else one
+        for one in log
+    ]
 
 
 def renames(log: list[Commit], path: str) -> tuple[tuple[str, str], ...]:

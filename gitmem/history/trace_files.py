@@ -52,22 +52,26 @@ class Ground:
         return bool(self.traced or self.names)
 
 
-def find(app: App, text: str, terms: Sequence[Term]) -> Ground:
-    """Where a text leads, as far as the index knows; nowhere without a store."""
+def find(
+    app: App, text: str, terms: Sequence[Term], place: tuple[str, int] | None = None
+) -> Ground:
+    """Where a text, and the ``place`` (file and line) it was raised at, lead, as far as the index
+    knows; nowhere without a store."""
     if not app.has_store:
         return Ground({}, {}, (), ())
     traced: dict[str, float] = {}
     stretches: list[Stretch] = []
     weight = 1.0
-    for place in trace_places.read(text):
-        paths = _paths(app, place)
+    given = [TracePlace(place[0], place[1], "", False)] if place else []
+    for named in (*given, *trace_places.read(text)):
+        paths = _paths(app, named)
         for path in paths:
             sure = weight / len(paths)
             traced[path] = max(traced.get(path, 0.0), sure * (0.5 if _is_test(path) else 1.0))
-            if place.line:
-                low, high = max(1, place.line - _AROUND), place.line + _AROUND
+            if named.line:
+                low, high = max(1, named.line - _AROUND), named.line + _AROUND
                 # Who wrote the line of a test that fails did not break what it tests.
-                exact = () if _is_test(path) else (place.line,)
+                exact = () if _is_test(path) else (named.line,)
                 stretches.append(Stretch(path, low, high, traced[path], exact))
         weight *= _LESS if paths else 1.0
     defined = _defined(app, text, traced)

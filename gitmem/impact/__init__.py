@@ -1,1 +1,1 @@
-"""What depends on a piece of code: callers, importers, the tests and decisions on the way."""
+"""What a change would concern: dependants, tests, decisions on the way, and the risk."""

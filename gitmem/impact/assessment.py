@@ -4,21 +4,25 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
+from re import compile
 
 from gitmem.app import App
 from gitmem.clock import DAY
+from gitmem.code_relations import by_name, graph_target, index_note
+from gitmem.code_relations.by_name import ByName, UnknownUses
 from gitmem.graph import impact_score, imports, risk
 from gitmem.graph.impact_score import Reach
 from gitmem.graph.risk import Risk
-from gitmem.impact import changed_symbols, dependants, graph_target
+from gitmem.impact import changed_symbols, dependants
 from gitmem.impact.dependants import Dependant
 from gitmem.indexing import languages
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
 from gitmem.search import file_kinds
 from gitmem.store.code import commit_log
 from gitmem.store.code.graph_reads import Node
+from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
 from gitmem.timeline.co_change import LEAST, SWEEPING, Together
@@ -27,6 +31,11 @@ from gitmem.timeline.co_change import LEAST, SWEEPING, Together
 MOST_COMMITS, MOST_TOGETHER, MOST_LIKELY = 2_000, 10, 10
 # Files whose memories are asked for, the nearest first.
 MOST_CITED = 50
+# Names and files of a diff that are looked for by their names.
+MOST_NAMED = 20
+# What nearly every change touches, or a tool writes, is nothing to look at first.
+_IDLE = frozenset({"changelog", "generated", "vendor"})
+_MANUAL = compile(r"\.[1-9]$|(?:^|/)man/")
 _RECENT_MS = 180 * DAY
 
 
@@ -48,15 +57,22 @@ class Assessment:
     scores: tuple[tuple[str, float], ...]
     likely: tuple[str, ...]
     memories: tuple[tuple[Memory, Database], ...]
+    unknown: UnknownUses
+    note: str
     risk: Risk
 
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
+    """What was asked about: ``files`` as a whole, and definitions (``symbols``)."""
+
     kind: str
     paths: tuple[str, ...]
     names: tuple[str, ...]
     nodes: tuple[Node, ...]
+    symbols: tuple[Symbol, ...]
+    files: tuple[str, ...]
+    note: str
 
 
 def assess(app: App, said: str, depth: int) -> Assessment:
@@ -65,9 +81,9 @@ def assess(app: App, said: str, depth: int) -> Assessment:
     Raises InvalidInput and NotFound.
     """
     about = _subject(app, said)
-    found = dependants.of(app, about.nodes, depth, whole=about.kind == "file")
-    found = [one for one in found if one.path not in about.paths]
-    tests = tuple(one.path for one in found if "test" in file_kinds.kinds(one.path, ""))
+    found, places = _users(app, about, depth)
+    unknown = by_name.unknown(places, _unresolved(about))
+    tests = tuple(one.path for one in found if one.test)
     past = _history(app, about.paths)
     users = {one.path: Reach(one.depth, one.confidence) for one in found}
     users |= dependants.neighbours(app, about.nodes, back=True)
@@ -88,21 +104,64 @@ def assess(app: App, said: str, depth: int) -> Assessment:
         scores=tuple(scores),
         likely=tuple(islice(likely, MOST_LIKELY)),
         memories=memories,
-        risk=risk.of(_facts(app, about, found, tests, [one for one, _ in memories], past.recent)),
+        unknown=unknown,
+        note=about.note,
+        risk=risk.of(
+            replace(
+                _facts(app, about, found, tests, [one for one, _ in memories], past.recent),
+                hidden=_hidden(unknown, about),
+            )
+        ),
     )
+
+
+def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], ByName]:
+    """The files that depend on something, and the places that name it."""
+    found = dependants.of(app, about.nodes, depth, whole=about.kind == "file")
+    if about.kind == "diff":
+        found = [one for one in found if one.path not in about.paths]
+    near = {one.path for one in found if one.depth == 1}
+    places = by_name.of(app, about.symbols[:MOST_NAMED])
+    for path in about.files[:MOST_NAMED]:
+        places = places.with_(by_name.of_file(app, path, near))
+    named = dependants.named(places, about.symbols)
+    found = [*found, *(one for one in named if one.path not in {each.path for each in found})]
+    return sorted(found, key=lambda one: (one.depth, -one.confidence, one.path)), places
+
+
+def _unresolved(about: _Subject) -> tuple[str, ...]:
+    spoken = {languages.language(path) for path in about.files}
+    return index_note.written(spoken | {one.language for one in about.symbols})
+
+
+def _hidden(unknown: UnknownUses, about: _Subject) -> str:
+    """What may use something and is not known to, in a sentence; "" where nothing may."""
+    lack = index_note.lack(unknown.unresolved) if about.files and unknown.unresolved else ""
+    return "; ".join(filter(None, (by_name.sentence(unknown), lack)))
 
 
 def _subject(app: App, said: str) -> _Subject:
     if ".." in said and "/.." not in said and not said.startswith(".."):
         changed = changed_symbols.of(app, said)
-        return _Subject("diff", changed.paths, changed.names, changed.nodes)
+        spoken = {languages.language(path) for path in changed.paths}
+        return _Subject(
+            "diff",
+            changed.paths,
+            changed.names,
+            changed.nodes,
+            changed.symbols,
+            changed.files,
+            index_note.of_languages(app, spoken),
+        )
     meant = graph_target.find(app, said)
+    note = index_note.of(app, meant)
     if meant.path:
-        return _Subject("file", (meant.path,), (meant.path,), meant.nodes)
+        only = (meant.path,)
+        return _Subject("file", only, only, meant.nodes, (), only, note)
     nodes = changed_symbols.nodes_inside(app, list(meant.symbols))
     paths = tuple(dict.fromkeys(one.path for one in meant.symbols))
     names = tuple(f"{one.path}:{graph_target.qualified(one)}" for one in meant.symbols)
-    return _Subject("symbol", paths, names, tuple(nodes))
+    return _Subject("symbol", paths, names, tuple(nodes), meant.symbols, (), note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +174,9 @@ class _Past:
     recent: int
 
     def tells(self, path: str) -> bool:
-        """Whether a file is no note that came with a single commit (a fragment of a changelog)."""
+        """Whether a file is no list of changes, nothing generated, and no note of one commit."""
+        if _IDLE.intersection(file_kinds.kinds(path, "")) or _MANUAL.search(path):
+            return False
         code = languages.language(path) in imports.LANGUAGES
         return code or self.counts.get(path, LEAST) >= LEAST
 
@@ -156,7 +217,8 @@ def _facts(
     memories: Sequence[Memory],
     recent: int,
 ) -> risk.Facts:
-    code = [one for one in found if one.path not in tests]
+    # A file may hold both, code that uses it and tests of it.
+    code = [one for one in found if "test" not in file_kinds.kinds(one.path, "")]
     decided = sum(one.kind == "decision" for one in memories)
     return risk.Facts(
         direct=sum(one.depth == 1 for one in code),

@@ -1,10 +1,10 @@
 """What a diff changes, as nodes of the code graph: the definitions that its lines stand in."""
 
 from gitmem.app import App
+from gitmem.code_relations import graph_target
 from gitmem.git import diff
 from gitmem.git.diff import Change
 from gitmem.git.patch import WHOLE
-from gitmem.impact import graph_target
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads, symbols
 from gitmem.store.code.graph_reads import Node
@@ -13,11 +13,16 @@ from gitmem.store.code.symbols import Symbol
 
 @dataclass(frozen=True, slots=True)
 class Diffed:
-    """The paths that a diff touches, the definitions that it changes, and their nodes."""
+    """The paths that a diff touches, the definitions that it changes, and their nodes.
+
+    ``files`` are those that it changes as a whole.
+    """
 
     paths: tuple[str, ...]
     names: tuple[str, ...]
     nodes: tuple[Node, ...]
+    symbols: tuple[Symbol, ...]
+    files: tuple[str, ...]
 
 
 def of(app: App, revisions: str) -> Diffed:
@@ -27,6 +32,8 @@ def of(app: App, revisions: str) -> Diffed:
     hunks = diff.hunks(app.layout, between, {one: None for one in changes if one.status in "MR"})
     nodes: list[Node] = []
     names: list[str] = []
+    defined: list[Symbol] = []
+    files: list[str] = []
     for one in changes:
         path = one.new or one.old
         spans = hunks.get(one.old or one.new, WHOLE)
@@ -34,11 +41,14 @@ def of(app: App, revisions: str) -> Diffed:
         if touched is None:
             nodes += graph_target.of_file(app, path)
             names.append(path)
+            files.append(path)
             continue
+        defined += touched
         names += [f"{path}:{graph_target.qualified(each)}" for each in touched]
         nodes += graph_target.of_symbols(app, touched)
     paths = tuple(dict.fromkeys(path for one in changes for path in one.paths))
-    return Diffed(paths, tuple(dict.fromkeys(names)), tuple(dict.fromkeys(nodes)))
+    names, nodes = list(dict.fromkeys(names)), list(dict.fromkeys(nodes))
+    return Diffed(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
 
 
 def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol] | None:

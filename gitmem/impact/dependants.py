@@ -3,12 +3,16 @@
 from collections.abc import Iterable
 
 from gitmem.app import App
+from gitmem.code_relations.by_name import ByName
+from gitmem.code_relations.graph_target import qualified
+from gitmem.code_relations.walk import Step, told, walk
 from gitmem.graph.impact_score import Reach
 from gitmem.graph.values import IMPORTS
-from gitmem.impact.walk import Step, told, walk
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
+from gitmem.search import file_kinds
 from gitmem.store.code import graph_reads
 from gitmem.store.code.graph_reads import Node
+from gitmem.store.code.symbols import Symbol
 
 KINDS = ("call", "inherit", "decorator", *IMPORTS)
 # That a file imports another says less than that it calls it.
@@ -20,7 +24,7 @@ _LEAST = 0.3
 class Dependant:
     """A file, in how many steps it depends on what was asked, how sure that is, and the way.
 
-    ``evidence`` is what the last step of the way rests on.
+    ``evidence`` is what the last step of the way rests on. ``test``: it holds tests that do.
     """
 
     path: str
@@ -28,6 +32,7 @@ class Dependant:
     confidence: float
     way: tuple[str, ...]
     evidence: str
+    test: bool
 
 
 def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Dependant]:
@@ -37,7 +42,8 @@ def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Depe
     the names themselves, and those of their callers.
     """
     nodes = list(dict.fromkeys(start))
-    own = {node.path for node in nodes}
+    # A name may be used in its own file; a file as a whole is no user of itself.
+    own = {node.path for node in nodes} if whole else set()
     found: dict[str, Dependant] = {}
     before: dict[int, Step] = {}
     steps = walk(app, nodes, KINDS, depth, back=True, least=_LEAST, through_files=whole)
@@ -50,8 +56,31 @@ def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Depe
             continue
         if known is None or (step.depth == known.depth and sure > known.confidence):
             way, evidence = _way(step, before), step.link.evidence
-            found[path] = Dependant(path, step.depth, round(sure, 3), way, evidence)
+            found[path] = Dependant(path, step.depth, round(sure, 3), way, evidence, False)
+    return _marked(found, {step.node.path for step in steps if _is_test(step.node)})
+
+
+def _marked(found: dict[str, Dependant], tested: set[str]) -> list[Dependant]:
+    for path, one in found.items():
+        if path in tested or "test" in file_kinds.kinds(path, ""):
+            found[path] = replace(one, test=True)
     return sorted(found.values(), key=lambda one: (one.depth, -one.confidence, one.path))
+
+
+def _is_test(node: Node) -> bool:
+    """Whether a definition stands among the tests that a file of Rust holds."""
+    return node.path.endswith(".rs") and node.name.startswith("tests.")
+
+
+def named(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
+    """The files that are known to use some definitions by their name alone."""
+    found: dict[str, Dependant] = {}
+    names = {one.path: f"{one.path}:{qualified(one)}" for one in defined}
+    for one in places.known:
+        way = (names.get(one.path) or next(iter(names.values())), f"{one.path}:{one.line}")
+        user = Dependant(one.path, 1, one.confidence, way, one.evidence, False)
+        found.setdefault(one.path, user)
+    return _marked(found, set())
 
 
 def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:

@@ -8,20 +8,23 @@ function touches the edges of its own file alone.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
+from re import compile
 
 from gitmem.git import listing
 from gitmem.graph import file_edges, imports
 from gitmem.graph.project import MOST_NAMED, Project
-from gitmem.graph.source_file import SourceFile
+from gitmem.graph.source_file import SourceFile, Use
 from gitmem.graph.tree_paths import TreePaths
-from gitmem.graph.values import Definition, Edge
+from gitmem.graph.values import IMPORTS, Definition, Edge
 from gitmem.store.code import code_uses, graph_rows
 from gitmem.store.db.connection import Database
 
 # Raised when the rules of `gitmem.graph` change: edges by other rules are made again, all of them.
-RULES = b"\x01"
+RULES = b"\x02"
+# Stands for the manifests while a run makes the edges of some files.
+_OPEN = RULES + b"open"
 # Files whose edges are written in one transaction, and seconds between two.
 BATCH = 100
 BREATH = 0.003
@@ -30,6 +33,8 @@ MANY = 200
 # Names that came or went, and paths, that are asked for one by one; with more all is made again.
 FEW = 40
 _MANIFEST = 256 * 1024
+_TAKEN = frozenset({*IMPORTS, "inherit"})
+_WORD = compile(r"[\w$]+")
 _MOST_MANIFESTS = 500
 
 
@@ -51,41 +56,149 @@ def update(database: Database, tree: str, root: str) -> int:
         with database.write():
             graph_rows.forget(database, number)
         changed = graph_rows.changed(database, tree, imports.LANGUAGES)
+    linked = {path for path, (_, language) in paths.items() if language in imports.LANGUAGES}
+    whole = linked <= changed.keys()
     with database.write():
-        number = graph_rows.begin(database, tree, stamp)
+        # A run that ends early leaves edges behind that nothing tells of: then all are made again.
+        number = graph_rows.begin(database, tree, stamp if whole else _OPEN)
     project = _project(database, tree, paths, manifests, many=len(changed) > MANY)
-    todo = {*changed, *_dependents(database, tree, number, project, paths, changed, gone)}
+    altered = _altered(database, number, project, changed, gone)
+    first = {*changed, *_dependents(database, tree, number, paths, changed, altered)}
     with database.write():
         for path in gone:
             graph_rows.remove_file(database, number, path)
-    _write(database, number, project, paths, sorted(todo & paths.keys()))
-    return len(todo)
+    run = _Run(database, number, project, paths)
+    run.make(first & paths.keys())
+    if not linked <= run.made:
+        run.follow(altered)
+    if not whole:
+        with database.write():
+            graph_rows.begin(database, tree, stamp)
+    return len(run.made)
+
+
+def differing(database: Database, tree: str, root: str, among: Iterable[str]) -> list[str]:
+    """Those among some files whose edges are not what their code says.
+
+    None where all are to be made again: by other rules, or since a manifest changed.
+    """
+    number = graph_rows.tree_number(database, tree) or 0
+    paths = graph_rows.all_paths(database, tree)
+    manifests = _manifests(root, paths)
+    if graph_rows.manifests(database, tree) != _stamp(manifests):
+        return []
+    project = _project(database, tree, paths, manifests, many=False)
+    found = []
+    for path in among:
+        if paths.get(path, (0, ""))[1] not in imports.LANGUAGES:
+            continue
+        made = {
+            (one.kind, one.target_path, one.target, one.line, one.source)
+            for one in file_edges.edges(project, path)
+        }
+        known = graph_rows.known(database, number, path)
+        if known is None or made != set(graph_rows.edges_of(database, number, path)):
+            found.append(path)
+    return found
+
+
+def forget(database: Database, tree: str) -> None:
+    """Take all edges of a worktree out; the next run makes them again."""
+    with database.write():
+        graph_rows.forget(database, graph_rows.tree_number(database, tree) or 0)
 
 
 def _forget_other_rules(database: Database, tree: str) -> None:
-    """Take out edges that were made by rules of another version."""
+    """Take out edges made by rules of another version, or by a run that ended early."""
     stamp = graph_rows.manifests(database, tree)
-    if stamp and not stamp.startswith(RULES):
-        with database.write():
-            graph_rows.forget(database, graph_rows.tree_number(database, tree) or 0)
+    if stamp == _OPEN or (stamp and not stamp.startswith(RULES)):
+        forget(database, tree)
 
 
-def _write(
-    database: Database,
-    number: int,
-    project: Project,
-    paths: Mapping[str, tuple[int, str]],
-    todo: list[str],
-) -> None:
-    for start in range(0, len(todo), BATCH):
-        if start:
-            time.sleep(BREATH)
-        batch = todo[start : start + BATCH]
-        made = [(path, *_made(project, path)) for path in batch]
-        with database.write():
-            for path, interface, edges in made:
-                rows = map(_row, edges)
-                graph_rows.replace_file(database, number, path, paths[path][0], interface, rows)
+class _Run:
+    """The files whose edges are made in one run, and who sees another file through them.
+
+    A file that did not change may show others something else: what it exports again, inherits or
+    makes its values from did. Then those that depend on it are looked at too, and so on.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        number: int,
+        project: Project,
+        paths: Mapping[str, tuple[int, str]],
+    ) -> None:
+        self._database = database
+        self._number = number
+        self._project = project
+        self._paths = paths
+        self.made: set[str] = set()
+        self._before: dict[str, set[tuple[str, str, str]]] = {}
+
+    def make(self, todo: Collection[str]) -> None:
+        """Make the edges of some files, batch by batch."""
+        waiting = sorted(set(todo) - self.made)
+        self.made |= set(waiting)
+        for start in range(0, len(waiting), BATCH):
+            if start:
+                time.sleep(BREATH)
+            batch = waiting[start : start + BATCH]
+            made = [(path, *_made(self._project, path)) for path in batch]
+            with self._database.write():
+                for path, shown, edges in made:
+                    self._before[path] = self._taken(path)
+                    blob, rows = self._paths[path][0], map(_row, edges)
+                    graph_rows.replace_file(self._database, self._number, path, blob, shown, rows)
+
+    def follow(self, altered: _Altered) -> None:
+        """Make the edges of those who see what was altered through files that were not."""
+        moved, reshaped = set(altered.paths), set(altered.reshaped)
+        front = self.made - moved
+        while front:
+            self.make(front)
+            passing = {path for path in front if self._passes_on(path, moved, reshaped)}
+            moved |= passing
+            reshaped |= passing
+            behind = graph_rows.leading_to(self._database, self._number, passing)
+            front = (behind & self._paths.keys()) - moved
+
+    def _taken(self, path: str) -> set[tuple[str, str, str]]:
+        """What a file imports and inherits from."""
+        edges = graph_rows.edges_of(self._database, self._number, path)
+        return {one[:3] for one in edges if one[0] in _TAKEN}
+
+    def _passes_on(self, path: str, moved: Collection[str], reshaped: Collection[str]) -> bool:
+        """Whether a file shows others something else since what it builds on does."""
+        if self._taken(path) != self._before[path]:
+            return True
+        file = self._project.file(path)
+        if file is None:
+            return False
+        if any(self._leads(file, module, "*", reshaped) for module in file.everything):
+            return True
+        edges = graph_rows.edges_of(self._database, self._number, path)
+        into = [one for one in edges if one[1] in moved]
+        if any(kind == "inherit" for kind, *_ in into):
+            return True
+        lines = {line for kind, _, _, line, _ in into if kind == "call"}
+        names = {name.partition(".")[0] for kind, _, name, *_ in into if kind in IMPORTS}
+        words = {found[0] for use in _shown(file) if (found := _WORD.match(use[3]))}
+        return any(use[0] in lines for use in _shown(file)) or any(
+            self._of(file, word, names, moved) for word in words
+        )
+
+    def _of(
+        self, file: SourceFile, word: str, names: Collection[str], moved: Collection[str]
+    ) -> bool:
+        """Whether a word stands for something of a file that shows itself another way."""
+        ways = file.here.get(word, ())
+        return bool(ways) and (
+            word in names or any(self._leads(file, module, name, moved) for module, name in ways)
+        )
+
+    def _leads(self, file: SourceFile, module: str, name: str, to: Collection[str]) -> bool:
+        return any(found.path in to for found in self._project.found(file, module, name))
 
 
 def _made(project: Project, path: str) -> tuple[bytes, list[Edge]]:
@@ -112,51 +225,93 @@ def _row(edge: Edge) -> graph_rows.EdgeRow:
 
 def interface(file: SourceFile) -> bytes:
     """A hash of what others see of a file: it stays when only the inside of functions changes."""
-    said = [f"{one.kind} {one.qualified} {one.signature}" for one in file.definitions]
+    said = [
+        f"{one.kind} {one.qualified} {one.signature} {one.exported}" for one in file.definitions
+    ]
     said += [f"import {use[2]} {use[3]} {use[4]}" for use in file.imports]
+    said += [f"export {name} {here}" for name, here in file.exports.items()]
     said += [f"base {use[2]} {use[3]}" for uses in file.bases.values() for use in uses]
-    for name, uses in file.bound.items():
-        shown = "." in name or "@" in name or name == "return"
-        outside = [use for use in uses if shown or not file.around(use[0])]
-        said += [f"bound {name} {use[3]}" for use in outside]
+    said += [f"bound {use[2]} {use[3]}" for use in _shown(file)]
     return blake2b("\n".join(sorted(said)).encode("utf-8", "replace"), digest_size=16).digest()
 
 
+def _shown(file: SourceFile) -> Iterator[Use]:
+    """The values that others may see: those of the module, attributes, what functions return."""
+    for name, uses in file.bound.items():
+        shown = "." in name or "@" in name or name == "return"
+        yield from (use for use in uses if shown or not file.around(use[0]))
+
+
 # --- what else has to be made again -------------------------------------------------------------
+
+
+class _Altered:
+    """The files that show themselves another way: all (``paths``), and those that came or went.
+
+    ``reshaped`` show other names, import, export or inherit from something else; ``names`` came or
+    went.
+    """
+
+    __slots__ = ("added", "names", "paths", "reshaped")
+
+    def __init__(self, gone: Collection[str]) -> None:
+        self.paths = set(gone)
+        self.added = set(gone)
+        self.reshaped = set(gone)
+        self.names: set[str] = set()
+
+
+def _altered(
+    database: Database,
+    number: int,
+    project: Project,
+    changed: Mapping[str, int],
+    gone: Collection[str],
+) -> _Altered:
+    found = _Altered(gone)
+    for path, blob in changed.items():
+        before = graph_rows.known(database, number, path)
+        file = project.file(path)
+        if before is None:
+            found.added.add(path)
+        elif file is None or interface(file) == before[1]:
+            continue
+        found.paths.add(path)
+        now = {row[0] for row in graph_rows.defined(database, blob)}
+        old = {row[0] for row in graph_rows.defined(database, before[0])} if before else set()
+        found.names |= now ^ old
+        if (
+            now != old
+            or before is None
+            or _built_on(database, blob) != _built_on(database, before[0])
+        ):
+            found.reshaped.add(path)
+    return found
+
+
+def _built_on(database: Database, blob: int) -> set[tuple[str, ...]]:
+    """What a file imports, exports again and inherits from, as it says."""
+    uses = code_uses.of_blob(database, blob)
+    return {use[1:] for use in uses if use[1] in _TAKEN or use[1] == "export"}
 
 
 def _dependents(
     database: Database,
     tree: str,
     number: int,
-    project: Project,
     paths: Mapping[str, tuple[int, str]],
     changed: Mapping[str, int],
-    gone: Collection[str],
+    altered: _Altered,
 ) -> set[str]:
     """The files whose edges may lead elsewhere now, though they did not change."""
     if len(changed) == len([one for one in paths.values() if one[1] in imports.LANGUAGES]):
         return set()  # all of them are made anyhow
-    altered, added, names = list(gone), list(gone), set[str]()
-    for path, blob in changed.items():
-        before = graph_rows.known(database, number, path)
-        file = project.file(path)
-        if before is None:
-            added.append(path)
-            altered.append(path)
-        elif file is not None and interface(file) != before[1]:
-            altered.append(path)
-        else:
-            continue
-        now = {row[0] for row in graph_rows.defined(database, blob)}
-        old = {row[0] for row in graph_rows.defined(database, before[0])} if before else set()
-        names |= now ^ old
-    words = {_word(path) for path in added}
-    if len(names) > FEW * 10 or len(words) > FEW:
+    words = {_word(path) for path in altered.added}
+    if len(altered.names) > FEW * 10 or len(words) > FEW:
         return {path for path, (_, language) in paths.items() if language in imports.LANGUAGES}
     return (
-        graph_rows.leading_to(database, number, altered)
-        | graph_rows.mentioning(database, tree, sorted(names))
+        graph_rows.leading_to(database, number, altered.paths)
+        | graph_rows.mentioning(database, tree, sorted(altered.names))
         | graph_rows.importing(database, tree, words)
     ) & paths.keys()
 

@@ -160,7 +160,7 @@ def _cut_new(
             wanted.setdefault((blob, cutter), []).append(path)
     shown: set[str] = set()
     done = gave_up = 0
-    with closing(_cut(layout, found, wanted, knobs.largest)) as batches:
+    with closing(cut(layout, found, wanted, knobs.largest)) as batches:
         for batch, results in batches:
             if done:
                 time.sleep(BREATH)
@@ -174,7 +174,7 @@ def _cut_new(
     return frozenset(shown), gave_up
 
 
-def _cut(
+def cut(
     layout: Layout, found: Listing, wanted: Mapping[tuple[str, str], Sequence[str]], largest: int
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
     """Batches with what came out, cut by other processes where syntax is read or there are many."""

@@ -15,6 +15,7 @@ from gitmem.indexing import (
     code_graph,
     commit_history,
     contextual_vectors,
+    dropped_commits,
     moved_tree,
     pipeline,
     stale_text,
@@ -94,6 +95,7 @@ def _refresh(app: App, names: bool) -> Indexed:
         if head:
             most = app.settings.number("index.commits")
             added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
+        dropped_commits.drop(app)
         code_graph.update(store, tree, app.layout.worktree or app.worktree)
         made = _embed(app, before, news=bool(added or report.added or report.moved))
     with store.write():

@@ -6,10 +6,11 @@ from functools import partial
 
 from gitmem.app import App
 from gitmem.clock import iso
+from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.keyword import look_up
-from gitmem.retrieval.question import Candidates, Question, Within
+from gitmem.retrieval.question import Candidates, Question, Scope, Within
 from gitmem.search import change_verbs, file_kinds, fusion, issue_links
 from gitmem.search.profiles import aged
 from gitmem.search.question import Asked
@@ -27,10 +28,17 @@ _FEWEST_WORDS = 3
 _MERGED = re.compile(r"\s*\(#[0-9]+\)$")
 
 
-def candidates(app: App, question: Question, *, since: int | None, author: str) -> Candidates:
-    """Commits, not older than ``since`` (milliseconds), by an author whose name holds a part."""
-    narrow = since is not None or bool(author)
+def candidates(
+    app: App, question: Question, *, since: int | None, author: str, scope: Scope
+) -> Candidates:
+    """Commits, not older than ``since`` (milliseconds), by an author whose name holds a part.
+
+    Where some paths alone are asked for: those that changed one of them.
+    """
+    narrow = since is not None or bool(author) or bool(scope.path)
     within = commits.matching(app.store, since or 0, author) if narrow else None
+    if scope.path:
+        within = _touching(app.store, within or set(), scope)
     scores, labels = _lexical(app.store, question, within)
     asked = issues.named(question.asked.text)
     called = _called(app.store, question.asked, within)
@@ -46,9 +54,11 @@ def candidates(app: App, question: Question, *, since: int | None, author: str) 
     found: Candidates = []
     # What no word finds, and meaning not enough, would be ranked with nothing.
     near = [number for number, one in cosines.items() if one >= fusion.LEAST_ALIKE]
-    for number, commit in commits.by_number(
-        app.store, list({**scores, **dict.fromkeys(near)})
-    ).items():
+    known = commits.by_number(app.store, list({**scores, **dict.fromkeys(near)}))
+    gone = dropped_commits.of(app) if known else frozenset[str]()
+    for number, commit in known.items():
+        if commit.sha in gone:
+            continue
         notes = [f"names {issue[number]}, like a matching memory"] if number in issue else []
         named = number in called or _quotes(question.asked.text, commit.subject)
         if named:
@@ -68,6 +78,11 @@ def candidates(app: App, question: Question, *, since: int | None, author: str) 
         )
         found.append((replace(one, asked_for=one.asked_for or named), _hit(commit)))
     return found
+
+
+def _touching(database: Database, among: Collection[int], scope: Scope) -> set[int]:
+    rows = commits.changed_of(database, among)
+    return {number for number, paths in rows if any(map(scope.fits, paths))}
 
 
 def _called(database: Database, asked: Asked, within: Within) -> list[int]:

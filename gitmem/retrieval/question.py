@@ -118,12 +118,16 @@ class Scope:
         """Whether every file of the worktree may be shown."""
         return {"code", "notes"} <= self.kinds and not self.narrowed
 
+    def fits(self, path: str) -> bool:
+        """Whether a path is among those that are asked for."""
+        return not self.path or _fits(path, self.path)
+
     def holds(self, path: str, language: str) -> bool:
         """Whether a file may be shown."""
         return (
             ("notes" if language in PROSE else "code") in self.kinds
             and (not self.languages or language in self.languages)
-            and (not self.path or _fits(path, self.path))
+            and self.fits(path)
             and (not self.only or _is(path, language, self.only))
             and (not self.endings or path.lower().endswith(self.endings))
             and not any(_fits(path, one) for one in self.not_path)

@@ -29,7 +29,8 @@ Rarity = tuple[dict[str, float], float]
 class Sources:
     """What is searched: files of a scope (None: none), commits, memories.
 
-    Commits not older than ``since`` (milliseconds), of authors whose name holds ``author``.
+    Commits not older than ``since`` (milliseconds), of authors whose name holds ``author``, that
+    changed one of the files of ``paths``.
     """
 
     files: Scope | None
@@ -37,6 +38,7 @@ class Sources:
     memories: bool
     since: int | None = None
     author: str = ""
+    paths: Scope = Scope(frozenset())
 
 
 def question(
@@ -229,7 +231,7 @@ def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
         found += file_candidates.files(app, question, sources.files)
     if sources.commits:
         found += commit_candidates.candidates(
-            app, question, since=sources.since, author=sources.author
+            app, question, since=sources.since, author=sources.author, scope=sources.paths
         )
     if sources.memories:
         found += _memories(app, question)

@@ -8,6 +8,9 @@ import posixpath
 from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.app import App
+from gitmem.code_relations import file_links, graph_target, relations
+from gitmem.code_relations.by_name import KNOWN, Place
+from gitmem.code_relations.graph_target import Meant
 from gitmem.errors import InvalidInput
 from gitmem.retrieval import symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
@@ -16,7 +19,7 @@ from gitmem.retrieval.symbol_mentions import MOST, lines_of, mentions, ordered, 
 from gitmem.search import file_kinds, fuzzy, query
 from gitmem.search.question import Asked, qualifiers
 from gitmem.store.code import chunks, code_search, symbols
-from gitmem.store.code.symbols import Import, Symbol
+from gitmem.store.code.symbols import Import, Mention, Symbol
 
 # Kinds in the order in which they are meant when a name stands for several.
 _ORDER = ("class", "struct", "interface", "trait", "protocol", "enum", "type", "function", "method")
@@ -27,6 +30,7 @@ _EXACT, _WRITTEN_OTHERWISE, _BEGINS, _TYPED_WRONG = 1.0, 0.9, 0.7, 0.6
 _ELSEWHERE = 0.5
 # A line of configuration that only mentions the name, and how many lines of it are shown.
 _MENTIONS, _SHOWN = 0.6, 3
+_MAYBE = "calls something of this name"
 
 
 def find(app: App, mode: str, asked: Asked, scope: Scope, kinds: Sequence[str]) -> list[HitItem]:
@@ -45,7 +49,7 @@ def find(app: App, mode: str, asked: Asked, scope: Scope, kinds: Sequence[str]) 
         inside = qualifiers(asked.text)
         return _definitions(app, asked.symbols or asked.words, scope, kinds, inside)
     if mode == "callers":
-        return _callers(app, name, scope)
+        return _callers(app, asked.text if asked.single else name, name, scope)
     if mode == "importers":
         return _importers(app, asked.text, scope)
     if mode == "tests":
@@ -144,15 +148,39 @@ def _definition(score: float, why: str, one: Symbol) -> HitItem:
     )
 
 
-def _callers(app: App, name: str, scope: Scope) -> list[HitItem]:
-    found = references(app, name, ("call",))
-    return mentions(app, found, scope, "calls it")
+def _callers(app: App, said: str, name: str, scope: Scope) -> list[HitItem]:
+    """As `gitmem graph` tells them; of what is not defined here the calls of its name."""
+    defined = graph_target.definitions(app, said) or graph_target.definitions(app, name)
+    if not defined:
+        return mentions(app, references(app, name, ("call",)), scope, "calls it")
+    nodes = tuple(graph_target.of_symbols(app, defined))
+    places = relations.call_places(app, Meant(said, "", tuple(defined), nodes))
+    known = {one.path for one in places if one.confidence >= KNOWN}
+    return [
+        *_lines(app, [one for one in places if one.path in known], scope, "calls it"),
+        *_lines(app, [one for one in places if one.path not in known], scope, _MAYBE),
+    ]
+
+
+def _lines(app: App, places: Iterable[Place], scope: Scope, why: str) -> list[HitItem]:
+    """The places in files that may be shown, a hit for each file."""
+    lines: dict[str, set[int]] = {}
+    for one in places:
+        lines.setdefault(one.path, set()).add(one.line)
+    found = [Mention(path, "", "call", tuple(sorted(each))) for path, each in lines.items()]
+    return mentions(app, found, scope, why)
 
 
 def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
     """By the module's name as it is written in imports, or by the path of its file."""
     wanted = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
+    if chunks.shown(store, tree, {wanted}):
+        nodes = tuple(graph_target.of_file(app, wanted))
+        users = file_links.imported_by(app, Meant(wanted, wanted, (), nodes))
+        if users:
+            places = [Place(one.path, one.line, "", one.confidence, "") for one in users]
+            return _lines(app, places, scope, "imports it")
     targets = [wanted, *chunks.ending(store, tree, [wanted], _FEW)]
     modules = {name for one in targets for name in _modules(one)}
     stems = {_stem(one) for one in targets}

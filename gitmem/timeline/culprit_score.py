@@ -40,6 +40,8 @@ SAID = {
     "recent": "recent",
 }
 _HIGH, _MEDIUM = 0.5, 0.4
+# Words say something only of a suspect against which more speaks than they.
+_LEAST = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,13 @@ def saturated(amount: float) -> float:
     return 1 - exp(-amount)
 
 
-def rank(found: Sequence[Evidence], weights: Mapping[str, float] = WEIGHTS) -> list[Suspect]:
-    """The suspects, the likeliest first; of equals the newest."""
+def rank(
+    found: Sequence[Evidence], weights: Mapping[str, float] = WEIGHTS, *, known: bool = True
+) -> list[Suspect]:
+    """The suspects, the likeliest first; of equals the newest.
+
+    Where the error names nothing ``known`` here, words are all there is, and no suspect is sure.
+    """
     total = sum(weights.values())
     scored = []
     for one in found:
@@ -89,16 +96,23 @@ def rank(found: Sequence[Evidence], weights: Mapping[str, float] = WEIGHTS) -> l
         scored.append((amount * (1.0 if one.source else NO_SOURCE), one))
     scored.sort(key=lambda pair: (-pair[0], pair[1].rank))
     return [
-        Suspect(one.sha, round(score, 4), _confidence(one), _why(one, weights))
+        Suspect(
+            one.sha,
+            round(score, 4),
+            _confidence(one, score) if known else "low",
+            _why(one, weights),
+        )
         for score, one in scored
     ]
 
 
-def _confidence(one: Evidence) -> str:
+def _confidence(one: Evidence, score: float) -> str:
     parts = one.parts
     if parts.get("line", 0.0) >= _HIGH and one.source:
         return "high"
-    telling = max(parts.get(name, 0.0) for name in ("wrote", "place", "symbol", "words"))
+    telling = max(parts.get(name, 0.0) for name in ("wrote", "place", "symbol"))
+    if score >= _LEAST:
+        telling = max(telling, parts.get("words", 0.0))
     return "medium" if telling >= _MEDIUM and one.source else "low"
 
 

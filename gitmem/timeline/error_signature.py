@@ -81,6 +81,16 @@ def read(output: str) -> Signature | None:
     return _other(lines)
 
 
+def said(output: str, signature: Signature | None) -> str:
+    """The line of an output that a signature is from, as it stands; "" where there is none."""
+    if signature is None:
+        return ""
+    for line in _lines(output):
+        if signature.message and signature.message in error_text.plain(line):
+            return line.strip()
+    return signature.headline
+
+
 def of_line(line: str) -> Signature:
     """The signature of a message by itself, where it is known to tell of an error."""
     names = command_output.errors(line)

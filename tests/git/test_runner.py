@@ -167,6 +167,22 @@ def test_slow_reader_is_not_timed_out(tmp_path: Path) -> None:
     assert first + b"".join(chunks) == b"one\ntwo\n"
 
 
+def test_git_that_waits_for_the_processor_gets_more_of_the_clock(tmp_path: Path) -> None:
+    fake_git(tmp_path / "bin", "echo one; sleep 0.4; echo two")
+    with pytest.raises(Unavailable, match=r"longer than 0\.2 seconds"):
+        b"".join(stream_git(["log"], cwd=str(tmp_path), timeout=0.2))
+    assert b"".join(stream_git(["log"], cwd=str(tmp_path), timeout=0.2, grace=9)) == b"one\ntwo\n"
+    # Not without end, and not one that is at work.
+    fake_git(tmp_path / "asleep", "exec sleep 30")
+    begin = time.monotonic()
+    with pytest.raises(Unavailable, match="longer than"):
+        b"".join(stream_git(["log"], cwd=str(tmp_path), timeout=0.1, grace=3))
+    fake_git(tmp_path / "busy", "while :; do :; done")
+    with pytest.raises(Unavailable, match="longer than"):
+        b"".join(stream_git(["log"], cwd=str(tmp_path), timeout=0.2, grace=50))
+    assert time.monotonic() - begin < 5
+
+
 def test_dubious_ownership_is_told_with_the_way_out(tmp_path: Path) -> None:
     fake_git(
         tmp_path / "bin",

@@ -257,3 +257,38 @@ def test_imports_in_circles_recursion_and_broken_files_end() -> None:
     assert calls(files) == {"a.py:5": "a.py:f"}
     deep = {f"m{n}.py": f"from m{n + 1} import f\n" for n in range(60)}
     assert calls({**deep, "m60.py": "def f(): pass\n", "top.py": "from m0 import f\nf()\n"}) == {}
+
+
+def test_of_a_barrel_only_what_its_files_export_is_taken() -> None:
+    files = {
+        "src/error.ts": "export class Failure {}\nfunction pick() {}\nexport { pick as choose };\n",
+        "src/first.ts": "import { Failure } from 'elsewhere';\nexport const a = new Failure();\n"
+        "function late() {}\nfunction pick() {}\n",
+        "src/again.ts": "import { Failure as F, late } from './last';\n"
+        "export { F, late as later };\n",
+        "src/last.ts": "export { Failure } from './error';\nexport function late() {}\n",
+        "src/index.ts": "export * from './first';\nexport * from './error';\n"
+        "export * from './again';\nexport * from './last';\nexport * as all from './last';\n",
+        "src/app.ts": "import { Failure, F, late, later, choose, pick, all } from '.';\n"
+        "new Failure();\nnew F();\nlate();\nlater();\nchoose();\npick();\nall.late();\n",
+    }
+    told = calls(files)
+    assert {place: target for place, target in told.items() if "app.ts" in place} == {
+        "src/app.ts:2": "src/error.ts:Failure",
+        "src/app.ts:3": "src/error.ts:Failure",
+        "src/app.ts:4": "src/last.ts:late",
+        "src/app.ts:5": "src/last.ts:late",
+        "src/app.ts:6": "src/error.ts:pick",
+        "src/app.ts:8": "src/last.ts:late",
+    }
+
+
+def test_what_a_function_of_python_gives_back_is_of_the_class_that_it_makes() -> None:
+    files = {
+        "a.py": "class Bar:\n    def show(self): pass\n\n\ndef make():\n    return Bar(1)\n\n\n"
+        "def either(x):\n    if x:\n        return Bar()\n    return Other()\n",
+        "b.py": "from a import either, make\nbar = make()\nbar.show()\neither(1).show()\n",
+    }
+    told = calls(files)
+    assert told["b.py:3"] == "a.py:Bar.show"
+    assert told["b.py:4"] == "a.py:either"

@@ -50,6 +50,13 @@ def test_python_relative_package_namespace_and_standard_library() -> None:
     )
 
 
+def test_a_folder_is_no_module_of_the_standard_library() -> None:
+    tree = TreePaths(["tests/test_a.py", "tests/typing/case.py", "tests/code.py"])
+    assert imports.resolve(tree, "python", "tests/test_a.py", "typing", "Any") == []
+    assert imports.resolve(tree, "python", "tests/test_a.py", "typing", "case") == []
+    assert imports.resolve(tree, "python", "tests/test_a.py", "code", "") != []
+
+
 def test_scripts_relative_tsconfig_and_packages() -> None:
     check(
         "typescript",

@@ -13,7 +13,17 @@ NOTHING = Facts(0, 0, 0, 0, 0, 0, cyclic=False, folders=0)
 def test_what_nobody_uses_is_no_risk() -> None:
     found = risk.of(NOTHING)
     assert (found.score, found.level) == (0, "low")
-    assert found.reasons == ("nothing in the repository is known to use it",)
+    assert found.reasons == ("nothing in the repository uses its name",)
+
+
+def test_what_may_be_hidden_is_never_a_low_risk() -> None:
+    few = Facts(1, 1, 0, 0, 0, 0, False, 1)
+    many = Facts(9, 9, 0, 3, 0, 9, False, 9)
+    assert risk.of(few).level == "low"
+    hidden = risk.of(replace(few, hidden="unknown: 3 places"))
+    assert (hidden.level, hidden.score) == ("unknown", risk.of(few).score)
+    assert hidden.reasons[-2:] == ("no test is known to reach it", "unknown: 3 places")
+    assert risk.of(replace(many, hidden="unknown: 3 places")).level == "high"
 
 
 def test_each_fact_raises_it_and_is_told() -> None:

@@ -10,6 +10,7 @@ import pytest
 from gitmem.indexing import code_graph
 from gitmem.store.code import code_uses, graph_reads, graph_rows
 from gitmem.store.db import schema
+from tests.support import code_graph as code_graph_of
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -76,8 +77,10 @@ def test_edges_follow_edits_names_paths_and_manifests(
     assert shop.edges() == whole
     # Nothing changed: nothing is made.
     assert shop.index() == []
-    # A name goes: who called it is looked at again, and calls nothing.
+    # A name goes: who called it is looked at again, and calls nothing; so is who may have had it
+    # from there.
     assert shop.index({"shop/store.py": "def keep(item): pass\n"}) == [
+        "main.py",
         "shop/cart.py",
         "shop/store.py",
     ]
@@ -86,7 +89,7 @@ def test_edges_follow_edits_names_paths_and_manifests(
     shop.index({"shop/store.py": FILES["shop/store.py"]})
     assert shop.edges() == whole
     # A file goes, and another that is asked for comes.
-    assert shop.index(gone="shop/store.py") == ["shop/cart.py"]
+    assert shop.index(gone="shop/store.py") == ["main.py", "shop/cart.py"]
     assert shop.edges() == {"main.py -> shop/cart.py:add"}
     assert "shop/cart.py" in shop.index({"shop/store.py": "def put(item): pass\n"})
     assert shop.edges() == whole
@@ -156,3 +159,87 @@ def test_a_manifest_that_became_a_link_or_a_pipe_is_not_read(tmp_path: Path) -> 
     (tmp_path / "Cargo.toml").write_bytes(b"[project]\r\nname = 'x'\n")
     found = code_graph._manifests(str(tmp_path), paths)
     assert found == {"Cargo.toml": "[project]\nname = 'x'\n"}
+
+
+MAKE = "export function make(): Tool { return new Tool() }\n"
+BARRELS = {
+    "web/one.ts": "export class Tool { run() {} }\n" + MAKE,
+    "web/two.ts": "export class Tool { run() {} }\n" + MAKE,
+    "web/inner.ts": "export { Tool, make } from './one';\n",
+    "web/outer.ts": "export * from './inner';\n",
+    "web/value.ts": "import { make } from './outer';\nexport const tool = make();\n",
+    "web/again.ts": "import { tool } from './value';\nexport const same = tool.part;\n",
+    "web/child.ts": "import { Tool } from './outer';\nexport class Child extends Tool {}\n",
+    "web/app.ts": "import { Tool } from './outer';\nimport { tool } from './value';\n"
+    "import { Child } from './child';\nnew Tool().run();\ntool.run();\nnew Child().run();\n",
+    "py/a.py": "class Base:\n    def go(self): pass\n",
+    "py/b.py": "class Base:\n    def go(self): pass\n",
+    "py/pick.py": "from py.a import Base\n",
+    "py/mid.py": "from py.pick import *\n",
+    "py/heir.py": "from py.mid import Base\nclass Heir(Base): pass\nheir = Heir()\n",
+    "py/main.py": "from py.heir import Heir, heir\nfrom py import mid\nHeir().go()\nheir.go()\n"
+    "mid.Base().go()\n",
+    "py/__init__.py": "",
+}
+STEPS = (
+    {"web/inner.ts": "export { Tool, make } from './two';\n"},
+    {"py/pick.py": "from py.b import Base\n"},
+    {"web/outer.ts": "export * from './one';\n"},
+    {"web/outer.ts": "export * from './three';\n"},
+    {"web/three.ts": "export * from './two';\n"},
+    {"py/heir.py": "from py.mid import Base\nclass Heir: pass\nheir = Base()\n"},
+    {"py/a.py": "class Base:\n    def halt(self): pass\n", "py/pick.py": "from py.a import *\n"},
+    {"web/one.ts": "export class Tool { run() {} }\nexport function make(): any {}\n"},
+    {"web/two.ts": "class Tool { run() {} }\n" + MAKE},
+)
+
+
+def test_edges_behind_what_is_exported_again_are_those_of_a_whole_run(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", BARRELS)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    files = dict(BARRELS)
+    assert _stored(desk) == _whole(files)
+    for step in STEPS:
+        files |= step
+        repo.write(step)
+        desk.run("index")
+        assert _stored(desk) == _whole(files), step
+    repo.git("checkout", "-q", "--", ".")
+    desk.run("index")
+    kept = BARRELS | {path: files[path] for path in files.keys() - BARRELS.keys()}
+    assert _stored(desk) == _whole(kept)
+
+
+def test_after_a_run_that_ended_early_no_edge_is_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", BARRELS)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    repo.write(STEPS[0])
+    with monkeypatch.context() as patch:
+        patch.setattr(code_graph._Run, "follow", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            desk.run("index")
+    desk.run("index")
+    assert _stored(desk) == _whole(BARRELS | STEPS[0])
+
+
+def _stored(desk: Desk) -> set[tuple[object, ...]]:
+    app = desk.app()
+    rows = app.store.rows(
+        "SELECT s.path, s.name, g.path, g.name, e.kind, e.line FROM graph_edges e "
+        "JOIN graph_nodes s ON s.id = e.source JOIN graph_nodes g ON g.id = e.target"
+    )
+    app.close()
+    return set(rows)
+
+
+def _whole(files: dict[str, str]) -> set[tuple[object, ...]]:
+    return {
+        (one.source_path, one.source, one.target_path, one.target, one.kind, one.line)
+        for one in code_graph_of.edges(files)
+    }

@@ -34,7 +34,15 @@ def source(path: str, text: str) -> SourceFile | None:
         return None
     said = read(language, path, text)
     definitions = [
-        Definition(one.name, one.kind, one.container, one.start_line, one.end_line, one.signature)
+        Definition(
+            one.name,
+            one.kind,
+            one.container,
+            one.start_line,
+            one.end_line,
+            one.signature,
+            one.exported,
+        )
         for one in said.definitions
     ]
     return SourceFile(path, language, definitions, said.uses)

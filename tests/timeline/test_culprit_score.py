@@ -33,11 +33,14 @@ def test_confidence_says_what_is_known() -> None:
         ({"line": 0.6}, "high"),
         ({"line": 0.4, "words": 0.5}, "medium"),
         ({"wrote": 0.6}, "medium"),
-        ({"words": 0.5}, "medium"),
+        ({"words": 1.0}, "low"),
+        ({"words": 1.0, "message": 1.0, "files": 1.0}, "medium"),
         ({"recent": 1.0}, "low"),
     ):
         (found,) = culprit_score.rank([evidence("a", 0, **parts)])
         assert found.confidence == confidence, parts
+    (unknown,) = culprit_score.rank([evidence("a", 0, wrote=1.0, line=1.0)], known=False)
+    assert unknown.confidence == "low"
     (docs,) = culprit_score.rank([evidence("a", 0, source=False, words=1.0)])
     assert docs.confidence == "low"
 

@@ -6,7 +6,6 @@ from gitmem.timeline.prediction import (
     MOST,
     WINDOW_MS,
     asked_alike,
-    imported,
     rank,
     viewed_together,
 )
@@ -40,23 +39,6 @@ def test_what_followed_a_question_alike_is_named() -> None:
     ]
     assert asked_alike(("lock", "pool"), asked, views) == {"0.py": 1.0, "1.py": 1.0, "2.py": 1.0}
     assert asked_alike((), asked, views) == {}
-
-
-def test_imports_mean_files_where_only_one_fits() -> None:
-    known = ["pkg/__init__.py", "pkg/a.py", "pkg/b.py", "x/b.py", "web/index.ts", "web/util.ts"]
-    known.append("src/Http/Client.php")
-    for path, module, names, expected in (
-        ("pkg/a.py", ".b", (), ["pkg/b.py"]),
-        ("pkg/a.py", "pkg.b", ("f",), ["pkg/b.py"]),
-        ("pkg/a.py", "pkg", ("b",), ["pkg/__init__.py", "pkg/b.py"]),
-        ("pkg/sub/c.py", "..b", (), ["pkg/b.py"]),
-        ("t.py", "b", (), []),
-        ("pkg/a.py", "os", ("path",), []),
-        ("web/index.ts", "./util", (), ["web/util.ts"]),
-        ("src/Pool.php", "Acme\\Http\\Client", (), ["src/Http/Client.php"]),
-        ("web/util.ts", "./util", (), []),
-    ):
-        assert sorted(imported(path, [(module, names)], known)) == expected, (path, module)
 
 
 def test_the_sources_are_added_capped_and_only_files_that_are_there_are_named() -> None:

@@ -8,10 +8,11 @@ taken wrongly (``key: value`` of a table) names no type that anybody defines.
 from __future__ import annotations
 
 from bisect import bisect_right
-from re import MULTILINE, Pattern, compile
+from re import MULTILINE, Match, Pattern, compile
 
 # Kinds: declared as a type, made from an expression.
 DECLARED, MADE = ":", "="
+EXPORTED = "export"  # a name for other files: `export { here as name }`
 RETURNED = "return"  # stands for the name of what a function gives back
 MOST = 4_000
 _NAME = rb"[A-Za-z_$][\w$]*"
@@ -46,6 +47,9 @@ _DEFAULT = compile(
     rb"(?:function\b\*?|class\b)?[ \t]*(?P<value>[A-Za-z_$][\w$]*)",
     MULTILINE,
 )
+_PYTHON_RETURNED = _pattern(rb"^[ \t]+return[ \t]+(?P<value>(?:NAME\.)*[A-Z][\w]*)\(")
+_LISTED = compile(rb"\bexport[ \t]+(?:type[ \t]+)?\{([^{}]*)\}(\s*from\b)?")
+_STARRED = compile(rb"\bexport[ \t]*\*[ \t]*as[ \t]+([\w$]+)")
 # What a function of no declared type gives back: something new, or what it was called on.
 _RETURNED = _pattern(rb"\breturn[ \t]+(?:new[ \t]+(?P<value>PATH)[(<]|(?P<own>this)[ \t]*;?$)")
 # A value of a value: `export const procedure = t.procedure;`.
@@ -128,6 +132,10 @@ def bindings(
                 found.append((bisect_right(starts, match.start("name")), name, kind, value))
     if grammar in _SCRIPTS:
         found += _exported(text, starts)
+    if grammar == "python":
+        for match in _PYTHON_RETURNED.finditer(text):
+            line = bisect_right(starts, match.start("value"))
+            found.append((line, RETURNED, MADE, _text(match["value"]) + "()"))
     return sorted(set(found))
 
 
@@ -163,10 +171,26 @@ def _exported(text: bytes, starts: list[int]) -> list[tuple[int, str, str, str]]
         value = match["value"]
         if value not in (b"new", b"await", b"async", b"function", b"class"):
             found.append((bisect_right(starts, match.start()), "default", MADE, _text(value)))
+    for match in _LISTED.finditer(text):
+        found += _listed(match, bisect_right(starts, match.start()))
+    for match in _STARRED.finditer(text):
+        name = _text(match[1])
+        found.append((bisect_right(starts, match.start()), name, EXPORTED, name))
     for match in _MODULE_EXPORTS.finditer(text):
         if match[1] not in (b"function", b"class", b"async", b"require"):
             line = bisect_right(starts, match.start())
             found.append((line, "default", MADE, _text(match[1])))
+    return found
+
+
+def _listed(match: Match[bytes], line: int) -> list[tuple[int, str, str, str]]:
+    """The names of a list of exports; what stands behind ``from`` is known here by the same."""
+    found = []
+    for part in match[1].split(b",")[:MOST]:
+        words = part.replace(b"type ", b" ").split()
+        if words:
+            name = _text(words[-1])
+            found.append((line, name, EXPORTED, name if match[2] else _text(words[0])))
     return found
 
 

@@ -12,7 +12,7 @@ from gitmem.indexing.syntax import import_time
 
 # What a name stands for that is no name of the module: the module itself, or all of its names.
 WHOLE, ALL = "", "*"
-_STATEMENT = 4_000
+_STATEMENT = 64_000
 _AS = compile(r"\s+as\s+")
 _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 _NAMED = r"([\w$]+|\{[^{}]*\})\s*(?::[^=\n]+)?=\s*(?:await\s+)?"
@@ -20,6 +20,7 @@ _BEFORE = compile(_NAMED + "$")
 _REQUIRED = compile(_NAMED + r"(?:import|require)\s*\(")
 _EXPORTED = compile(r"module\.exports\s*=\s*$")
 _BRACES = compile(r"\{(.*?)\}", DOTALL)
+_FROM = compile(r"\bfrom\s*[\"'`]")
 _STAR = compile(r"\*\s*as\s+([\w$]+)")
 _WORDS = compile(r"[\w$]+")
 _TYPE = compile(r"^type\s+(?!as\s)")
@@ -101,7 +102,8 @@ def _script(words: str, module: str, before: str) -> list[Taken]:
 
 
 def _clause(words: str, module: str) -> list[Taken]:
-    clause = words[6:].partition("from")[0] if "from" in words else ""
+    end = _FROM.search(words)
+    clause = words[6 : end.start()] if end else ""
     exported = words.startswith("export")
     found: list[Taken] = []
     if star := _STAR.search(clause):

@@ -160,6 +160,7 @@ class Import:
 #              late-import where the file does without it while it is loaded
 #   call, decorator, inherit     what it is called on ("self.store"), name, ""
 #   : (declared), = (made)       name, type or expression, ""
+#   export     name for other files, name here, ""
 Use = tuple[int, str, str, str, str]
 
 

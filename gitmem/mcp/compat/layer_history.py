@@ -85,8 +85,8 @@ CALLS: tuple[Call, ...] = (
         "why-broke",
         {
             "error": _ERROR,
-            "file": To("string", why="Name it in the error: a trace leads to its lines."),
-            "line": To("integer", why="Name it in the error: a trace leads to its lines."),
+            "file": To("string", "file"),
+            "line": To("integer", "line"),
         },
         {
             **{

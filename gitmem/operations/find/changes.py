@@ -2,6 +2,7 @@
 
 from gitmem.app import App
 from gitmem.clock import DAY, iso
+from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
@@ -78,6 +79,8 @@ def changes(app: App, request: Changes) -> Changed:
     log = commit_log.between(
         app.store, since=since, until=until, path=path, author=request.author, limit=MOST_COMMITS
     )
+    gone = dropped_commits.of(app)
+    log = [one for one in log if one.sha not in gone]
     made = [Made(one.sha, one.author, one.at, one.subject, one.paths) for one in log]
     areas = change_areas.areas(made, path)
     bodies = {one.sha: one for one in log}

@@ -5,12 +5,14 @@ from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.clock import iso
+from gitmem.history import entity_lineage
 from gitmem.indexing import index_state, languages
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, commit_log
+from gitmem.store.code.commits import IndexedCommit
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas, churn_counts, co_change
@@ -88,13 +90,15 @@ class Churned:
 def churn(app: App, request: Churn) -> Churned:
     """Show where the code changes most: hotspots, owners, what changes together.
 
-    From the newest ten thousand indexed commits; files that are gone do not count, documents,
-    changelogs and settings only with --all or where there is nothing else. The bus factor is how
+    From the newest ten thousand indexed commits, of one file also those under its earlier names;
+    files that are gone do not count, documents, changelogs and settings only with --all or where
+    there is nothing else. The bus factor is how
     few people made more than half of the commits.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
     since = request_filters.moment(app, request.since) or 0
     log = commit_log.between(app.store, since=since, limit=MOST_COMMITS)
+    log = _followed(app, log, path)
     own = log if not path else [one for one in log if _touches(one.paths, path)]
     there = _there(app, {name for one in log for name in one.paths})
     inside = {name for name in there if not path or change_areas.inside(name, path)}
@@ -122,6 +126,13 @@ def churn(app: App, request: Churn) -> Churned:
         ),
         note=_note(app, len(log), len(own)),
     )
+
+
+def _followed(app: App, log: list[IndexedCommit], path: str) -> list[IndexedCommit]:
+    """The commits, with the name that a file has now where they have an earlier one."""
+    if not (path and app.layout.worktree and os.path.isfile(f"{app.layout.worktree}/{path}")):
+        return log
+    return entity_lineage.under_one_name(log, path, entity_lineage.earlier_names(app, path))
 
 
 def _is_code(path: str) -> bool:

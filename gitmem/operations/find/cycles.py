@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from gitmem.app import App
+from gitmem.code_relations import index_note
 from gitmem.graph import circles
 from gitmem.graph.values import IMPORTS
-from gitmem.impact import index_note
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.store.code import graph_reads
@@ -106,6 +106,8 @@ def view(result: ImportCycles) -> str:
             lines += [f"    {one_line(path, _WIDTH)}" for path in one.files[:_SHOWN]]
             if one.length > _SHOWN:
                 lines.append(f"    and {one.length - _SHOWN} more")
+    if result.total > len(result.cycles):
+        lines.append(f"and {result.total - len(result.cycles)} more; --limit shows them")
     if result.deferred and all(one.while_loading for one in result.cycles):
         said = "only by imports in functions or for types; --all lists them"
         lines.append(f"{result.deferred} more, or larger, {said}")

@@ -1,9 +1,9 @@
 """What a file imports, what imports it, and what it defines."""
 
 from gitmem.app import App
+from gitmem.code_relations import file_links, graph_target, index_note
+from gitmem.code_relations.file_links import LinkedFile
 from gitmem.errors import InvalidInput
-from gitmem.impact import file_links, graph_target, index_note
-from gitmem.impact.file_links import LinkedFile
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.text.fence import one_line
@@ -30,10 +30,20 @@ class DefinedName:
 
 
 @dataclass(frozen=True, slots=True)
+class Totals:
+    """How many there are of each, before the limit."""
+
+    imports: int
+    outside: int
+    imported_by: int
+    symbols: int
+
+
+@dataclass(frozen=True, slots=True)
 class FileDependencies:
     """What a file imports from the repository and from outside, what imports it, its names.
 
-    ``note`` says what the answer lacks.
+    ``totals`` counts each of the four before the limit; ``note`` says what the answer lacks.
     """
 
     path: str
@@ -41,6 +51,7 @@ class FileDependencies:
     outside: tuple[str, ...]
     imported_by: tuple[LinkedFile, ...]
     symbols: tuple[DefinedName, ...]
+    totals: Totals
     note: str
 
 
@@ -53,16 +64,21 @@ def deps(app: App, request: Deps) -> FileDependencies:
     if not meant.path:
         raise InvalidInput(f"{request.path[:80]!r} is no indexed file.", "Give the path of a file.")
     most = request.limit
+    imports = file_links.imports(app, meant.path)
+    outside = file_links.outside(app, meant.path)
+    users = file_links.imported_by(app, meant)
+    defined = file_links.defined(app, meant.path)
     return FileDependencies(
         path=meant.path,
-        imports=tuple(file_links.imports(app, meant.path)[:most]),
-        outside=tuple(file_links.outside(app, meant.path)[:most]),
-        imported_by=tuple(file_links.imported_by(app, meant)[:most]),
+        imports=tuple(imports[:most]),
+        outside=tuple(outside[:most]),
+        imported_by=tuple(users[:most]),
         symbols=tuple(
             DefinedName(graph_target.qualified(one), one.kind, one.start_line, one.exported)
-            for one in file_links.defined(app, meant.path)[:most]
+            for one in defined[:most]
         ),
-        note=index_note.of(app),
+        totals=Totals(len(imports), len(outside), len(users), len(defined)),
+        note=index_note.of(app, meant),
     )
 
 
@@ -70,21 +86,34 @@ def view(result: FileDependencies) -> str:
     """The file, then a section for each way, a line for each file or name."""
     lines = [result.path]
     lines += [f"  {result.note}"] if result.note else []
-    for title, links in (("Imports", result.imports), ("Imported by", result.imported_by)):
-        lines.append(f"{title} ({len(links)}):")
-        for one in links:
-            taken = f" ({', '.join(one.names)})" if one.names else ""
-            taken += "" if one.kind == "import" else f" [{one.kind}]"
-            lines.append(
-                "  " + one_line(f"{one.confidence:.2f} {one.path}:{one.line}{taken}", _WIDTH)
-            )
+    totals = result.totals
+    lines.append(f"Imports ({totals.imports}):")
+    lines += [_line(one, "", f", line {one.line}") for one in result.imports]
+    lines += _more(totals.imports - len(result.imports))
+    lines.append(f"Imported by ({totals.imported_by}):")
+    lines += [_line(one, f":{one.line}", "") for one in result.imported_by]
+    lines += _more(totals.imported_by - len(result.imported_by))
     if result.outside:
-        lines.append(one_line(f"From outside: {', '.join(result.outside)}", 3 * _WIDTH))
-    lines.append(f"Defines ({len(result.symbols)}):")
+        left = totals.outside - len(result.outside)
+        more = f" and {left} more" if left else ""
+        lines.append(one_line(f"From outside: {', '.join(result.outside)}{more}", 3 * _WIDTH))
+    lines.append(f"Defines ({totals.symbols}):")
     lines += [
         "  " + one_line(f"{one.line:>5} {one.kind} {one.name}", _WIDTH) for one in result.symbols
     ]
+    lines += _more(totals.symbols - len(result.symbols))
     return "\n".join(lines)
+
+
+def _line(link: LinkedFile, place: str, end: str) -> str:
+    taken = f" ({', '.join(link.names)})" if link.names else ""
+    taken += "" if link.kind == "import" else f" [{link.kind}]"
+    taken += f" through {link.through}" if link.through else ""
+    return "  " + one_line(f"{link.confidence:.2f} {link.path}{place}{taken}{end}", _WIDTH)
+
+
+def _more(left: int) -> list[str]:
+    return [f"  and {left} more; --limit shows them"] if left > 0 else []
 
 
 DEPS = Operation(

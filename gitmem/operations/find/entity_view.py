@@ -123,7 +123,8 @@ def _line(one: EntityItem) -> str:
     tail = f"  [{', '.join(filter(None, marks))}]" if any(marks) else ""
     when = f"{one.since[:10]}  " if one.since else ""
     ends = f"  until {one.until[:10]}" if one.until else ""
-    note = f"  ({one.note[:10] if parted(one.key)[0] == 'file' else one.note})" if one.note else ""
+    commit = parted(one.key)[0] == "file" and " " not in one.note
+    note = f"  ({one.note[:10] if commit else one.note})" if one.note else ""
     named = one_line(f"{parted(one.key)[0]} {one.handle}  {one.title}".rstrip() + note, _WIDTH)
     return f"{when}{arrow} {named}{ends}{tail}"
 

@@ -1,11 +1,12 @@
 """What a name of code is related to: callers, callees, importers, imports, subclasses, bases."""
 
 from gitmem.app import App
+from gitmem.code_relations import by_name, graph_target, index_note, relations
+from gitmem.code_relations.by_name import ByName, UnknownUses
+from gitmem.code_relations.graph_target import Meant
+from gitmem.code_relations.relations import RELATIONS, GraphItem, Related
 from gitmem.errors import InvalidInput
-from gitmem.impact import graph_target, index_note, relations
-from gitmem.impact.graph_target import Meant
-from gitmem.impact.relations import RELATIONS, GraphItem, Related
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.text.fence import one_line
 
@@ -48,9 +49,9 @@ class DefinitionItem:
 class GraphAnswer:
     """What a name is related to in one way, the nearest and surest first.
 
-    ``total`` counts what was found before the limit, calls of the same name on something unknown
-    only where the limit leaves room for some; ``way`` of an item is empty unless the paths were
-    asked for. ``note`` says what the answer lacks.
+    ``total`` counts what there is before the limit, calls of the same name on something unknown
+    too; ``unknown`` says how many these are, and how often the name stands elsewhere. ``way`` of an
+    item is empty unless the paths were asked for. ``note`` says what the answer lacks.
     """
 
     name: str
@@ -59,6 +60,7 @@ class GraphAnswer:
     items: tuple[GraphItem, ...]
     total: int
     note: str
+    unknown: UnknownUses
 
 
 def graph(app: App, request: Graph) -> GraphAnswer:
@@ -69,7 +71,7 @@ def graph(app: App, request: Graph) -> GraphAnswer:
     """
     relation = _relation(request)
     meant = graph_target.find(app, request.name)
-    found = Related((), 0)
+    found = Related((), 0, by_name.unknown(ByName((), False), index_note.unresolved(meant)))
     if relation != "definition":
         found = relations.related(app, meant, relation, request.depth, request.limit)
     shown = found.items if request.paths else tuple(map(_without_way, found.items))
@@ -80,6 +82,7 @@ def graph(app: App, request: Graph) -> GraphAnswer:
         items=shown,
         total=found.total,
         note=index_note.of(app, meant),
+        unknown=found.unknown,
     )
 
 
@@ -120,9 +123,7 @@ _ONE = {
 
 
 def _without_way(one: GraphItem) -> GraphItem:
-    return GraphItem(
-        one.path, one.name, one.kind, one.line, one.depth, one.confidence, one.evidence, ()
-    )
+    return replace(one, way=())
 
 
 def view(result: GraphAnswer) -> str:
@@ -137,14 +138,19 @@ def view(result: GraphAnswer) -> str:
     lines += [result.note] if result.note else []
     deep = any(one.depth > 1 for one in result.items)
     for one in result.items:
-        named = f"{one.path}:{one.line} {one.name}" if one.name else f"{one.path}:{one.line}"
+        place = f"{one.path}:{one.line}" if one.line else one.path
+        named = f"{place} {one.name}" if one.name else place
         far = f"{one.depth} " if deep else ""
-        told = f"{far}{one.confidence:.2f} {named}  ({one.evidence})"
+        used = f"; at {one.at}" if one.at != f"{one.path}:{one.line}" else ""
+        told = f"{far}{one.confidence:.2f} {named}  ({one.evidence}{used})"
         lines.append("  " + one_line(told, 2 * _WIDTH))
         if one.way:
             lines.append("       " + one_line(f"{' -> '.join(one.way)}", 3 * _WIDTH))
     if result.total > len(result.items):
         lines.append(f"  and {result.total - len(result.items)} more; --limit shows them")
+    inside = "calls in it of names that are defined here" if result.relation == "callees" else ""
+    if told := by_name.sentence(result.unknown, inside or "calls of something of this name"):
+        lines.append("  " + one_line(told, 2 * _WIDTH))
     return "\n".join(lines)
 
 

@@ -1,7 +1,8 @@
 """What a change would concern: who depends on it, tests, memories, history, and how risky it is."""
 
 from gitmem.app import App
-from gitmem.impact import assessment, index_note
+from gitmem.code_relations.by_name import UnknownUses
+from gitmem.impact import assessment
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
@@ -56,7 +57,7 @@ class ChangedWith:
 
 @dataclass(frozen=True, slots=True)
 class RiskItem:
-    """From 0 to 100; ``level`` is low, medium or high."""
+    """From 0 to 100; ``level`` is low, medium, high, or unknown: low if nothing is hidden."""
 
     score: int
     level: str
@@ -68,7 +69,8 @@ class ImpactAnswer:
     """What a change of the target concerns. ``kind`` is file, symbol or diff.
 
     ``likely`` are the files to look at first, by dependence and history together. ``total`` counts
-    all dependants; ``note`` says what the answer lacks.
+    all dependants, ``total_tests`` and ``total_names`` what the limit cuts. ``unknown`` is what may
+    use it and is not known to; ``note`` says what the answer lacks.
     """
 
     target: str
@@ -83,6 +85,9 @@ class ImpactAnswer:
     decisions: tuple[MemoryItem, ...]
     memories: tuple[MemoryItem, ...]
     note: str
+    unknown: UnknownUses
+    total_names: int
+    total_tests: int
 
 
 def impact(app: App, request: Impact) -> ImpactAnswer:
@@ -118,18 +123,24 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
         likely=found.likely,
         decisions=tuple(one for one in items if one.kind == "decision"),
         memories=tuple(one for one in items if one.kind != "decision"),
-        note=index_note.of(app),
+        note=found.note,
+        unknown=found.unknown,
+        total_names=len(found.names),
+        total_tests=len(found.tests),
     )
 
 
 def view(result: ImpactAnswer) -> str:
     """The risk with its reasons, dependants by their distance, tests, history, memories."""
-    lines = [one_line(f"{result.target}: risk {result.risk.level} ({result.risk.score})", _WIDTH)]
-    lines += [f"  {one_line(reason, _WIDTH)}" for reason in result.risk.reasons]
+    least = "at least " if result.unknown else ""
+    score = f"{result.risk.level} ({least}{result.risk.score})"
+    lines = [one_line(f"{result.target}: risk {score}", _WIDTH)]
+    lines += [f"  {one_line(reason, 2 * _WIDTH)}" for reason in result.risk.reasons]
     lines += [result.note] if result.note else []
     if result.kind == "diff":
         lines.append("Changes:")
         lines += [f"  {one_line(name, _WIDTH)}" for name in result.names]
+        lines += _more(result.total_names - len(result.names))
     if result.likely:
         lines.append("Look at first (by dependence and history):")
     lines += [f"  {one_line(path, _WIDTH)}" for path in result.likely]
@@ -140,6 +151,7 @@ def view(result: ImpactAnswer) -> str:
         lines.append("  " + one_line(f"{one.depth} {one.confidence:.2f} {one.path}{test}", _WIDTH))
         if one.depth > 1:
             lines.append("         " + one_line(f"{' <- '.join(one.way[:-1])}", 2 * _WIDTH))
+    lines += _more(result.total - len(result.files))
     if result.together:
         lines.append("Changed together (commits, share):")
     lines += [
@@ -150,6 +162,10 @@ def view(result: ImpactAnswer) -> str:
         if items:
             lines += ["", f"{title}:", *(memory_view.paragraph(one, 0) for one in items)]
     return "\n".join(lines)
+
+
+def _more(left: int) -> list[str]:
+    return [f"  and {left} more; --limit shows them"] if left > 0 else []
 
 
 IMPACT = Operation(

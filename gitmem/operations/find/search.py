@@ -121,10 +121,10 @@ def search(app: App, request: Search) -> Searched:
     """Search code, notes, commits and memories.
 
     By words and by meaning; each hit says why it matched. --in narrows to some sources, --path,
-    --not-path, --ext, --lang and --only to some files, --since and --author to some commits. With
-    --mode text the query is found as it stands, line by line. With --mode symbol, callers,
-    importers, tests or config the query is the name of something in the code. --offset gives the
-    hits behind the first; --query asks more questions at once.
+    --not-path, --ext, --lang and --only to some files, --path, --since and --author to some
+    commits. With --mode text the query is found as it stands, line by line. With --mode symbol,
+    callers, importers, tests or config the query is the name of something in the code. --offset
+    gives the hits behind the first; --query asks more questions at once.
     """
     steps = Steps()
     plain = request.mode not in (TEXT, *NAMES)
@@ -264,6 +264,7 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
         "memories" in wanted,
         request_filters.moment(app, request.since) if "commits" in wanted else None,
         request.author,
+        _scope(app, request, set()) if request.path else Scope(frozenset()),
     )
 
 

@@ -81,7 +81,7 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
     told = {one.commit for one in remembered}
     items = [_item(app, one, request.diff) for one in found if one.commit.sha not in told]
     return Bugs(
-        error=signature.headline if signature else "",
+        error=error_signature.said(request.text, signature),
         items=(*remembered, *items)[: request.limit],
         note=_note(app, bool(items or remembered), ground.known),
     )

@@ -118,7 +118,10 @@ def _note(found: reasons.Reasons, target: targets.Target) -> str:
     if not found.commits and found.complete:
         parts.append("It is in no commit yet.")
     if not found.complete:
-        parts.append("git was stopped after its time: older commits may be missing.")
+        parts.append(
+            "git was stopped after its time: older commits may be missing; "
+            f"`git log --follow -- {target.path}` tells all."
+        )
     if found.shallow:
         parts.append("The clone is shallow: what is older than its cut is missing.")
     return " ".join(parts)

@@ -32,6 +32,10 @@ class WhyBroke:
             stdin=1,
         ),
     ]
+    file: Annotated[
+        str, Arg("The file where it was raised, if the text does not say", place="path")
+    ] = ""
+    line: Annotated[int, Arg("The line of that file", least=0)] = 0
     commits: Annotated[
         int, Arg("How many of the newest commits are suspected", least=1, most=1000)
     ] = 200
@@ -97,11 +101,12 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
         raise NotARepository("This is a plain folder: without git there is no history.", "git init")
     culprits.check(request.text)
     signature = error_signature.read(request.text)
-    found = culprits.gather(app, request.text, request.commits)
-    ranked = culprit_score.rank(found.evidence)[: request.limit]
+    place = (request.file, request.line) if request.file else None
+    found = culprits.gather(app, request.text, request.commits, place)
+    ranked = culprit_score.rank(found.evidence, known=found.ground.known)[: request.limit]
     by_sha = {one.sha: one for one in found.commits}
     return Broke(
-        error=signature.headline if signature else "",
+        error=error_signature.said(request.text, signature),
         fixes=_fixes(app, signature),
         suspects=tuple(_item(one, by_sha[one.sha], found.ground.traced) for one in ranked),
         places=tuple(found.ground.traced)[:10],

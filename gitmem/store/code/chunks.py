@@ -175,6 +175,12 @@ def main_language(database: Database, tree: str) -> str:
     return row[0] if row is not None and 2 * row[1] > row[2] else ""
 
 
+def languages(database: Database, tree: str) -> list[str]:
+    """The languages of the tree's files."""
+    rows = database.rows("SELECT DISTINCT language FROM paths WHERE tree = ?", (tree,))
+    return [row[0] for row in rows]
+
+
 def count(database: Database) -> int:
     """About how many pieces there are (the largest row number: counting would walk them all)."""
     return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))

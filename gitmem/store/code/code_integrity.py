@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 
+from gitmem.store.code import code_uses
 from gitmem.store.code.embedded_text import of_chunk, of_commit
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import mark
@@ -40,3 +41,14 @@ def problems(database: Database) -> list[str]:
         ),
     }
     return [f"{count} {what} are damaged" for what, count in counts.items() if count]
+
+
+def rows_of(database: Database, blob: int) -> tuple[list[tuple[int, int]], list[str], list[int]]:
+    """What the index holds of a blob: the lines of its pieces, its definitions, and how many names
+    it mentions, imports and uses."""
+    pieces = database.rows("SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob,))
+    rows = database.rows("SELECT kind, start_line, end_line FROM symbols WHERE blob = ?", (blob,))
+    mentions = database.value("SELECT count(*) FROM refs WHERE blob = ?", (blob,))
+    taken = database.value("SELECT count(*) FROM imports WHERE blob = ?", (blob,))
+    uses = len(code_uses.of_blob(database, blob))
+    return sorted(pieces), sorted(f"{kind} {a}-{b}" for kind, a, b in rows), [mentions, taken, uses]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import embedded_text
@@ -156,6 +156,12 @@ def changed(database: Database, numbers: Sequence[int]) -> list[tuple[int, int, 
     marks = ",".join("?" * len(numbers))
     rows = database.rows(f"SELECT id, at, paths FROM commits WHERE id IN ({marks})", (*numbers,))
     return [(number, at, paths.split("\n") if paths else []) for number, at, paths in rows]
+
+
+def changed_of(database: Database, numbers: Collection[int]) -> list[tuple[int, list[str]]]:
+    """(row number, changed paths) of many commits."""
+    rows = database.rows("SELECT id, paths FROM commits")
+    return [(number, paths.split("\n")) for number, paths in rows if number in numbers and paths]
 
 
 def latest(database: Database, count: int) -> list[tuple[int, int, list[str]]]:

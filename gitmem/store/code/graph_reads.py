@@ -147,6 +147,28 @@ def within(
     return [_link(row) for row in rows]
 
 
+def named_lines(
+    database: Database, tree: str, name: str
+) -> list[tuple[str, int, bool, tuple[str, str]]]:
+    """Each edge to a definition of a name: path and line, whether it imports, path and name there.
+
+    A constructor goes by the name of its class as well.
+    """
+    rows = database.rows(
+        "SELECT s.path, e.line, e.kind IN ('import', 'type-import', 'late-import'), g.path, g.name "
+        "FROM graph_trees t JOIN graph_nodes g ON g.tree = t.id AND g.name <> '' "
+        "AND (g.name = ?2 OR substr(g.name, -length(?2) - 1) = '.' || ?2 "
+        "OR instr('.' || g.name, '.' || ?2 || '.')) "
+        "JOIN graph_edges e ON e.target = g.id JOIN graph_nodes s ON s.id = e.source "
+        "WHERE t.tree = ?1",
+        (tree, name),
+    )
+    return [
+        (as_path(path), line, bool(taken), (as_path(place), end))
+        for path, line, taken, place, end in rows
+    ]
+
+
 def file_imports(database: Database, tree: str, kinds: Sequence[str]) -> list[tuple[str, str]]:
     """Which file imports which, of the whole worktree, by their paths."""
     marks = ",".join("?" * len(kinds))

@@ -13,8 +13,8 @@ from gitmem.store.db.connection import Database
 
 # (source name, target path, target name, kind, line, confidence in percent, evidence)
 EdgeRow = tuple[str, str, str, str, int, int, str]
-# (name, kind, container, start line, end line, signature)
-DefinedRow = tuple[str, str, str, int, int, str]
+# (name, kind, container, start line, end line, signature, exported)
+DefinedRow = tuple[str, str, str, int, int, str, bool]
 _OF_TREE = "FROM paths p LEFT JOIN graph_files g ON g.tree = ? AND g.path = p.path WHERE p.tree = ?"
 
 
@@ -170,9 +170,10 @@ class _Nodes:
 def defined(database: Database, blob: int) -> list[DefinedRow]:
     """What a blob defines."""
     question = (
-        "SELECT name, kind, container, start_line, end_line, signature FROM symbols WHERE blob = ?"
+        "SELECT name, kind, container, start_line, end_line, signature, exported FROM symbols "
+        "WHERE blob = ?"
     )
-    return [tuple(row) for row in database.rows(question, (blob,))]
+    return [(*row[:6], bool(row[6])) for row in database.rows(question, (blob,))]
 
 
 def named(database: Database, tree: str, name: str, most: int) -> list[tuple[str, DefinedRow]]:
@@ -180,12 +181,13 @@ def named(database: Database, tree: str, name: str, most: int) -> list[tuple[str
     from gitmem.store.code.symbols import key  # noqa: PLC0415 - beside what asks by name
 
     rows = database.rows(
-        "SELECT p.path, s.name, s.kind, s.container, s.start_line, s.end_line, s.signature "
+        "SELECT p.path, s.name, s.kind, s.container, s.start_line, s.end_line, s.signature, "
+        "s.exported "
         "FROM symbols s CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ? "
         "WHERE s.key = ? AND s.name = ? ORDER BY p.path, s.start_line LIMIT ?",
         (tree, key(name), name, most),
     )
-    return [(as_path(row[0]), tuple(row[1:])) for row in rows]
+    return [(as_path(row[0]), (*row[1:7], bool(row[7]))) for row in rows]
 
 
 def leading_to(database: Database, number: int, paths: Iterable[str]) -> set[str]:
@@ -199,6 +201,16 @@ def leading_to(database: Database, number: int, paths: Iterable[str]) -> set[str
         )
         found.update(as_path(row[0]) for row in rows)
     return found
+
+
+def edges_of(database: Database, number: int, path: str) -> list[tuple[str, str, str, int, str]]:
+    """(kind, target path, target name, line, source name) of the edges that start in a file."""
+    rows = database.rows(
+        "SELECT e.kind, t.path, t.name, e.line, s.name FROM graph_nodes s JOIN graph_edges e "
+        "ON e.source = s.id JOIN graph_nodes t ON t.id = e.target WHERE s.tree = ? AND s.path = ?",
+        (number, as_text(path)),
+    )
+    return [(kind, as_path(place), *rest) for kind, place, *rest in rows]
 
 
 def mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:

@@ -86,6 +86,18 @@ def refused(database: Database) -> dict[int, str]:
     return dict(database.rows("SELECT id, skipped FROM blobs WHERE skipped <> ''"))
 
 
+def unread_paths(database: Database, tree: str, languages: Iterable[str], most: int) -> list[str]:
+    """Paths of some languages whose files were looked at and not cut: too large, minified."""
+    spoken = tuple(languages)
+    rows = database.rows(
+        "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND p.tree = ? "
+        f"WHERE b.skipped NOT IN ('', 'empty') AND p.language IN ({','.join('?' * len(spoken))}) "
+        "ORDER BY p.path LIMIT ?",
+        (tree, *spoken, most),
+    )
+    return [as_path(row[0]) for row in rows]
+
+
 def add_blob(
     database: Database,
     *,
@@ -253,13 +265,19 @@ def drop_unseen(database: Database, keep: Container[str] = frozenset()) -> int:
     Those whose git id is one of ``keep`` stay.
     """
     rows = [row for row in database.rows(f"SELECT b.id, b.oid {_UNSEEN}") if row[1] not in keep]
-    for blob, _ in rows:
+    drop_blobs(database, [blob for blob, _ in rows])
+    return len(rows)
+
+
+def drop_blobs(database: Database, blobs: Iterable[int]) -> None:
+    """Remove some blobs with all that hangs on them, and the paths that show them."""
+    for blob in blobs:
+        database.run("DELETE FROM paths WHERE blob = ?", (blob,))
         database.run(
             "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunks WHERE blob = ?)", (blob,)
         )
         database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
         database.run("DELETE FROM blobs WHERE id = ?", (blob,))
-    return len(rows)
 
 
 def merge_text(database: Database) -> bool:

@@ -43,3 +43,15 @@ def holding(database: Database, tree: str, text: str, *, case: bool) -> Iterator
     )
     for row in rows:
         yield Piece(as_path(row[0]), *row[1:])
+
+
+def with_word(database: Database, tree: str, word: str, most: int) -> Iterator[Piece]:
+    """Up to ``most`` pieces whose text has a word, as the full-text index tells words apart."""
+    quoted = word.replace('"', '""')
+    rows = database.rows(
+        f"{_COLUMNS}FROM chunk_text f CROSS JOIN chunks c ON c.id = f.rowid "
+        "CROSS JOIN paths p ON p.blob = c.blob AND p.tree = ? WHERE chunk_text MATCH ? LIMIT ?",
+        (tree, f'body : "{quoted}"', most),
+    )
+    for row in sorted(rows):
+        yield Piece(as_path(row[0]), *row[1:])

@@ -32,11 +32,8 @@ def drop_misjudged(database: Database, most: int, among: Iterable[str]) -> int:
     found = database.rows(f"SELECT id, oid {_MISJUDGED}", wanted)
     seen = set(among) if found else set()
     blobs = [row[0] for row in found if row[1] in seen]
-    for blob in blobs:
-        database.run("DELETE FROM paths WHERE blob = ?", (blob,))
-        database.run(
-            "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunks WHERE blob = ?)", (blob,)
-        )
-        database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
-        database.run("DELETE FROM blobs WHERE id = ?", (blob,))
+    if blobs:
+        from gitmem.store.code.indexed_files import drop_blobs  # noqa: PLC0415 - as above
+
+        drop_blobs(database, blobs)
     return len(blobs)

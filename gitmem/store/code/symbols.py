@@ -6,7 +6,7 @@ name in lower case without ``_``, so that ``loadConfig``, ``load_config`` and ``
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import as_path, as_text
@@ -109,14 +109,50 @@ def add(
 # --- definitions --------------------------------------------------------------------------------
 
 
-def by_name(database: Database, tree: str, name: str, limit: int) -> list[Symbol]:
-    """Definitions of exactly that name; those that other files can see first."""
-    return _symbols(database, tree, "s.key = ? AND s.name = ?", (key(name), name), limit)
+def by_name(
+    database: Database, tree: str, name: str, limit: int, path: str = "", outer: str = ""
+) -> list[Symbol]:
+    """Definitions of exactly that name; those that other files can see first.
+
+    ``path`` and ``outer`` narrow them to files whose path ends with these whole parts, and to what
+    stands in something of that name.
+    """
+    return _inside(
+        database, tree, "s.key = ? AND s.name = ?", (key(name), name), limit, path, outer
+    )
 
 
-def by_key(database: Database, tree: str, name: str, limit: int) -> list[Symbol]:
+def by_key(
+    database: Database, tree: str, name: str, limit: int, path: str = "", outer: str = ""
+) -> list[Symbol]:
     """Definitions of a name however it is written (``load_config``, ``LoadConfig``)."""
-    return _symbols(database, tree, "s.key = ?", (key(name),), limit)
+    return _inside(database, tree, "s.key = ?", (key(name),), limit, path, outer)
+
+
+def in_module(database: Database, tree: str, name: str, module: str, limit: int) -> list[Symbol]:
+    """Definitions of a name, however written, in files that a module (``a.b``) may stand for."""
+    stem = as_text("/" + module.replace(".", "/"))
+    question = (
+        "s.key = ? AND (instr('/' || p.path, ? || '.') OR instr('/' || p.path, ? || '/index.') "
+        "OR instr('/' || p.path, ? || '/__init__.'))"
+    )
+    return _symbols(database, tree, question, (key(name), stem, stem, stem), limit)
+
+
+def _inside(
+    database: Database,
+    tree: str,
+    question: str,
+    values: tuple[str, ...],
+    limit: int,
+    path: str,
+    outer: str,
+) -> list[Symbol]:
+    for column, end, joint in (("p.path", as_text(path), "/"), ("s.container", outer, ".")):
+        if end:
+            question += f" AND substr(?||{column}, -length(?)) = ?"
+            values = (*values, joint, joint + end, joint + end)
+    return _symbols(database, tree, question, values, limit)
 
 
 def starting_with(database: Database, tree: str, prefix: str, limit: int) -> list[Symbol]:
@@ -192,6 +228,49 @@ def references(
     return [_mention(row) for row in rows]
 
 
+def references_of(
+    database: Database, tree: str, names: Collection[str], kinds: Sequence[str], limit: int
+) -> list[Mention]:
+    """Files that mention some names in some ways, by path."""
+    rows = database.rows(
+        "SELECT p.path, r.name, r.kind, r.lines FROM json_each(?) n CROSS JOIN refs r "
+        f"ON r.name = n.value AND r.kind IN ({','.join('?' * len(kinds))}) "
+        "CROSS JOIN paths p ON p.blob = r.blob AND p.tree = ? ORDER BY p.path, r.kind LIMIT ?",
+        (_listed(names), *kinds, tree, limit),
+    )
+    return [_mention(row) for row in rows]
+
+
+def defined_once(database: Database, tree: str, names: Collection[str]) -> list[str]:
+    """Those of some names that one place alone of a worktree defines."""
+    rows = database.rows(
+        "SELECT s.name FROM json_each(?) n CROSS JOIN symbols s ON s.key = n.value "
+        "CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ? "
+        "GROUP BY s.name HAVING count(DISTINCT p.path || char(0) || s.container) = 1",
+        (_listed({key(name) for name in names}), tree),
+    )
+    return [row[0] for row in rows if row[0] in names]
+
+
+def taking(database: Database, tree: str, name: str) -> dict[str, list[str]]:
+    """The files that import something of a name, with the modules they take it from."""
+    rows = database.rows(
+        "SELECT p.path, i.module FROM imports i CROSS JOIN paths p ON p.blob = i.blob "
+        "AND p.tree = ? WHERE instr(' ' || i.names || ' ', ' ' || ? || ' ')",
+        (tree, name),
+    )
+    found: dict[str, list[str]] = {}
+    for path, module in rows:
+        found.setdefault(as_path(path), []).append(module)
+    return found
+
+
+def _listed(names: Iterable[str]) -> str:
+    from json import dumps  # noqa: PLC0415 - few questions are about several names
+
+    return dumps(sorted(names))
+
+
 def importers(
     database: Database, tree: str, modules: Sequence[str], limit: int = 1000
 ) -> list[Import]:
@@ -203,6 +282,12 @@ def importers(
 def imports_of(database: Database, tree: str, path: str) -> list[Import]:
     """What one file imports, in the order of the file."""
     return _imports(database, tree, "p.path = ?", (as_text(path),), 1000)
+
+
+def imports_with(database: Database, tree: str, word: str) -> list[Import]:
+    """The imports whose module, or a name taken from it, holds a word; at most 1,000."""
+    question = "(instr(i.module, ?) OR instr(i.names, ?))"
+    return _imports(database, tree, question, (word, word), 1000)
 
 
 def _symbols(

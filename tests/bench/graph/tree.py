@@ -47,7 +47,15 @@ def source(path: str, data: bytes) -> SourceFile | None:
     if parsed is None:
         return None
     definitions = [
-        Definition(one.name, one.kind, one.container, one.start_line, one.end_line, one.signature)
+        Definition(
+            one.name,
+            one.kind,
+            one.container,
+            one.start_line,
+            one.end_line,
+            one.signature,
+            one.exported,
+        )
         for one in parsed.definitions
     ]
     return SourceFile(path, language, definitions, parsed.uses)

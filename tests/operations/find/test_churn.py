@@ -130,3 +130,29 @@ def test_counts_are_told_in_words_that_fit(model: Desk) -> None:
     told = model.text("changes", since="2024-01-01", path="README.md")
     assert "1 commit, 1 file, 1 area\n" in told
     assert "(root folder): 1 commit, 1 file" in told
+
+
+def test_a_file_that_was_renamed_keeps_its_commits(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    lines = "".join(f"line{number} = {number}\n" for number in range(20))
+    repo.commit("Start", {"a.py": lines})
+    repo.commit("More", {"a.py": lines + "more = 1\n", "tests/test_a.py": "t = 1\n"})
+    (repo.path / "src").mkdir()
+    repo.git("mv", "a.py", "src/d.py")
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    # Before the rename is committed, and after.
+    assert desk.run("churn", path="src/d.py").commits == 2
+    assert desk.run("file", path="src/d.py").commits == 2
+    told = desk.text("entity lineage", entity="src/d.py")
+    assert "renamed_from -> file a.py (not committed yet)" in told
+    repo.commit("Move")
+    repo.commit("Another of the old name", {"a.py": "new = 1\n"})
+    desk.run("index")
+    found = desk.run("churn", path="src/d.py")
+    assert (found.commits, [(one.path, one.commits) for one in found.hotspots]) == (
+        3,
+        [("src/d.py", 3)],
+    )
+    assert desk.run("file", path="src/d.py").commits == 3
+    assert desk.run("churn", path="a.py").commits >= 1

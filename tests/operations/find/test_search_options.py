@@ -395,3 +395,14 @@ def test_two_questions_in_one_are_both_answered(desk: Desk) -> None:
     assert not any(hit.answers for hit in ask(desk, f"{first} and {second}\n").hits)
     exact = ask(desk, "a = 1; where is b", mode="text")
     assert not any(hit.answers for hit in exact.hits)
+
+
+def test_of_a_path_only_commits_that_changed_it_are_told(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Walrus here", {"src/a.py": "x = 1\n"})
+    repo.commit("Walrus there", {"docs/a.md": "x\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    for path, titles in (("", 2), ("src", 1), ("src/*.py", 1), ("docs/a.md", 1), ("lib", 0)):
+        found = desk.run("search", query="walrus", sources=("commits",), path=path)
+        assert len(found.hits) == titles, path

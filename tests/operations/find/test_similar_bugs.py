@@ -52,6 +52,9 @@ def test_fixes_are_found_by_their_words_and_by_the_files_of_the_trace(model: Des
     )  # fmt: skip
     assert first.score > second.score
     assert (found.error, found.note) == ("ZeroDivisionError: division by zero", "")
+    # As it stands, not with placeholders for what changes from run to run.
+    said = "ValueError: bad price 1234 at 0x7f11"
+    assert model.run("similar-bugs", text=said).error == said
 
 
 def test_only_what_mended_something_is_told(model: Desk) -> None:

@@ -48,6 +48,25 @@ def trace(root: Path | str) -> str:
     )
 
 
+def test_a_file_and_a_line_given_apart_count_as_a_trace(model: Desk) -> None:
+    plain = "ZeroDivisionError: division by zero"
+    assert model.run("why-broke", text=plain).suspects[0].confidence != "high"
+    for line in (7, 0):
+        found = model.run("why-broke", text=plain, file="src/cart.py", line=line)
+        assert found.places == ("src/cart.py",)
+        assert "src/cart.py" in found.suspects[0].paths
+        assert (found.suspects[0].confidence == "high") == bool(line)
+    assert model.run("why-broke", text=plain, file="src/cart.py", line=7).suspects[0].subject == (
+        "Divide by the rate"
+    )
+
+
+def test_an_error_of_nothing_here_has_no_sure_suspects(model: Desk) -> None:
+    found = model.run("why-broke", text="KeyError: the view of price 12 in lib/else.rb:40")
+    assert {one.confidence for one in found.suspects} == {"low"}
+    assert found.error == "KeyError: the view of price 12 in lib/else.rb:40"
+
+
 def test_who_wrote_the_line_of_the_trace_is_suspected_first_and_surely(model: Desk) -> None:
     for root in (model.place, "/somebody/elses/checkout"):
         found = model.run("why-broke", text=trace(root))

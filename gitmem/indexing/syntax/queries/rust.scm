@@ -84,3 +84,5 @@
      (scoped_identifier) @imported
      (use_as_clause path: (_) @imported)])) @import
 (extern_crate_declaration name: (identifier) @module) @import
+; What a macro is given is no more than tokens: a name before parentheses is taken for a call.
+(token_tree (identifier) @reference.call . (token_tree . "("))

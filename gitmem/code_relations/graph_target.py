@@ -45,17 +45,15 @@ def find(app: App, said: str) -> Meant:
 
 def definitions(app: App, said: str) -> list[Symbol]:
     """The definitions of a name; ``Class.name`` and ``path:name`` narrow them."""
-    place, _, name = said.rpartition(":")
-    parts = name.replace("::", ".").replace("#", ".").split(".")
-    found = symbols.by_name(app.store, app.worktree, parts[-1], MOST)
-    found = found or symbols.by_key(app.store, app.worktree, parts[-1], MOST)
+    place, _, name = said.replace("::", ".").rpartition(":")
+    parts = name.replace("#", ".").split(".")
     outer = ".".join(parts[:-1])
-    if outer:
-        inside = [one for one in found if f".{one.container}".endswith(f".{outer}")]
-        stems = [one for one in found if _stem(one.path).endswith(outer.replace(".", "/"))]
-        found = inside or stems
-    if place.strip(":"):
-        found = [one for one in found if one.path.endswith(place.strip(":"))]
+    # A name may be defined more often than are taken together: these narrow it before they count.
+    narrowed = {"path": place, "outer": outer}
+    found = symbols.by_name(app.store, app.worktree, parts[-1], MOST, **narrowed)
+    found = found or symbols.by_key(app.store, app.worktree, parts[-1], MOST, **narrowed)
+    if outer and not found:
+        found = symbols.in_module(app.store, app.worktree, parts[-1], outer, MOST)
     return found
 
 
@@ -96,7 +94,3 @@ def _file(app: App, said: str) -> str:
         return ""
     ending: Sequence[str] = chunks.ending(app.store, app.worktree, [said], 2)
     return ending[0] if len(ending) == 1 else ""
-
-
-def _stem(path: str) -> str:
-    return path.rpartition(".")[0].removesuffix("/__init__").removesuffix("/index")

@@ -1,0 +1,344 @@
+"""Where code names something though no edge says what is meant: by the name alone.
+
+What an edge leads to is known, here or elsewhere, and left out. So is what cannot be meant: a line
+out of reach of what is local, the definitions themselves, comments.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from re import Pattern, compile, escape
+
+from gitmem.app import App
+from gitmem.code_relations.graph_target import qualified
+from gitmem.git import listing
+from gitmem.graph.source_file import CALLABLE, CLASSES
+from gitmem.indexing import languages
+from gitmem.model.frozen import dataclass
+from gitmem.store.code import graph_reads, indexed_files, literal_search, symbols
+from gitmem.store.code.symbols import Symbol
+from gitmem.text.quantity import quantity
+
+KINDS = ("call", "decorator", "inherit", "type")
+# Lines and pieces of files that are looked at for one name.
+MOST = 2_000
+# Files that are not indexed and are read for one name.
+MOST_UNREAD = 20
+# How sure it is that a name means the definition: named where that is defined or imported, and a
+# call of the same name on something unknown, shared among all definitions of that name.
+_NEAR, _THROUGH, _SAME_NAME, _WORD = 0.9, 0.5, 0.4, 0.3
+KNOWN = 0.7
+SAME_NAME = "a call of the same name; what it is called on is not known"
+_EVIDENCE = {"call": SAME_NAME, "decorator": SAME_NAME, "word": "the name alone"}
+# Languages that read each other's files.
+_FAMILIES = (
+    frozenset({"c", "cpp", "objc"}),
+    frozenset({"groovy", "java", "kotlin", "scala"}),
+    frozenset({"html", "javascript", "typescript"}),
+)
+# In these a member is always named behind what it is a member of.
+_QUALIFIED = frozenset({"go", "php", "python", "rust"})
+_COMMENT = {
+    **dict.fromkeys(("bash", "elixir", "powershell", "python", "ruby"), ("#",)),
+    **dict.fromkeys(("haskell", "lua", "sql"), ("--",)),
+}
+_PLAIN_COMMENT = ("//", "/*", "* ", "*/", "///")
+# Lines that show a name to other files.
+_EXPORTS = compile(r"\s*(?:export\s*(?:type\s*)?\{|__all__\b|module\.exports\b|exports\.)")
+_WORDS = compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line that names something: how (``word`` where it is no call, type, base or decorator),
+    how sure it is that it is meant, and why.
+    """
+
+    path: str
+    line: int
+    kind: str
+    confidence: float
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownUses:
+    """What may use something and is not known to: ``calls`` of the name, ``mentions`` otherwise.
+
+    ``files`` counts the files of both, ``first`` has some of the places, ``path:line``; ``more``
+    where not all were looked at. ``unresolved`` names the languages whose imports and calls are not
+    resolved.
+    """
+
+    calls: int
+    mentions: int
+    files: int
+    first: tuple[str, ...]
+    more: bool
+    unresolved: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.calls or self.mentions or self.unresolved)
+
+
+@dataclass(frozen=True, slots=True)
+class ByName:
+    """The places that name something, the surest first; ``more`` where not all were looked at."""
+
+    places: tuple[Place, ...]
+    more: bool
+
+    @property
+    def known(self) -> list[Place]:
+        """Those of which it is clear what is meant."""
+        return [one for one in self.places if one.confidence >= KNOWN]
+
+    def with_(self, other: "ByName") -> "ByName":
+        """These places and others."""
+        return ByName((*self.places, *other.places), self.more or other.more)
+
+
+def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
+    """What is not known of the uses of something."""
+    hidden = [one for one in places.places if one.confidence < KNOWN]
+    calls = sum(one.kind in ("call", "decorator") for one in hidden)
+    return UnknownUses(
+        calls,
+        len(hidden) - calls,
+        len({one.path for one in hidden}),
+        tuple(f"{one.path}:{one.line}" for one in hidden[:5]),
+        places.more,
+        unresolved,
+    )
+
+
+def sentence(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
+    """What is not known, in a sentence; "" where nothing is hidden. ``calls`` says which calls."""
+    parts = []
+    if uses.calls:
+        parts.append(f"{calls}, {quantity(uses.calls, 'place')}")
+    if uses.mentions:
+        parts.append(f"the name otherwise (a value, a text), {quantity(uses.mentions, 'place')}")
+    if not parts:
+        return ""
+    least = "at least " if uses.more else ""
+    where = f"{least}{quantity(uses.files, 'file')}: {', '.join(uses.first)}"
+    return f"unknown: {'; '.join(parts)}, in {where}"
+
+
+def of(app: App, defined: Sequence[Symbol]) -> ByName:
+    """The places that name some definitions, the surest first."""
+    found: list[Place] = []
+    more = False
+    for name in dict.fromkeys(one.name for one in defined):
+        places, cut = _Looked(app, name, [one for one in defined if one.name == name]).places()
+        found += places
+        more = more or cut
+    found.sort(key=lambda one: (-one.confidence, one.path, one.line))
+    return ByName(tuple(found), more)
+
+
+def of_file(app: App, path: str, users: Collection[str]) -> ByName:
+    """The places that call or name as a type what a file alone defines, outside of its ``users``.
+
+    A file that takes the name from elsewhere means another one.
+    """
+    store, tree = app.store, app.worktree
+    defined = symbols.of_path(store, tree, path)
+    family = _family(one.language for one in defined)
+    names = symbols.defined_once(store, tree, {one.name for one in defined})
+    found: list[Place] = []
+    taking: dict[str, Collection[str]] = {}
+    for one in symbols.references_of(store, tree, names, KINDS, MOST):
+        if one.path == path or one.path in users or languages.language(one.path) not in family:
+            continue
+        if one.name not in taking:
+            taking[one.name] = symbols.taking(store, tree, one.name)
+        if one.path in taking[one.name]:
+            continue
+        evidence = _EVIDENCE.get(one.kind, "something of the same name")
+        found += [Place(one.path, line, one.kind, _SAME_NAME, evidence) for line in one.lines]
+    return ByName(tuple(found), len(found) >= MOST)
+
+
+class _Looked:
+    """What is known of a name in a worktree while its places are judged."""
+
+    def __init__(self, app: App, name: str, defined: Sequence[Symbol]) -> None:
+        self.app = app
+        self.name = name
+        self.defined = defined
+        self.every = symbols.by_name(app.store, app.worktree, name, MOST)
+        self.in_file: dict[str, list[Symbol]] = {}
+        for one in self.every:
+            self.in_file.setdefault(one.path, []).append(one)
+        self.share = len({(one.path, one.container) for one in self.every}) or 1
+        self.edges = graph_reads.named_lines(app.store, app.worktree, name)
+        ends = {(one.path, qualified(one)) for one in defined}
+        # Files that import the definition by its name, or a file that holds it.
+        self.importing = {path for path, _, kind, end in self.edges if kind and end in ends}
+        kin = self._kin()
+        self.lines = {(path, line) for path, line, _, end in self.edges if end not in kin}
+        self.through = {(path, line) for path, line, _, end in self.edges if end in kin}
+        self.family = _family(one.language for one in defined)
+        self.word: Pattern[str] = compile(rf"(?<![\w$]){escape(name)}(?![\w$])")
+        stems = {stem for one in defined for stem in _stems(one.path)}
+        self.taking = {
+            path
+            for path, modules in symbols.taking(app.store, app.worktree, name).items()
+            if path not in self.importing and not any(stems & set(_words(one)) for one in modules)
+        }
+        self._holders: dict[Symbol, Symbol | None] = {}
+        self.members = all(map(self._is_member, defined))
+
+    def places(self) -> tuple[list[Place], bool]:
+        """All of them, and whether not all were looked at."""
+        store, tree = self.app.store, self.app.worktree
+        mentioned = symbols.references(store, tree, self.name, KINDS, MOST)
+        kinds = {
+            (one.path, line): one.kind
+            for one in sorted(mentioned, key=lambda one: KINDS.index(one.kind), reverse=True)
+            for line in one.lines
+        }
+        found: list[Place] = []
+        count = 0
+        headed: set[Symbol] = set()
+        for piece in literal_search.with_word(store, tree, self.name, MOST):
+            count += 1
+            if piece.language not in self.family:
+                continue
+            for line, text in enumerate(piece.text.split("\n"), piece.start_line):
+                for match in self.word.finditer(text):
+                    kind = kinds.get((piece.path, line), "word")
+                    place = self._place(piece.path, line, kind, text, match.start(), headed)
+                    if place is not None:
+                        found.append(place)
+                        break
+        found += self._unread()
+        return found, count >= MOST or len(mentioned) >= MOST
+
+    def _unread(self) -> Iterator[Place]:
+        """Places in files that are not indexed for what they are, such as generated ones."""
+        app = self.app
+        for path in indexed_files.unread_paths(app.store, app.worktree, self.family, MOST_UNREAD):
+            if any(self._reaches(one, path, 1) for one in self.defined):
+                text = (listing.read_file(app.worktree, path) or b"").decode("utf-8", "replace")
+                if found := self.word.search(text):
+                    line = text.count("\n", 0, found.start()) + 1
+                    yield Place(path, line, "word", _WORD, "in a file that is not indexed")
+
+    def _kin(self) -> set[tuple[str, str]]:
+        """Members of this name in what the owners inherit from: who calls these may mean ours."""
+        owners = [(one.path, one.container) for one in self.defined if one.container]
+        front = graph_reads.nodes_named(self.app.store, self.app.worktree, owners)
+        seen = {node.id for node in front}
+        found: set[tuple[str, str]] = set()
+        while front:
+            links = graph_reads.outgoing(self.app.store, [node.id for node in front], ("inherit",))
+            above = {link.target for link in links} - seen
+            seen |= above
+            front = list(graph_reads.nodes(self.app.store, above).values())
+            found |= {(node.path, f"{node.name}.{self.name}") for node in front}
+        return found - {(one.path, qualified(one)) for one in self.defined}
+
+    def _place(
+        self, path: str, line: int, kind: str, text: str, at: int, headed: set[Symbol]
+    ) -> Place | None:
+        if (path, line) in self.lines or self._defines(path, line, headed):
+            return None
+        language = languages.language(path)
+        if kind == "word" and text.lstrip().startswith(_COMMENT.get(language, _PLAIN_COMMENT)):
+            return None
+        before = text[:at].rstrip()[-1:]
+        bare = before not in (".", ":", ">", "'", '"', "`")
+        if bare and (path in self.taking or self._means_another(path, line)):
+            return None
+        reached = [one for one in self.defined if self._reaches(one, path, line)]
+        if not reached or (bare and self.members and language in _QUALIFIED):
+            return None
+        own = any(one.path == path for one in reached)
+        if own and kind == "word" and _EXPORTS.match(text):
+            return None
+        if (path, line) in self.through:
+            return Place(path, line, "call", _THROUGH, "a call through a base or an interface")
+        if kind == "word":
+            return Place(path, line, kind, _WORD, _EVIDENCE[kind])
+        if (own or path in self.importing) and not self.members and bare:
+            where = "in its own file" if own else "where it is imported"
+            return Place(path, line, kind, _NEAR, f"named {where}")
+        evidence = _EVIDENCE.get(kind, "something of the same name")
+        return Place(path, line, kind, round(_SAME_NAME / self.share, 3), evidence)
+
+    def _defines(self, path: str, line: int, headed: set[Symbol]) -> bool:
+        """Whether a line is the head of a definition, or inside of one that was asked about."""
+        for one in self.in_file.get(path, ()):
+            if one.start_line <= line <= one.end_line:
+                if one not in headed:
+                    headed.add(one)
+                    return True
+                if one in self.defined:
+                    return True
+        return False
+
+    def _holder(self, one: Symbol) -> Symbol | None:
+        """The definition that another stands in, None where there is none around it."""
+        if one.container and one not in self._holders:
+            there = symbols.of_path(self.app.store, self.app.worktree, one.path)
+            around = [
+                each
+                for each in there
+                if each.start_line <= one.start_line
+                and one.end_line <= each.end_line
+                and qualified(each) == one.container
+            ]
+            self._holders[one] = around[-1] if around else None
+        return self._holders.get(one)
+
+    def _around(self, one: Symbol) -> tuple[int, int] | None:
+        """The lines in which something local can be named, None where it is not local."""
+        holder = self._holder(one)
+        local = holder is not None and holder.kind in CALLABLE
+        return (holder.start_line, holder.end_line) if holder and local else None
+
+    def _is_member(self, one: Symbol) -> bool:
+        """Whether a definition is named behind what it is a member of."""
+        holder = self._holder(one)
+        inside = holder is None or holder.kind in CLASSES
+        return bool(one.container) and one.kind not in CLASSES and inside
+
+    def _reaches(self, one: Symbol, path: str, line: int) -> bool:
+        """Whether a definition can be named in a line."""
+        if span := self._around(one):
+            return path == one.path and span[0] <= line <= span[1]
+        if one.exported or one.container:
+            return True
+        if one.language == "typescript":
+            return path == one.path
+        if one.language == "go":
+            return path.rpartition("/")[0] == one.path.rpartition("/")[0]
+        return True
+
+    def _means_another(self, path: str, line: int) -> bool:
+        """Whether the bare name is another definition there: a local one, or one of the file."""
+        for one in self.in_file.get(path, ()):
+            if one in self.defined:
+                continue
+            if span := self._around(one):
+                if span[0] <= line <= span[1]:
+                    return True
+            elif not one.container and not any(mine.path == path for mine in self.defined):
+                return True
+        return False
+
+
+def _family(spoken: Iterable[str]) -> frozenset[str]:
+    found = frozenset(spoken)
+    return found.union(*(family for family in _FAMILIES if family & found))
+
+
+def _stems(path: str) -> tuple[str, ...]:
+    """The names by which a module may be imported: its own, and that of its folder."""
+    folder, _, name = path.rpartition("/")
+    return name.partition(".")[0], folder.rpartition("/")[2]
+
+
+def _words(module: str) -> list[str]:
+    return _WORDS.findall(module)

@@ -1,0 +1,66 @@
+"""What an answer from the code graph lacks, in a sentence."""
+
+from collections.abc import Iterable
+
+from gitmem.app import App
+from gitmem.code_relations.graph_target import Meant
+from gitmem.graph import imports
+from gitmem.indexing import index_state, languages
+from gitmem.store.code import chunks, graph_reads, tree_state
+
+
+def of(app: App, meant: Meant | None = None) -> str:
+    """What an answer about something, or about all files, lacks; "" where it lacks nothing."""
+    spoken = _spoken(meant) if meant else chunks.languages(app.store, app.worktree)
+    notes = [_unresolved(app, spoken, whole=meant is None)]
+    if meant is not None and len(places := {one.path for one in meant.symbols}) > 1:
+        notes.append(
+            f"{len(meant.symbols)} definitions in {len(places)} files are taken together; "
+            "Class.name or path:name tells them apart."
+        )
+    return _joined(app, notes)
+
+
+def of_languages(app: App, spoken: Iterable[str]) -> str:
+    """What an answer about files of some languages lacks."""
+    return _joined(app, [_unresolved(app, spoken, whole=False)])
+
+
+def _joined(app: App, notes: list[str]) -> str:
+    if index_state.state(app) == "stale":
+        notes.append("The index is out of date; `gitmem index` brings it up to date.")
+    return " ".join(filter(None, notes))
+
+
+def _unresolved(app: App, spoken: Iterable[str], *, whole: bool) -> str:
+    lacking = written(spoken)
+    if lacking and not whole:
+        return f"{lack(lacking)}: by name alone."
+    if not graph_reads.has_files(app.store, app.worktree):
+        if tree_state.state(app.store, app.worktree) is None:
+            return "No edges are indexed; `gitmem index` makes them."
+        return "No file here is of a language whose imports are resolved." if whole else ""
+    return f"{lack(lacking)}: their files are left out." if lacking else ""
+
+
+def lack(spoken: tuple[str, ...]) -> str:
+    """That nothing of some languages is resolved."""
+    return f"Imports and calls of {_listed(spoken)} are not resolved"
+
+
+def unresolved(meant: Meant) -> tuple[str, ...]:
+    """The languages of something of which nothing is resolved, as they are written."""
+    return written(_spoken(meant))
+
+
+def _spoken(meant: Meant) -> set[str]:
+    return {languages.language(meant.path), *(one.language for one in meant.symbols)}
+
+
+def written(spoken: Iterable[str]) -> tuple[str, ...]:
+    """Those of some languages that are not resolved, as they are written."""
+    return tuple(imports.UNRESOLVED[one] for one in sorted(spoken) if one in imports.UNRESOLVED)
+
+
+def _listed(spoken: tuple[str, ...]) -> str:
+    return " and ".join(filter(None, (", ".join(spoken[:-1]), spoken[-1])))

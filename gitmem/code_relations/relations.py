@@ -1,0 +1,236 @@
+"""What the code graph says of a name: callers, callees, importers, imports, subclasses, bases."""
+
+from collections.abc import Sequence
+
+from gitmem.app import App
+from gitmem.code_relations import by_name, graph_target, index_note
+from gitmem.code_relations.by_name import ByName, Place, UnknownUses
+from gitmem.code_relations.graph_target import Meant
+from gitmem.code_relations.walk import Step, told, walk, ways
+from gitmem.errors import InvalidInput
+from gitmem.graph.source_file import CALLABLE, CLASSES
+from gitmem.graph.values import IMPORTS
+from gitmem.model.frozen import dataclass, replace
+from gitmem.store.code import chunks, code_uses, graph_reads, symbols
+from gitmem.store.code.graph_reads import Node
+
+# What each question follows: which edges, against them (back) or along.
+RELATIONS: dict[str, tuple[tuple[str, ...], bool]] = {
+    "callers": (("call", "decorator"), True),
+    "callees": (("call", "decorator"), False),
+    "importers": (IMPORTS, True),
+    "imports": (IMPORTS, False),
+    "subclasses": (("inherit",), True),
+    "bases": (("inherit",), False),
+}
+_HOLDERS = CALLABLE | CLASSES
+_CALLS = ("call", "decorator")
+_MOST_NAMES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class GraphItem:
+    """What a name is related to: a path, a qualified name in it, and a line of it.
+
+    The line is where it uses what was asked about or, asked along the edges, where it is defined (0
+    where that is not known). ``at`` is where the relation stands, ``path:line``; ``way`` leads from
+    what was asked about to here.
+    """
+
+    path: str
+    name: str
+    kind: str
+    line: int
+    depth: int
+    confidence: float
+    evidence: str
+    way: tuple[str, ...]
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The nearest and surest places, how many there are, and what is not known; see ``related``."""
+
+    items: tuple[GraphItem, ...]
+    total: int
+    unknown: UnknownUses
+
+
+def related(app: App, meant: Meant, relation: str, depth: int, most: int) -> Related:
+    """The ``most`` nearest and surest related places. Raises InvalidInput.
+
+    A definition that calls itself is among its own callers. Calls of the same name on something
+    unknown are callers as well, the last of them.
+    """
+    kinds, back = RELATIONS[relation]
+    start = _start(app, meant, relation)
+    own = _own(app, meant, relation)
+    if depth == 1 and relation != "imports":  # of which the files alone are told
+        steps, total = _nearest(app, start, kinds, most, back=back)
+    else:
+        steps = walk(app, start, kinds, depth, back=back)
+        steps = [step for step in steps if _fits(step, relation, meant)]
+        total = len(steps)
+    told_ways = ways(steps)
+    items = own + [_item(step, tuple(told_ways[step.node.id]), back) for step in steps]
+    items.sort(key=lambda one: (one.depth, -one.confidence if one.depth == 1 else 0))
+    named, places = _named(app, meant, relation)
+    shown = items[:most]
+    shown += [_named_item(app, one, meant) for one in named[: most - len(shown)]]
+    if not back:
+        shown = _with_lines(app, shown)
+    if relation == "callees":
+        places = _unresolved_calls(app, meant)
+    rest = by_name.unknown(places, index_note.unresolved(meant))
+    return Related(tuple(shown), total + len(own) + len(named), rest)
+
+
+def call_places(app: App, meant: Meant) -> list[Place]:
+    """Every line that calls some definitions, those that only name them last."""
+    nodes = {one.id: one for one in meant.nodes}
+    links = graph_reads.incoming(app.store, nodes, RELATIONS["callers"][0])
+    callers = graph_reads.nodes(app.store, {one.source for one in links})
+    sure = [
+        Place(callers[one.source].path, one.line, one.kind, one.confidence, one.evidence)
+        for one in links
+    ]
+    return sure + _named(app, meant, "callers")[0]
+
+
+def _named(app: App, meant: Meant, relation: str) -> tuple[list[Place], ByName]:
+    """What is related by its name alone, and all places that name it."""
+    asked = RELATIONS[relation][0]
+    if relation not in ("callers", "subclasses"):
+        return [], ByName((), False)
+    places = by_name.of(app, meant.symbols)
+    return [one for one in places.places if one.kind in asked], places
+
+
+def _unresolved_calls(app: App, meant: Meant) -> ByName:
+    """The calls in some definitions that no edge tells of, by names that the repository defines."""
+    found: list[tuple[str, int, str]] = []
+    for one in meant.symbols:
+        shown = chunks.blob_of(app.store, app.worktree, one.path)
+        uses = code_uses.of_blob(app.store, shown[0]) if shown else []
+        nodes = graph_reads.nodes_of(app.store, app.worktree, one.path)
+        links = graph_reads.outgoing(app.store, [node.id for node in nodes], _CALLS)
+        ends = graph_reads.nodes(app.store, {link.target for link in links})
+        told_ = {(link.line, part) for link in links for part in ends[link.target].name.split(".")}
+        found += [
+            (one.path, line, name)
+            for line, kind, _, name, _ in uses
+            if kind == "call"
+            and one.start_line <= line <= one.end_line
+            and (line, name) not in told_
+        ]
+    names = {name for _, _, name in found}
+    known = {one.name for one in symbols.by_keys(app.store, app.worktree, names, _MOST_NAMES)}
+    evidence = "what it is called on is not known"
+    places = [
+        Place(path, line, "call", 0.0, evidence) for path, line, name in found if name in known
+    ]
+    return ByName(tuple(dict.fromkeys(places)), False)
+
+
+def _nearest(
+    app: App, start: Sequence[Node], kinds: Sequence[str], most: int, *, back: bool
+) -> tuple[list[Step], int]:
+    """One step, of which the store reads no more than is told: a name may have 10,000 callers."""
+    known = {node.id: node for node in start}
+    found, total = graph_reads.nearest(app.store, known, kinds, most, back=back)
+    steps = [
+        Step(node, known[link.target if back else link.source], link, 1, link.confidence)
+        for link, node in found
+    ]
+    return steps, total
+
+
+def _own(app: App, meant: Meant, relation: str) -> list[GraphItem]:
+    """Where what was asked about is related to itself: recursion, or two of the same name.
+
+    Of what it calls also what is defined in it. Not of a file or a class: what these hold uses
+    itself all the time.
+    """
+    if meant.path:
+        return []
+    kinds, back = RELATIONS[relation]
+    ends = {node.id: node for node in meant.nodes}
+    inner = relation == "callees" and all(one.kind in CALLABLE for one in meant.symbols)
+    targets = {node.id: node for node in _start(app, meant, relation)} if inner else ends
+    links = graph_reads.within(app.store, ends, targets, kinds)
+    found: dict[int, GraphItem] = {}
+    for link in sorted(links, key=lambda one: (-one.confidence, one.line)):
+        far, near = (link.source, link.target) if back else (link.target, link.source)
+        step = Step(targets[far], ends[near], link, 1, link.confidence)
+        found.setdefault(far, _item(step, (told(ends[near]), told(targets[far])), back))
+    return list(found.values())
+
+
+def _start(app: App, meant: Meant, relation: str) -> list[Node]:
+    if meant.path:
+        if relation in ("subclasses", "bases"):
+            raise InvalidInput(f"{meant.path} is a file.", "Name a class.")
+        return [*meant.nodes]
+    found = list(meant.nodes)
+    if relation == "imports":
+        files = graph_reads.nodes_named(
+            app.store, app.worktree, ((one.path, "") for one in meant.symbols)
+        )
+        found += files
+    if relation in ("callees", "callers"):
+        for one in meant.symbols:
+            inside = graph_target.qualified(one) + "."
+            if relation == "callees":
+                nodes = graph_reads.nodes_of(app.store, app.worktree, one.path)
+                found += [node for node in nodes if node.name.startswith(inside)]
+    return list(dict.fromkeys(found))
+
+
+def _fits(step: Step, relation: str, meant: Meant) -> bool:
+    """Imports of a file are told by file, those of a name by the file that takes it."""
+    if relation == "imports" or (relation == "importers" and meant.path):
+        return not step.node.name
+    return True
+
+
+def _item(step: Step, way: tuple[str, ...], back: bool) -> GraphItem:
+    place = step.node.path if back else step.before.path
+    return GraphItem(
+        step.node.path,
+        step.node.name,
+        step.link.kind,
+        step.link.line if back else 0,
+        step.depth,
+        step.confidence,
+        step.link.evidence,
+        way,
+        f"{place}:{step.link.line}",
+    )
+
+
+def _with_lines(app: App, items: Sequence[GraphItem]) -> list[GraphItem]:
+    """What is used, with the lines where it is defined."""
+    lines: dict[str, dict[str, int]] = {}
+    for path in {one.path for one in items if one.name}:
+        for each in symbols.of_path(app.store, app.worktree, path):
+            known = lines.setdefault(path, {})
+            known.setdefault(graph_target.qualified(each), each.start_line)
+    return [
+        replace(one, line=lines.get(one.path, {}).get(one.name, 0) if one.name else 1)
+        for one in items
+    ]
+
+
+def _named_item(app: App, place: Place, meant: Meant) -> GraphItem:
+    """A place that names what was asked about, with the definition that it stands in."""
+    holder = ""
+    for each in symbols.of_path(app.store, app.worktree, place.path):
+        if each.start_line <= place.line <= each.end_line and each.kind in _HOLDERS:
+            holder = graph_target.qualified(each)
+    first = meant.symbols[0]
+    way = (f"{first.path}:{graph_target.qualified(first)}", place.path)
+    at = f"{place.path}:{place.line}"
+    return GraphItem(
+        place.path, holder, place.kind, place.line, 1, place.confidence, place.evidence, way, at
+    )

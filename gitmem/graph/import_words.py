@@ -1,0 +1,57 @@
+"""Which files an import may mean by its words alone, where nothing resolves its language."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Sequence
+
+
+def meant(
+    path: str, modules: Iterable[tuple[str, Sequence[str]]], known: Iterable[str]
+) -> list[str]:
+    """The files that the imports of a file mean, as far as their names tell.
+
+    ``modules`` are (module as it is written, names taken from it). What fits several files, or is
+    not of this repository, means none.
+    """
+    by_end: dict[str, list[str]] = {}
+    for one in known:
+        by_end.setdefault(_stem(one).rpartition("/")[2], []).append(one)
+    found: dict[str, None] = {}
+    for module, names in modules:
+        place = _place(path, module)
+        # From a package also its modules are taken by name; a first name may stand for a folder
+        # of another name (PHP's Acme\\Http\\Client in src/Http/Client.php).
+        shorter = place.partition("/")[2]
+        also = (shorter,) if "/" in shorter else ()
+        for stem in (*(f"{place}/{name}" for name in names), place, *also):
+            near = by_end.get(stem.rpartition("/")[2], [])
+            fitting = [one for one in near if _is(_stem(one), stem)]
+            if len(fitting) == 1 and fitting[0] != path:
+                found[fitting[0]] = None
+    return list(found)
+
+
+def _is(file: str, stem: str) -> bool:
+    return file == stem or file.endswith(f"/{stem}")
+
+
+def _place(path: str, module: str) -> str:
+    """Where a module stands: from its importer, where it is written so, else by its name."""
+    folder = path.rpartition("/")[0]
+    if module.startswith(("./", "../")):
+        return _stem(posixpath.normpath(posixpath.join(folder, module)))
+    name = module.lstrip(".").replace("\\", "/")
+    bare = name.replace("::", "/").replace(".", "/") if "/" not in name else _stem(name)
+    if not module.startswith("."):
+        return bare
+    up = "../" * (len(module) - len(name) - 1)
+    return posixpath.normpath(posixpath.join(folder, up, bare)).strip("/")
+
+
+def _stem(path: str) -> str:
+    name = path.rpartition("/")[2]
+    stem = path.rpartition(".")[0] if "." in name.lstrip(".") else path
+    for ending in ("/__init__", "/index", "/mod"):
+        stem = stem.removesuffix(ending)
+    return stem

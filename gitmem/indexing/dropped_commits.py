@@ -1,0 +1,49 @@
+"""Commits that no branch holds any more: squashed or rebased away, or deleted with their branch.
+
+They are indexed still. An index run takes them out; until the next one they are left out of
+answers. What the branches were is noted by the run, so that only those that went are asked about.
+"""
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git import history
+from gitmem.git.mtimes import refs_stamp
+from gitmem.store.code import commits
+from gitmem.store.db import projects
+
+# Where branches ended at the last run, behind the stamp of where git keeps them.
+TIPS = "commit_tips"
+
+
+def of(app: App) -> frozenset[str]:
+    """The indexed commits that were dropped since the last index run."""
+    if app.layout.plain:
+        return frozenset()
+    stamp, _, noted = (projects.meta(app.store, TIPS) or "").partition(" ")
+    if not noted or stamp == refs_stamp(app.layout):
+        return frozenset()
+    try:
+        return history.lost(
+            app.layout.cwd, set(noted.split()) - history.branch_tips(app.layout.cwd)
+        )
+    except GitmemError:  # git does not answer: what is indexed is told
+        return frozenset()
+
+
+def drop(app: App) -> int:
+    """Take out what was dropped, and note where branches end; how many commits."""
+    if app.layout.plain or not app.head.commit:
+        return 0
+    stamp = refs_stamp(app.layout)
+    before = projects.meta(app.store, TIPS) or ""
+    tips = history.branch_tips(app.layout.cwd)
+    if before:
+        gone = history.lost(app.layout.cwd, set(before.split()[1:]) - tips)
+    else:
+        gone = frozenset(commits.known(app.store)) - history.reachable(app.layout.cwd)
+    noted = f"{stamp} {' '.join(sorted(tips))}"
+    if not gone and noted == before:
+        return 0
+    with app.store.write():
+        projects.set_meta(app.store, TIPS, noted)
+        return commits.drop(app.store, gone)

@@ -1,0 +1,73 @@
+"""Whether the index holds what the files say: some are read again, and compared with their rows.
+
+A row that is gone is no damage that a checksum tells. Which files are read changes from day to day.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from random import Random
+
+from gitmem.app import App
+from gitmem.clock import DAY
+from gitmem.indexing import code_graph, pipeline, refresh
+from gitmem.model.frozen import dataclass
+from gitmem.store.code import code_integrity, indexed_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.git.listing import Listing
+    from gitmem.indexing.plan import Plan
+    from gitmem.indexing.worker import Result
+
+# Files that are read again at most: about a second.
+MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """How many files were compared, and those whose pieces and definitions, or edges, differ."""
+
+    files: int
+    differing: tuple[str, ...]
+    blobs: tuple[int, ...]
+    unlinked: tuple[str, ...]
+
+
+def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
+    """Compare some files that did not change since they were indexed with their rows."""
+    store, tree, knobs = app.store, app.worktree, refresh.knobs(app)
+    found, todo = looked or refresh.planned(app)
+    paths = sorted(todo.kept)
+    chosen = sorted(Random(app.now // DAY).sample(paths, min(MOST, len(paths))))
+    wanted: dict[tuple[str, str], list[str]] = {}
+    for path in chosen:
+        wanted.setdefault((found.blobs[path], knobs.cutter(path)), []).append(path)
+    numbers = indexed_files.known(store)
+    wrong: dict[str, int] = {}
+    with closing(pipeline.cut(app.layout, found, wanted, knobs.largest)) as batches:
+        for batch, results in batches:
+            for (oid, cutter, *_), result in zip(batch, results, strict=True):
+                blob = numbers.get((oid, cutter))
+                if blob is not None and _expected(result) != code_integrity.rows_of(store, blob):
+                    wrong.update(dict.fromkeys(wanted[oid, cutter], blob))
+    root = app.layout.worktree or tree
+    unlinked = code_graph.differing(store, tree, root, chosen)
+    return Audit(len(chosen), tuple(wrong), tuple(wrong.values()), tuple(unlinked))
+
+
+def mend(app: App, found: Audit) -> None:
+    """Drop what differs; the index run that follows makes it again."""
+    with app.store.write():
+        indexed_files.drop_blobs(app.store, found.blobs)
+    code_graph.forget(app.store, app.worktree)
+    refresh.refresh(app)
+
+
+def _expected(result: Result) -> tuple[list[tuple[int, int]], list[str], list[int]]:
+    _, _, pieces, defined, mentioned, imported, used = result
+    return (
+        sorted((one[0], one[1]) for one in pieces),
+        sorted(f"{one[1]} {one[5]}-{one[6]}" for one in defined),
+        [len({one[:2] for one in mentioned}), len(imported), len(used)],
+    )

@@ -1,0 +1,270 @@
+"""Answers of known form against an oracle's: callers, callees, importers, imports, tests, cycles.
+
+``python -m tests.bench.graph.answers REPOSITORY ORACLE.jsonl [--most 60] [--seed 7] [--show N]``
+
+The repository has an index of yours; the oracle is one of those beside this (`python_oracle` with
+jedi, `typescript_oracle` with the compiler), asked of all calls; of Python `ast` says what is
+imported. A list of up to 20 is right where it is the same set; a longer one where its count is
+within 5 % and the first 20 belong to it. An answer that is not right counts as warned where it says
+that something is unknown, else as wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from gitmem import operations
+from gitmem.app import App
+from gitmem.clock import SystemClock
+from gitmem.code_relations import graph_target, relations
+from gitmem.code_relations.by_name import KNOWN
+from gitmem.errors import GitmemError
+from gitmem.graph import circles
+from gitmem.graph.source_file import CALLABLE
+from gitmem.search import file_kinds
+from gitmem.settings import Settings
+from gitmem.store.code import symbols
+from gitmem.store.code.symbols import Symbol
+from tests.bench.graph.tree import tracked
+
+Told = tuple[list[Any], int, bool]  # the list, how many there are, whether something is unknown
+FEW, NEAR = 20, 0.05
+
+
+class Oracle:
+    """What the oracle knows: who calls what, and which file imports which."""
+
+    def __init__(self, rows: Sequence[dict[str, Any]]) -> None:
+        self.callers: dict[tuple[str, str], set[tuple[str, int]]] = defaultdict(set)
+        self.calls: dict[str, list[tuple[int, tuple[tuple[str, str], ...]]]] = defaultdict(list)
+        self.unsure: set[str] = set()  # names of calls that it does not know itself
+        self.unknown: dict[str, set[tuple[int, str]]] = defaultdict(set)  # these calls, by file
+        self.importers: dict[str, set[str]] = defaultdict(set)
+        self.imports: dict[str, set[str]] = defaultdict(set)
+        for row in rows:
+            path, line = row["path"], row["line"]
+            if "import" in row:
+                for file in row["import"]:
+                    if file != path:
+                        self.importers[file].add(path)
+                        self.imports[path].add(file)
+                continue
+            targets = [(place, name) for place, name in row["targets"] if place]
+            if len(targets) != 1:
+                self.unsure.add(row["name"])
+                self.unknown[path].add((line, row["name"]))
+            if targets:
+                self.calls[path].append((line, tuple(targets)))
+            for target in targets:
+                self.callers[target].add((path, line))
+
+
+def python_imports(root: Path) -> Iterator[dict[str, Any]]:
+    """What `ast` says each file of Python imports from the repository."""
+    paths = {path for path in tracked(root) if path.endswith(".py")}
+    tops = [top for top in ("", "src/") if any(path.startswith(top) for path in paths)]
+    for path in sorted(paths):
+        for node in ast.walk(ast.parse((root / path).read_text())):
+            modules: list[list[str]] = []
+            if isinstance(node, ast.Import):
+                modules = [one.name.split(".") for one in node.names]
+                bases = tops
+            elif isinstance(node, ast.ImportFrom):
+                start = (node.module or "").split(".") if node.module else []
+                up = path.split("/")[: -node.level] if node.level else []
+                bases = ["".join(f"{part}/" for part in up)] if node.level else tops
+                modules = [start, *([*start, one.name] for one in node.names)]
+            for parts in modules:
+                for base in bases:
+                    place = base + "/".join(parts)
+                    ends = (f"{place}.py", f"{place}/__init__.py".lstrip("/"))
+                    if found := [one for one in ends if one in paths and one != path]:
+                        yield {"path": path, "line": node.lineno, "import": found[:1]}
+                        break
+
+
+def judge(told: Told, truth: set[Any]) -> str:
+    """right, warned or wrong."""
+    listed, total, unknown = told
+    if len(truth) <= FEW:
+        right = set(listed) == truth
+    else:
+        first = listed[:FEW]
+        right = abs(total - len(truth)) <= NEAR * len(truth) and set(first) <= truth
+    return "right" if right else "warned" if unknown else "wrong"
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("repository", type=Path)
+    options.add_argument("oracle", type=Path)
+    options.add_argument("--most", type=int, default=60)
+    options.add_argument("--seed", type=int, default=7)
+    options.add_argument("--show", type=int, default=0)
+    asked = options.parse_args()
+    rows = [json.loads(row) for row in asked.oracle.read_text().splitlines()]
+    if any(row["path"].endswith(".py") for row in rows):
+        # jedi follows an import to what is defined, and here it is asked which file is taken.
+        rows = [row for row in rows if "import" not in row]
+        rows += python_imports(asked.repository.resolve())
+    oracle = Oracle(rows)
+    app = App(Settings(dict(os.environ)), SystemClock(), str(asked.repository.resolve()))
+    chance = random.Random(asked.seed)
+    total: Counter[str] = Counter()
+    for form, questions in forms(app, oracle).items():
+        counts: Counter[str] = Counter()
+        chosen = chance.sample(questions, min(asked.most, len(questions)))
+        for name, ask, truth in chosen:
+            told = ask()
+            verdict = judge(told, truth)
+            counts[verdict] += 1
+            if verdict != "right" and counts["shown"] < asked.show:
+                counts["shown"] += 1
+                lacks, more = sorted(truth - set(told[0]))[:3], sorted(set(told[0]) - truth)[:3]
+                print(f"  {verdict} {form} of {name}: lacks {lacks}, more {more}")
+        tell(form, counts)
+        total += counts
+    tell("together", total)
+    app.close()
+
+
+def tell(form: str, counts: Counter[str]) -> None:
+    """A line with the shares of a form of question."""
+    asked = counts["right"] + counts["warned"] + counts["wrong"]
+    shares = ", ".join(
+        f"{what} {counts[what] / asked if asked else 0:.1%}"
+        for what in ("right", "warned", "wrong")
+    )
+    print(f"{form}: {asked} questions, {shares}")
+
+
+Question = tuple[str, Callable[[], Told], set[Any]]
+
+
+def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
+    """The questions of each form, with how they are asked and the truth."""
+    called = _by_definition(app, oracle)
+    cyclic = circles.cycles((a, b) for a, some in oracle.imports.items() for b in some)
+    return {
+        "callers": [
+            (_named(one), lambda one=one: _callers(app, one), oracle.callers[one.path, one.name])
+            for one in called
+        ],
+        "tests": [
+            (_named(one), lambda one=one: _tests(app, one), truth)
+            for one in called
+            if (truth := _in_tests(oracle.callers[one.path, one.name]))
+        ],
+        "callees": [
+            (_named(one), lambda one=one: _callees(app, one, oracle), truth)
+            for one in called
+            if one.kind in CALLABLE and (truth := _callees_of(oracle, one))
+        ],
+        "importers": [
+            (path, lambda path=path: _deps(app, path, "imported_by"), truth)
+            for path, truth in sorted(oracle.importers.items())
+        ],
+        "imports": [
+            (path, lambda path=path: _deps(app, path, "imports"), truth)
+            for path, truth in sorted(oracle.imports.items())
+        ],
+        "cycles": [
+            (group[0], lambda group=group: _cycle(app, group[0]), set(group)) for group in cyclic
+        ],
+    }
+
+
+def _named(one: Symbol) -> str:
+    return f"{one.path}:{graph_target.qualified(one)}"
+
+
+def _by_definition(app: App, oracle: Oracle) -> list[Symbol]:
+    """The definitions that the oracle knows callers of, where it can tell them apart."""
+    found = []
+    for path, name in sorted(oracle.callers):
+        there = [one for one in symbols.of_path(app.store, app.worktree, path) if one.name == name]
+        if len(there) == 1 and name not in oracle.unsure:
+            found.append(there[0])
+    return found
+
+
+def _callers(app: App, one: Symbol) -> Told:
+    meant = graph_target.find(app, _named(one))
+    places = relations.call_places(app, meant)
+    sure = list(
+        dict.fromkeys((each.path, each.line) for each in places if each.confidence >= KNOWN)
+    )
+    unknown = relations.related(app, meant, "callers", 1, 1).unknown
+    return sure, len(sure), bool(unknown)
+
+
+def _tests(app: App, one: Symbol) -> Told:
+    request = operations.load("impact").request(target=_named(one), depth=1, limit=1000)
+    answer = operations.load("impact").answer(app, request)
+    direct = [each.path for each in answer.files if each.test and each.depth == 1]
+    return direct, len(direct), bool(answer.unknown)
+
+
+def _in_tests(places: set[tuple[str, int]]) -> set[str]:
+    return {path for path, _ in places if "test" in file_kinds.kinds(path, "")}
+
+
+def _callees(app: App, one: Symbol, oracle: Oracle) -> Told:
+    meant = graph_target.find(app, _named(one))
+    found = relations.related(app, meant, "callees", 1, 1000)
+    asked = {name for line, name in oracle.unknown[one.path] if _inside(one, line)}
+    # What the oracle does not know itself is not judged.
+    ends = [(each.path, _bare(each.name)) for each in found.items]
+    ends = [end for end in ends if end[1] not in asked]
+    return list(dict.fromkeys(ends)), len(set(ends)), bool(found.unknown)
+
+
+def _inside(one: Symbol, line: int) -> bool:
+    return one.start_line <= line <= one.end_line
+
+
+def _bare(name: str) -> str:
+    parts = name.split(".")
+    return parts[-2] if len(parts) > 1 and parts[-1] in graph_target.CONSTRUCTORS else parts[-1]
+
+
+def _callees_of(oracle: Oracle, one: Symbol) -> set[tuple[str, str]]:
+    return {
+        (path, one.name if name in graph_target.CONSTRUCTORS else name)
+        for line, targets in oracle.calls[one.path]
+        if _inside(one, line)
+        for path, name in targets
+        if name not in {each for at, each in oracle.unknown[one.path] if _inside(one, at)}
+    }
+
+
+def _deps(app: App, path: str, field: str) -> Told:
+    try:
+        answer = operations.load("deps").answer(
+            app, operations.load("deps").request(path=path, limit=1000)
+        )
+    except GitmemError:
+        return [], 0, True
+    links = [
+        one.path for one in getattr(answer, field) if one.confidence >= KNOWN and not one.through
+    ]
+    return links, len(links), bool(answer.note)
+
+
+def _cycle(app: App, path: str) -> Told:
+    request = operations.load("cycles").request(path=path, all=True)
+    answer = operations.load("cycles").answer(app, request)
+    files = [file for one in answer.cycles if path in one.files for file in one.files]
+    return files, len(files), bool(answer.note)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,212 @@
+"""What uses a name and no edge tells of: every verb knows of it, and none calls it unused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+FILES = {
+    "app/mod.py": (
+        "def only(x):\n    def inner(y):\n        return y\n    return inner(x)\n\n\n"
+        "def user():\n    return only(1)\n\n\n"
+        "class Cart:\n    def pay(self):\n        return self.total()\n\n"
+        "    def total(self):\n        return 3\n\n    def spare(self):\n        return 4\n\n\n"
+        "def passed(x):\n    return x\n\n\nTABLE = [passed]\n\n\n"
+        "def lonely(x):\n    # lonely is not used by its own comment\n    return lonely(x - 1)\n"
+    ),
+    "app/other.py": (
+        "from app.mod import Cart\nfrom json import only\n\n\n"
+        "def go(thing: Cart):\n    only(2)\n    total = spare(spare=1)\n"
+        "    return thing.thaw().pay()\n"
+    ),
+    "app/base.py": (
+        "class Base:\n    def run(self): pass\n\n\nclass Left(Base):\n    def run(self): pass\n\n\n"
+        "def start(one: Base):\n    one.run()\n"
+    ),
+    "src/lib.rs": (
+        "fn twice(x: u8) -> u8 { x * 2 }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n"
+        "    fn helper() -> u8 { 3 }\n    #[test]\n"
+        "    fn doubles() { assert_eq!(twice(1), helper()); }\n}\n"
+    ),
+    "web/cart.ts": "export class Basket { pay() { return 1; } }\nfunction hidden() { return 2; }\n",
+    "web/page.ts": "export const hidden = 1;\nexport const list = [hidden];\n",
+    "cs/Cart.cs": "namespace Shop { public class Trolley { public int Push(int x) => x; } }\n",
+    "cs/Web.cs": "namespace Shop { class Web { int Go() { return new Trolley().Push(3); } } }\n",
+    "lua/main.lua": 'local u = require("lua.util")\nu.hello()\n',
+    "lua/util.lua": "local M = {}\nfunction M.hello() return 1 end\nreturn M\n",
+    "docs/app/mod.rst": "only\n",
+}
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A repository in six languages; tests read it."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("names") / "repo")
+    repo.commit("Start", FILES)
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_hooks=True)
+    return made
+
+
+def assessed(desk: Desk, target: str) -> Any:
+    return desk.run("impact", target=target)
+
+
+@pytest.mark.parametrize(
+    ("target", "file"),
+    [
+        ("only", "app/mod.py"),
+        ("only.inner", "app/mod.py"),
+        ("Cart.total", "app/mod.py"),
+        ("twice", "src/lib.rs"),
+        ("tests.helper", "src/lib.rs"),
+    ],
+)
+def test_users_in_the_same_file_are_users(desk: Desk, target: str, file: str) -> None:
+    found = assessed(desk, target)
+    assert [one.path for one in found.files] == [file]
+    assert (found.risk.level, found.unknown.calls, found.unknown.mentions) == ("low", 0, 0)
+    assert "1 file depends on it, 1 directly" in found.risk.reasons
+
+
+def test_tests_inside_of_a_file_are_tests(desk: Desk) -> None:
+    assert assessed(desk, "twice").tests == ("src/lib.rs",)
+    assert "1 test file reaches it" in assessed(desk, "twice").risk.reasons
+
+
+def test_a_method_called_on_something_unknown_is_not_called_unused(desk: Desk) -> None:
+    found = assessed(desk, "Cart.pay")
+    assert (found.risk.level, found.unknown.calls) == ("unknown", 1)
+    assert found.unknown.first == ("app/other.py:8",)
+    said = "unknown: calls of something of this name, 1 place, in 1 file: app/other.py:8"
+    assert found.risk.reasons == (said,)
+    told = desk.text("impact", target="Cart.pay").splitlines()
+    assert told[:2] == ["Cart.pay: risk unknown (at least 0)", f"  {said}"]
+
+
+def test_a_function_that_is_passed_on_is_not_called_unused(desk: Desk) -> None:
+    found = assessed(desk, "passed")
+    assert (found.risk.level, found.unknown.mentions) == ("unknown", 1)
+    assert found.unknown.first == ("app/mod.py:26",)
+    assert "unknown: the name otherwise" in desk.text("graph", name="passed")
+
+
+def test_a_call_through_a_base_may_call_what_overrides_it(desk: Desk) -> None:
+    found = desk.run("graph", name="Left.run")
+    assert [(one.path, one.line, one.confidence) for one in found.items] == [
+        ("app/base.py", 10, 0.5)
+    ]
+    assert found.items[0].evidence == "a call through a base or an interface"
+    assert assessed(desk, "Left.run").risk.level == "unknown"
+    assert desk.run("graph", name="Base.run").unknown.calls == 0
+
+
+@pytest.mark.parametrize("target", ["lonely", "Cart.spare", "web/cart.ts:hidden"])
+def test_what_nothing_names_is_told_as_unused(desk: Desk, target: str) -> None:
+    # Not by recursion, a comment, an argument's name, or another file's own definition.
+    found = assessed(desk, target)
+    assert (found.risk.level, found.total, found.risk.score) == ("low", 0, 0)
+    assert found.risk.reasons == ("nothing in the repository uses its name",)
+
+
+def test_a_name_taken_from_elsewhere_is_another(desk: Desk) -> None:
+    assert [one.path for one in desk.run("graph", name="only").items] == ["app/mod.py"]
+    assert assessed(desk, "only").unknown.calls == 0
+
+
+def test_of_a_language_without_resolution_each_answer_says_so(desk: Desk) -> None:
+    lack = "Imports and calls of {} are not resolved"
+    for target, language in (("Trolley", "C#"), ("cs/Cart.cs", "C#"), ("hello", "Lua")):
+        found = assessed(desk, target)
+        assert found.risk.level == "unknown", target
+        assert found.note == f"{lack.format(language)}: by name alone."
+        assert found.unknown.unresolved == (language,)
+    assert desk.run("graph", name="Push").note.startswith(lack.format("C#"))
+    assert [one.name for one in desk.run("graph", name="Push").items] == ["Shop.Web.Go"]
+    assert desk.run("cycles").note == f"{lack.format('C# and Lua')}: their files are left out."
+    assert desk.run("graph", name="only").note == ""
+
+
+def test_imports_of_such_a_language_are_told_by_their_words(desk: Desk) -> None:
+    found = desk.run("deps", path="lua/main.lua")
+    assert found.note == "Imports and calls of Lua are not resolved: by name alone."
+    assert [(one.path, one.line, one.confidence) for one in found.imports] == [
+        ("lua/util.lua", 1, 0.4)
+    ]
+    assert found.outside == ()
+    users = desk.run("deps", path="lua/util.lua").imported_by
+    assert [(one.path, one.line) for one in users] == [("lua/main.lua", 1)]
+    told = {one.path: one.why for one in desk.run("predict", path="lua/main.lua").files}
+    assert told["lua/util.lua"][0] == "imports"
+
+
+def test_what_one_verb_knows_all_know(desk: Desk) -> None:
+    for name in ("only", "pay", "twice", "Push", "hello"):
+        graph = {(one.path, one.line) for one in desk.run("graph", name=name).items}
+        hits = desk.run("search", query=name, mode="callers").hits
+        lines = {(hit.path, int(line)) for hit in hits for line in (hit.start_line, *hit.also)}
+        assert lines == graph, name
+        concerned = {one.path for one in assessed(desk, name).files}
+        concerned |= {place.rpartition(":")[0] for place in assessed(desk, name).unknown.first}
+        assert {path for path, _ in graph} <= concerned, name
+
+
+def test_predict_takes_no_document_for_a_module(desk: Desk) -> None:
+    found = desk.run("predict", path="app/other.py").files
+    assert [one.path for one in found if "imports" in one.why] == ["app/mod.py"]
+
+
+def test_what_is_used_is_told_where_it_is_defined(desk: Desk) -> None:
+    (found,) = desk.run("graph", name="user", callees=True).items
+    assert (found.path, found.line, found.at) == ("app/mod.py", 1, "app/mod.py:8")
+    (base,) = desk.run("graph", name="Left", bases=True).items
+    assert (base.line, base.at) == (1, "app/base.py:5")
+    (taken,) = desk.run("graph", name="app/other.py", imports=True).items
+    assert (taken.path, taken.line, taken.at) == ("app/mod.py", 1, "app/other.py:1")
+    told = desk.text("graph", name="user", callees=True)
+    assert "app/mod.py:1 only (defined in the same file; at app/mod.py:8)" in told
+    (inner,) = desk.run("graph", name="only", callees=True).items
+    assert (inner.name, inner.line) == ("only.inner", 2)
+
+
+def test_a_file_that_is_not_indexed_is_read_for_the_name(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    long = "export { " + "x, " * 4000 + "Odd };\n"
+    repo.commit("Start", {"a.ts": "export class Odd {}\nexport class Even {}\n", "b.ts": long})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    found = desk.run("impact", target="Odd")
+    assert (found.risk.level, found.unknown.first) == ("unknown", ("b.ts:1",))
+    assert desk.run("impact", target="Even").risk.level == "low"
+
+
+def test_a_cut_list_says_of_how_many(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    files = {f"use{number}.py": "import base\nimport os\n" for number in range(4)}
+    repo.commit("Start", {"base.py": "A = 1\nB = 2\ndef f(): pass\ndef g(): pass\n", **files})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    found = desk.run("deps", path="base.py", limit=3)
+    assert (len(found.imported_by), found.totals.imported_by) == (3, 4)
+    assert (len(found.symbols), found.totals.symbols) == (3, 4)
+    told = desk.text("deps", path="base.py", limit=3)
+    assert "Imported by (4):" in told
+    assert told.count("and 1 more; --limit shows them") == 2
+    assert "Dependants (4):" in desk.text("impact", target="base.py", limit=1)
+    assert "and 3 more; --limit shows them" in desk.text("impact", target="base.py", limit=1)
+
+
+def test_one_of_very_many_definitions_of_a_name_is_named_by_its_place(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    many = {f"m{number:02}.py": "def run(): pass\n" for number in range(60)}
+    repo.commit("Start", {**many, "z/last.py": "class Z:\n    def run(self): pass\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    for name in ("z/last.py:run", "Z.run", "last.run", "z/last.py:Z.run"):
+        found = desk.run("graph", name=name, definition=True).definitions
+        assert [one.path for one in found] == ["z/last.py"], name

@@ -1,0 +1,114 @@
+"""Pieces, definitions and edges against what the files say; doctor tells what differs."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.doctor.finding import FIXED, OK, PROBLEM, Finding
+from gitmem.indexing import index_audit
+from gitmem.model.frozen import replace
+from gitmem.store.code import indexed_files
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+FILES = {
+    "shop/cart.py": "from shop.store import put\n\n\ndef add(item):\n    put(item)\n",
+    "shop/store.py": "import json\n\n\ndef put(item):\n    return json.dumps(item)\n",
+    "notes.md": "# Notes\n\nCarts are put away.\n",
+    "empty.py": "",
+    "key.py": 'KEY = "' + "AK" + 'IAIOSFODNN7EXAMPLQ"\n\n\ndef use(): return KEY\n',
+}
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A small repository, indexed; each test leaves the index as it was."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("audit") / "repo")
+    repo.commit("Start", FILES)
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_hooks=True)
+    return made
+
+
+def content(desk: Desk, *, fix: bool = False) -> Finding:
+    (found,) = [one for one in desk.run("doctor", fix=fix).findings if one.check == "content"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("statement", "differing", "unlinked"),
+    [
+        ("SELECT 1", (), ()),
+        ("DELETE FROM symbols WHERE name = 'put'", ("shop/store.py",), ("shop/cart.py",)),
+        ("DELETE FROM refs WHERE name = 'put'", ("shop/cart.py",), ()),
+        ("DELETE FROM imports", ("shop/cart.py", "shop/store.py"), ()),
+        ("DELETE FROM chunks WHERE text LIKE '%Carts%'", ("notes.md",), ()),
+        ("DELETE FROM graph_edges", (), ("shop/cart.py",)),
+        ("UPDATE graph_edges SET line = line + 1", (), ("shop/cart.py",)),
+        ("DELETE FROM graph_files WHERE path = 'shop/store.py'", (), ("shop/store.py",)),
+    ],
+)
+def test_rows_that_are_not_what_the_files_say_are_named(
+    desk: Desk, statement: str, differing: tuple[str, ...], unlinked: tuple[str, ...]
+) -> None:
+    app = desk.app()
+    connection = app.store.connection
+    connection.execute("SAVEPOINT before")
+    app.store.run(statement)
+    found = index_audit.audit(app)
+    connection.execute("ROLLBACK TO before")
+    connection.execute("RELEASE before")
+    app.close()
+    assert found.files == len(FILES)
+    assert (tuple(sorted(found.differing)), found.unlinked) == (differing, unlinked)
+
+
+def test_doctor_tells_it_and_makes_it_again(desk: Desk) -> None:
+    before = dump(desk)
+    app = desk.app()
+    with app.store.write():
+        app.store.run("DELETE FROM symbols WHERE name = 'put'")
+        app.store.run("DELETE FROM graph_edges")
+    app.close()
+    found = content(desk)
+    assert found.state == PROBLEM
+    assert found.message == (
+        "pieces or definitions of 1 file (shop/store.py) and edges of 1 file (shop/cart.py) are "
+        "not what the files say; 5 files were compared"
+    )
+    assert content(desk, fix=True).state == FIXED
+    assert dump(desk) == before
+    assert content(desk).state == OK
+
+
+def test_what_is_to_be_made_again_is_no_damage(desk: Desk) -> None:
+    package = desk.place / "package.json"
+    package.write_text("{}")
+    app = desk.app()
+    assert index_audit.audit(app).unlinked == ()
+    known = indexed_files.state(app.store, app.worktree)
+    assert known is not None
+    for state, told in (("building", 0), ("whole", 1)):
+        with app.store.write():
+            indexed_files.set_state(app.store, app.worktree, replace(known, state=state))
+        findings = desk.run("doctor").findings
+        assert sum(one.check == "content" for one in findings) == told
+    app.close()
+    package.unlink()
+
+
+def dump(desk: Desk) -> list[object]:
+    app = desk.app()
+    found: list[object] = [
+        app.store.rows(question)
+        for question in (
+            "SELECT name, start_line FROM symbols ORDER BY 1, 2",
+            "SELECT name, kind, lines FROM refs ORDER BY 1, 2, 3",
+            "SELECT text FROM chunks ORDER BY 1",
+            "SELECT s.path, s.name, g.path, g.name, e.kind, e.line FROM graph_edges e "
+            "JOIN graph_nodes s ON s.id = e.source JOIN graph_nodes g ON g.id = e.target "
+            "ORDER BY 1, 2, 3, 4, 5, 6",
+        )
+    ]
+    app.close()
+    return found
