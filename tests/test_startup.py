@@ -81,7 +81,6 @@ MOST = {
     "version": 4,
     "session-start": 118,
     "prompt": 80,
-    "pre-edit": 84,  # the words of an edit are read as those of a plan
     "post-edit": 75,
     "stop": 68,
 }
@@ -111,11 +110,10 @@ WRITING = (
 HOOKS = {
     "session-start": {"source": "startup"},
     "prompt": {"prompt": "Which port does redis use, and why?"},
-    "pre-edit": {
+    "post-edit": {
         "tool_name": "Edit",
-        "tool_input": {"file_path": "src/app.py", "old_string": "x = 1", "new_string": "x = 2"},
+        "tool_input": {"file_path": "src/app.py", "old_string": "x = 1", "new_string": "limit = 2"},
     },
-    "post-edit": {"tool_name": "Edit", "tool_input": {"file_path": "src/app.py"}},
     "stop": {"last_assistant_message": "Done."},
 }
 # The hooks that use no more of gitmem than `orient` does.

@@ -184,8 +184,6 @@ HOST = Host(
         heard={
             "session-start": "SessionStart",
             "prompt": "UserPromptSubmit",
-            # Waited for; what it adds stands beside the edit's result. It decides nothing.
-            "pre-edit": "PreToolUse",
             # `gitmem setup` makes these two asynchronous. What they answer as additionalContext is
             # still delivered, with the next turn; a plain text would be lost.
             "post-edit": "PostToolUse",

@@ -107,6 +107,7 @@ def test_any_object_gives_a_moment_within_bounds(
     assert all(isinstance(one, str) for one in texts)
     assert len(told.session) <= 200
     assert (len(told.output), len(told.message)) <= (20_000, 4_000)
+    assert max(len(told.adds), len(told.takes)) <= 20_000
     assert len(told.files) <= 50
     assert all("\x00" not in path and "\n" not in path for path in (told.cwd, *told.files))
     "".join([*texts, *told.files]).encode("utf-8")  # no half of a character
