@@ -274,6 +274,13 @@ def test_a_hook_of_an_agent_loads_nothing_heavy(project: RepoBuilder, event: str
     assert event not in LIKE_ORIENT or among(modules, NOT_FOR["orient"]) == []
 
 
+def test_an_edit_of_which_no_rule_speaks_is_not_compared_with_rules(project: RepoBuilder) -> None:
+    Desk(project.path, project.home).run("decide", title="Use apsw, not sqlite3")
+    modules = hooked(project, "post-edit")
+    assert "gitmem.agents.events.edit_conflict" not in modules
+    assert len(among(modules, ("gitmem",))) <= MOST["post-edit"]
+
+
 def test_a_second_hook_of_a_session_loads_no_orientation(project: RepoBuilder) -> None:
     """Two hosts read one file, and one host calls at every turn: the second is sent off at once."""
     assert "gitmem.assembly.orientation_facts" in hooked(project, "session-start")

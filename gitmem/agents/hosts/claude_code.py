@@ -140,8 +140,6 @@ def _facts() -> Facts:
             "word. gitmem stays below.",
             "PreCompact cannot speak to the model. SessionStart can, which fires after it with "
             "`compact`.",
-            "What a PreToolUse hook says stands beside the result of the edit. Before it only a "
-            "refusal would be heard, and gitmem refuses nothing.",
             "SessionEnd is cut off after about 1.5 s. gitmem notes the end and leaves.",
             "`claude -p` ends asynchronous hooks after its last answer: a Stop is often lost, and "
             "an edit that was the very last step. SessionEnd is waited for and follows, so nothing "
