@@ -27,7 +27,10 @@ _MOST_FILES, _LONGEST_FILE = 3, 1_000_000  # bytes of a file before the edit tha
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A rule, the phrase in which it turns something down, and that as stem -> word of the edit."""
+    """A rule, the phrase in which it turns something down, and that as stem -> word of the edit.
+
+    A word that is a part of another one of them ("sqlite" of "sqlite3") is left out of ``added``.
+    """
 
     rule: Memory
     phrase: str
@@ -39,12 +42,10 @@ def clashes(at: Desk, numbers: Sequence[int]) -> list[Clash]:
     visible = messages.wanted(at, RULES)
     before = plan.words(at.moment.takes)
     added = {stem: word for stem, word in plan.words(at.moment.adds).items() if stem not in before}
-    rules = memories.by_seq(at.database, numbers, visible)
-    told = at.told
     return [
         clash
-        for rule in rules
-        if suggestions.clash(rule.id) not in told and (clash := _clash(rule, added)) is not None
+        for rule in memories.by_seq(at.database, numbers, visible)
+        if suggestions.clash(rule.id) not in at.told and (clash := _clash(rule, added)) is not None
     ]
 
 
@@ -52,7 +53,7 @@ def _clash(rule: Memory, added: dict[str, str]) -> Clash | None:
     for phrase in conflict.stance(plan.text(rule)).turns_down:
         named = plan.words(" ".join(phrase.stems)).keys() or phrase.stems
         if phrase.firm and named <= added.keys():
-            return Clash(rule, phrase.said, {stem: added[stem] for stem in named})
+            return Clash(rule, phrase.said, {stem: added[stem] for stem in _longest(named)})
     return None
 
 
@@ -61,7 +62,7 @@ def against(at: Desk, found: Sequence[Clash], files: Sequence[str]) -> Iterator[
     before = plan.words(_at_head(at.app, files))
     fresh = [clash for clash in found if before.keys().isdisjoint(clash.added)]
     for clash in fresh[:MOST]:
-        adds = ", ".join(sorted(clash.added[stem] for stem in _longest(clash.added)))
+        adds = ", ".join(sorted(clash.added.values()))
         note = f'it says "{clash.phrase}", and this edit adds {adds}'
         yield replace(messages.message(at, "against", clash.rule), note=note)
 

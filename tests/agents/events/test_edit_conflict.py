@@ -44,8 +44,12 @@ def test_parts_of_a_name_are_read(desk: Desk, agent: Agent) -> None:
 
 def test_what_was_there_before_is_no_news(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
     desk.run("decide", title="Use apsw, not sqlite3")
+    desk.run("decide", title="Never use pickles")
     assert agent.edit(FILE, adds="import os, sqlite3", takes="import sqlite3") == ""
-    repo.commit("A store", {FILE: "import sqlite3\n"})
+    assert agent.edit(FILE, adds="pickles = 2", takes="pickle = 2") == ""
+    repo.commit("A store", {FILE: "import sqlite3\n", "src/first.py": "# no sqlite here\n"})
+    other = Agent(desk, "another-session-0001")
+    assert other.edit("src/first.py", adds="import sqlite3") != ""
     repo.write({FILE: "import sqlite3\nsqlite3.connect(path)\n"})
     assert agent.edit(FILE, adds="sqlite3.connect(path)") == ""
     assert agent.edit("src/new.py", adds="sqlite3.connect(path)") != ""
@@ -55,8 +59,16 @@ def test_what_a_rule_wants_or_only_mentions_is_no_warning(desk: Desk, agent: Age
     desk.run("decide", title="Use apsw, not sqlite3")
     desk.run("remember", text="Never import sqlite3 in a note")
     desk.run("remember", text="The cache is not shared between workers", kind="convention")
-    for adds in ("import apsw", "x = 2", "", "shared = 1", "# the file and the word not"):
+    for adds in ("import apsw", "x = 2", "", "workers.shared = 1", "# the file and the word not"):
         assert agent.edit(FILE, adds=adds) == "", adds
+
+
+def test_of_a_long_edit_the_first_forty_new_words_are_looked_up(desk: Desk, agent: Agent) -> None:
+    desk.run("decide", title="Use apsw, not sqlite3")
+    words = [letter * times for times in (5, 6) for letter in "abcdefghijklmnopqrst"]
+    kept = " ".join(words)
+    assert agent.edit(FILE, adds=f"{kept} sqlite3") == ""
+    assert agent.edit(FILE, adds=f"{kept} sqlite3", takes=kept) != ""
 
 
 def test_it_is_said_before_all_else_and_takes_one_of_the_three_places(
