@@ -81,7 +81,6 @@ MOST = {
     "version": 4,
     "session-start": 118,
     "prompt": 80,
-    "pre-edit": 84,  # the words of an edit are read as those of a plan
     "post-edit": 75,
     "stop": 68,
 }
@@ -111,11 +110,10 @@ WRITING = (
 HOOKS = {
     "session-start": {"source": "startup"},
     "prompt": {"prompt": "Which port does redis use, and why?"},
-    "pre-edit": {
+    "post-edit": {
         "tool_name": "Edit",
-        "tool_input": {"file_path": "src/app.py", "old_string": "x = 1", "new_string": "x = 2"},
+        "tool_input": {"file_path": "src/app.py", "old_string": "x = 1", "new_string": "limit = 2"},
     },
-    "post-edit": {"tool_name": "Edit", "tool_input": {"file_path": "src/app.py"}},
     "stop": {"last_assistant_message": "Done."},
 }
 # The hooks that use no more of gitmem than `orient` does.
@@ -274,6 +272,13 @@ def test_a_hook_of_an_agent_loads_nothing_heavy(project: RepoBuilder, event: str
     hosts = [f"gitmem.agents.hosts.{name}" for name in ("claude_code", "host", "registry")]
     assert among(modules, ("gitmem.agents.hosts",)) == ["gitmem.agents.hosts", *hosts]
     assert event not in LIKE_ORIENT or among(modules, NOT_FOR["orient"]) == []
+
+
+def test_an_edit_of_which_no_rule_speaks_is_not_compared_with_rules(project: RepoBuilder) -> None:
+    Desk(project.path, project.home).run("decide", title="Use apsw, not sqlite3")
+    modules = hooked(project, "post-edit")
+    assert "gitmem.agents.events.edit_conflict" not in modules
+    assert len(among(modules, ("gitmem",))) <= MOST["post-edit"]
 
 
 def test_a_second_hook_of_a_session_loads_no_orientation(project: RepoBuilder) -> None:

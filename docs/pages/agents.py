@@ -20,8 +20,7 @@ _TITLES = {MCP: "MCP server", HOOKS: "hooks", RULES: "rules"}
 _SAYS = {
     "session-start": "the orientation, once a session",
     "prompt": "rarely something: a memory that no longer holds, a decision it goes against",
-    "pre-edit": "a decision that turns down what the edit adds, each once",
-    "post-edit": "memories and rules on the edited file, each once",
+    "post-edit": "a decision against what it adds, memories and rules on its file, each once",
     "post-command": "how the same error was mended before",
     "post-tool": "as after an edit or a command, whichever it was",
     "pre-invocation": "the orientation, once a conversation",

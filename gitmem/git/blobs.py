@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from gitmem.errors import Unavailable
-from gitmem.git.runner import run_git, stream_git
+from gitmem.git.display import encode_path
+from gitmem.git.runner import call_git, run_git, stream_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -39,6 +42,16 @@ def _all_lines(cwd: str) -> Iterator[bytes]:
     for chunk in stream_git(args, cwd=cwd):
         *lines, rest = (rest + chunk).split(b"\n")
         yield from lines
+
+
+def at_head(cwd: str, path: str, *, most: int) -> bytes:
+    """A file's content as HEAD has it; empty where it has none.
+
+    Raises Unavailable above ``most`` bytes.
+    """
+    args = ["cat-file", "blob", os.fsdecode(encode_path(f"HEAD:{path}"))]
+    done = call_git(args, cwd=cwd, timeout=1.0, max_bytes=most)
+    return done.out if done.status == 0 else b""
 
 
 def contents(cwd: str, sized: dict[str, int]) -> Iterator[tuple[str, bytes]]:

@@ -12,8 +12,6 @@ from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
 
-# Kinds that bind who works here, as in ``memory.conflict``.
-RULES = ("decision", "convention", "workflow", "pattern")
 MOST = 5  # messages in one answer
 BUDGET = 300  # tokens of them, with the lines of their frame
 WIDTH = 200  # characters of what is quoted
@@ -24,10 +22,10 @@ LEAST_MET, SHARE = 3, 2 / 3
 FEW = 3
 _FRAME = 40  # tokens of a frame's two lines
 
-# The first is told first. ``check`` is stale, ``fix`` mended an error before, ``against`` is a rule
-# that may be gone against, ``answer`` a decision or fix that answers, ``rule`` a convention,
-# ``about`` cites what was edited.
-TYPES = ("check", "fix", "against", "rule", "answer", "about")
+# The first is told first. ``against`` is a rule that may be gone against, ``check`` is stale,
+# ``fix`` mended an error before, ``answer`` is a decision or fix that answers, ``rule`` a
+# convention, ``about`` cites what was edited.
+TYPES = ("against", "check", "fix", "rule", "answer", "about")
 _LEAD = {
     "check": "check first",
     "fix": "seen before",
@@ -129,11 +127,6 @@ def unsure(paths: Iterable[str]) -> frozenset[str]:
         name = path.rpartition("/")[2]
         counts[name] = counts.get(name, 0) + 1
     return frozenset(name for name, count in counts.items() if count > FEW)
-
-
-def rare(total: int) -> int:
-    """How many of ``total`` memories may hold a word so that it tells something."""
-    return max(3, min(20, total // 100))
 
 
 def answers(met: int, telling: int) -> bool:

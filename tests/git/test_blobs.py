@@ -68,3 +68,14 @@ def test_a_partial_clone_is_asked_for_what_it_has(born: RepoBuilder, tmp_path: P
     clone.git("cat-file", "blob", known["a.txt"])  # this one is fetched
     assert objects.sizes(str(clone.path), list(known.values())) == {known["a.txt"]: 2}
     assert read(clone, list(known.values())) == {known["a.txt"]: b"a\n"}
+
+
+def test_a_file_is_read_as_it_was_at_head(born: RepoBuilder, tmp_path: Path) -> None:
+    cwd, path = str(born.path), "src/l\u00e4den \udcff.txt"
+    assert objects.at_head(cwd, path, most=9) == b""
+    born.commit("A file", {path: "as it was\n"})
+    born.write({path: "as it is\n"})
+    assert objects.at_head(cwd, path, most=10) == b"as it was\n"
+    with pytest.raises(GitmemError):
+        objects.at_head(cwd, path, most=9)
+    assert objects.at_head(cwd, "src", most=9) == b""  # a folder

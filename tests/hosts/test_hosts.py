@@ -18,6 +18,7 @@ from tests.hosts.workplace import AFTER, EDIT, FILE, FIX, ORIENT, PATIENCE, Work
 Worked = Callable[[str], tuple[Workplace, Captured]]
 # Not with the frame's first characters: one host writes them as entities.
 ORIENTED = "source=gitmem orient"
+AGAINST = "this edit adds fortnights"
 LEAVES = "LEAVECANARY"
 COMPACTED = "context was compacted"
 
@@ -57,14 +58,14 @@ def test_what_is_kept_on_an_edited_file_and_a_failure_is_told(
     driver: Driver, worked: Worked
 ) -> None:
     workplace, came = worked(driver.agent)
-    assert find(came.steps[0].body, EDIT) == find(came.steps[0].body, FIX) == []
+    later = (EDIT, FIX, AGAINST)
+    assert [find(came.steps[0].body, one) for one in later] == [[], [], []]
     last = came.steps[-1].body
     if driver.tells_at_prompts:
-        assert find(last, EDIT) == find(last, FIX) == []
+        assert [find(last, one) for one in later] == [[], [], []]
         words = driver.headless("And now?", *driver.continues)
         last = run(driver, workplace, [], [words]).steps[-1].body
-    assert len(find(last, EDIT)) == 1
-    assert len(find(last, FIX)) == 1
+    assert [len(find(last, one)) for one in later] == [1, 1, 1]
 
 
 def test_what_a_tool_answers_is_framed_as_data(driver: Driver, worked: Worked) -> None:

@@ -22,7 +22,7 @@ from tests.support.repos import RepoBuilder
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE, OTHER = "app/config.py", "app/transport.py"
-BEFORE, AFTER = "DEFAULT_TIMEOUT = 5.0", "DEFAULT_TIMEOUT = 9.0"
+BEFORE, AFTER = "DEFAULT_TIMEOUT = 5.0", "DEFAULT_TIMEOUT = fortnights(9.0)"
 PROMPT = f"Raise the default timeout in {FILE} and run the tests."
 FAILS = "python3 -c 'import trampolineq'"
 ORIENT, EDIT, FIX = "ORIENTCANARY", "EDITCANARY", "FIXCANARY"
@@ -115,6 +115,7 @@ class Workplace:
         self._told("decide", f"{ORIENT} retries live in the transport", *there)
         here = ("--kind", "convention", "--path", FILE)
         self._told("remember", f"{EDIT} every default stands here", *here)
+        self._told("decide", "Count in seconds, not fortnights")
         mended = f"{FIX} ModuleNotFoundError: No module named 'trampolineq': pip install trampoline"
         self._told("remember", mended, "--kind", "fix")
         lines = [_filler(number, tree) for number, tree in enumerate(_TREES)]

@@ -20,7 +20,6 @@ from gitmem.agents.events import (
     event_log,
     post_command,
     post_edit,
-    pre_edit,
     record,
     replay,
     turn_end,
@@ -73,10 +72,6 @@ class Agent:
 
     def prompt(self, text: str, **fields: Any) -> str:
         return self.fire(user_prompt.prompt, "prompt", prompt=text, **fields)
-
-    def about_to_edit(self, file: str, adds: str, takes: str = "") -> str:
-        told = {"tool": "Edit", "files": (file,), "adds": adds, "takes": takes}
-        return self.fire(pre_edit.warn, "pre-edit", **told)
 
     def edit(self, *files: str, **fields: Any) -> str:
         return self.fire(post_edit.edit, "post-edit", tool="Edit", files=files, **fields)

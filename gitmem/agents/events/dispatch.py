@@ -185,10 +185,6 @@ def _news(app: App, moment: Moment) -> str:
         from gitmem.agents.events import user_prompt  # noqa: PLC0415
 
         return user_prompt.prompt(app, moment)
-    if event == "pre-edit":
-        from gitmem.agents.events import pre_edit  # noqa: PLC0415
-
-        return pre_edit.warn(app, moment)
     if event == "post-edit" or (event == "post-tool" and moment.files):
         from gitmem.agents.events import post_edit  # noqa: PLC0415
 

@@ -36,10 +36,10 @@ class Moment:
 
     ``agent`` and ``event`` are as in ``gitmem.agents.hosts``; ``session`` is the host's own
     id; ``files`` are as the host gave them, absolute or relative to ``cwd``; ``failed`` is None
-    where the host does not say how a command ended; ``adds`` and ``takes`` are what an edit is
-    about to write and to replace; ``reason`` is why a session ended or was compacted;
-    ``subagent`` names the sub-agent that this is about; ``dialect`` is which of its host's ways
-    of speaking this is.
+    where the host does not say how a command ended; ``adds`` and ``takes`` are what an edit wrote
+    and what stood in its place; ``reason`` is why a session ended or was compacted; ``subagent``
+    names the sub-agent that this is about; ``dialect`` is which of its host's ways of speaking
+    this is.
     """
 
     agent: str
@@ -122,19 +122,18 @@ def _message(told: Fields, info: Fields) -> str:
 
 def _tool(event: str, told: Fields, args: Fields, info: Fields) -> dict[str, Any]:
     """What is told of a tool: its name, and either files or a command with its outcome."""
-    if event not in ("pre-edit", "post-edit", "post-command", "post-tool"):
+    if event not in ("post-edit", "post-command", "post-tool"):
         return {}
     tool = told.text("toolname", "tool", "agentactionname")[:200]
-    if event == "pre-edit":
-        adds, takes = payload.changed(args, LONGEST_EDIT)
-        return {"tool": tool, "files": payload.files_of(args), "adds": adds, "takes": takes}
     kind = event if event != "post-tool" else _kind(tool)
     meta = told.inner("metadata")
     if kind == "post-edit":
         # Where an edit comes with metadata, an older version may name the file in the title only.
         titled = Fields({"path": told.get("title")}) if told.get("metadata") else Fields(None)
         places = (args, info, told, meta)
-        return {"tool": tool, "files": payload.files_of(*places) or payload.files_of(titled)}
+        adds, takes = payload.changed(LONGEST_EDIT, args, info, told)
+        files = payload.files_of(*places) or payload.files_of(titled)
+        return {"tool": tool, "files": files, "adds": adds, "takes": takes}
     if kind != "post-command":
         return {"tool": tool}
     result = told.get(

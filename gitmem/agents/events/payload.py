@@ -18,6 +18,9 @@ _FILE = ("filepath", "path", "filename", "targetfile", "absolutepath", "notebook
 _FILES = ("files", "filepaths", "paths", "edits", "replacements", "filediff")
 _PATCH = ("command", "input", "patch", "patchtext")
 _PATCH_LINES = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+_ADDED = ("newstring", "newstr", "newtext", "new", "content", "filetext", "newsource")
+_TAKEN = ("oldstring", "oldstr", "oldtext", "old")
+_CHANGES = ("edit", "edits", "replacements")
 _PRINTED = (
     *("stdout", "stderr", "output", "aggregatedoutput", "llmcontent", "textresultforllm"),
     *("text", "content", "message", "error"),
@@ -106,23 +109,45 @@ def files_of(*places: Fields) -> tuple[str, ...]:
     return tuple(found)
 
 
-def changed(place: Fields, most: int) -> tuple[str, str]:
-    """What an edit is about to write and what it replaces; of each the first ``most`` characters.
+def changed(most: int, *places: Fields) -> tuple[str, str]:
+    """What an edit wrote and what stood there; of each the first ``most`` characters.
 
-    A file that is written whole replaces nothing that is known here.
+    A file that was written whole replaces nothing that is known here, and what a patch shows around
+    a change stood there before.
     """
-    edits = place.get("edits")
-    several = [Fields(one) for one in edits[:MOST_FILES]] if isinstance(edits, list) else []
-    parts = [place, *several]
-    written = [part.text("newstring", "content", "newtext") for part in parts]
-    old = [part.text("oldstring", "oldtext") for part in parts]
-    return "\n".join(filter(None, written))[:most], "\n".join(filter(None, old))[:most]
+    added: list[str] = []
+    taken: list[str] = []
+    for place in places:
+        for new, old in _changes(place, most, 0):
+            added.append(new)
+            taken.append(old)
+    new, old = ("\n".join(filter(None, parts))[:most] for parts in (added, taken))
+    return whole(new), whole(old)
+
+
+def _changes(place: Fields, most: int, depth: int) -> Iterator[tuple[str, str]]:
+    """(written, replaced) of each change that is told at a place or inside it."""
+    yield place.text(*_ADDED), place.text(*_TAKEN)
+    for part in _patches(place):
+        lines = part[: 2 * most].splitlines()
+        yield (
+            "\n".join(line[1:] for line in lines if line.startswith("+")),
+            "\n".join(line[1:] for line in lines if line.startswith(("-", " "))),
+        )
+    for name in _CHANGES:
+        value = place.known.get(name)
+        for item in value[:MOST_FILES] if isinstance(value, list) else [value]:
+            if isinstance(item, dict) and depth < _DEEPEST:
+                yield from _changes(Fields(item), most, depth + 1)
 
 
 def _paths(place: Fields, depth: int) -> Iterator[str]:
     yield from filter(None, (a_path(place.known.get(name)) for name in _FILE))
-    for name in _PATCH:
-        yield from _patched(place.known.get(name))
+    for part in _patches(place):
+        for line in part.splitlines():
+            for start in _PATCH_LINES:
+                if line.startswith(start):
+                    yield from filter(None, (a_path(line[len(start) :].strip()),))
     for name in _FILES:
         value = place.known.get(name)
         for item in value if isinstance(value, list) else [value]:
@@ -132,15 +157,13 @@ def _paths(place: Fields, depth: int) -> Iterator[str]:
                 yield from _paths(Fields(item), depth + 1)
 
 
-def _patched(value: object) -> Iterator[str]:
-    """The files named in the patch of an ``apply_patch`` tool."""
-    parts = value if isinstance(value, list) else [value]
-    for part in parts:
-        if isinstance(part, str) and "*** Begin Patch" in part:
-            for line in part.splitlines():
-                for start in _PATCH_LINES:
-                    if line.startswith(start):
-                        yield from filter(None, (a_path(line[len(start) :].strip()),))
+def _patches(place: Fields) -> Iterator[str]:
+    """The patches of an ``apply_patch`` tool."""
+    for name in _PATCH:
+        value = place.known.get(name)
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, str) and "*** Begin Patch" in part:
+                yield part
 
 
 def printed(value: object, most: int, depth: int = 0) -> str:

@@ -1,11 +1,12 @@
 """What an edit of a file calls for: the memories that stand on it, and the rules it falls under.
 
-The edit may have taken away what a memory stands on: that is said first. Nothing is said of a file
-outside the repository, of one that git ignores, or of one that holds secrets by its name, nor is
-it kept that they were touched.
+A rule that the edit goes against is said first, then what lost by it what it stands on. Nothing is
+said of a file outside the repository, of one that git ignores, or of one that holds secrets by its
+name, nor is it kept that they were touched.
 """
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
@@ -28,6 +29,7 @@ from gitmem.store.session import hook_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gitmem.agents.events.edit_conflict import Clash
     from gitmem.model.memory import Memory
     from gitmem.timeline.suggestions import Message
 
@@ -36,13 +38,18 @@ RULES = ("convention", "workflow")
 # Files of one edit that are looked at, and memories on them.
 _MOST_FILES, _MOST_LOOKS = 20, 20
 _OURS = (".git", ".gitmem")
+# Letters of a word by which a rule can be told, words of an edit that are looked up (each costs
+# 0.03 ms), and rules that are read for them.
+_LEAST_LETTERS, _MOST_WORDS, _MOST_RULES = 4, 40, 20
+_NAME = r"[^\W_]{4,}"
+_INSIDE = r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])"  # where a part of a name begins
 # A drain needs so long to start, and waits for longer than that for further edits.
 _STARTING_MS = 250
 
 
 def edit(app: App, moment: Moment) -> str:
     """What is worth being told after this edit. Raises GitmemError."""
-    files = places(app, moment)
+    files = _places(app, moment)
     if not files:
         return ""
     record.note(app, moment, event_log.EDIT, files=files)
@@ -51,12 +58,15 @@ def edit(app: App, moment: Moment) -> str:
     at = messages.desk(app, moment) if speaks else None
     if at is None:
         return ""
-    if not _on(at, files):
+    clashes = _clashes(at)
+    if not (clashes or _on(at, files)):
         return ""
     # Asked of git only where there is something to say.
-    ids = _on(at, spoken(app, files))
+    open = spoken(app, files)
+    ids = _on(at, open)
     found = hook_queries.of_ids(at.database, ids, messages.wanted(at)) if ids else []
-    return messages.said(at, _messages(at, found[:_MOST_LOOKS]), MOST)
+    given = [*_against(at, clashes, open), *_messages(at, found[:_MOST_LOOKS])]
+    return messages.said(at, given, MOST)
 
 
 def _ask_for_index(app: App, moment: Moment, files: Sequence[str]) -> bool:
@@ -85,6 +95,38 @@ def _on(at: Desk, files: Sequence[str]) -> set[str]:
     return found
 
 
+def _clashes(at: Desk) -> "Sequence[Clash]":
+    """The rules that turn down what the edit adds. Nearly always no rule holds a word of it."""
+    taken = set(_words(at.moment.takes))
+    added = [word for word in _words(at.moment.adds) if word not in taken][:_MOST_WORDS]
+    kinds = hook_queries.RULES
+    numbers = hook_queries.speaking_of(at.database, added, kinds, _MOST_RULES) if added else []
+    if not numbers:
+        return ()
+    from gitmem.agents.events import edit_conflict  # noqa: PLC0415 - few edits speak of a rule
+
+    return edit_conflict.clashes(at, numbers)
+
+
+def _words(text: str) -> list[str]:
+    """The longer words of a text and the longer parts of its names, each once."""
+    words: dict[str, None] = {}
+    for name in dict.fromkeys(re.findall(_NAME, text)):
+        words[name.lower()] = None
+        if not (name.isalpha() and (name.islower() or name.istitle())):
+            parts = re.sub(_INSIDE, " ", name).lower().split()
+            words.update((part, None) for part in parts if len(part) >= _LEAST_LETTERS)
+    return list(words)
+
+
+def _against(at: Desk, clashes: "Sequence[Clash]", files: Sequence[str]) -> "Iterable[Message]":
+    if not (clashes and files):
+        return ()
+    from gitmem.agents.events import edit_conflict  # noqa: PLC0415 - as above
+
+    return edit_conflict.against(at, clashes, files)
+
+
 def _messages(at: Desk, found: "Sequence[Memory]") -> "Iterable[Message]":
     """What has changed by the edit first, then rules, then the rest."""
     states = messages.fresh(at, found)
@@ -99,7 +141,7 @@ def _messages(at: Desk, found: "Sequence[Memory]") -> "Iterable[Message]":
 # --- files --------------------------------------------------------------------------------------
 
 
-def places(app: App, moment: Moment) -> tuple[str, ...]:
+def _places(app: App, moment: Moment) -> tuple[str, ...]:
     """The files of a moment as paths in this worktree; those that are none of ours left out."""
     found = (_place(app, moment, file) for file in moment.files[:_MOST_FILES])
     return tuple(dict.fromkeys(path for path in found if path.split("/")[0] not in ("", *_OURS)))

@@ -15,8 +15,9 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import replace
 from gitmem.store.session import hook_queries
+from gitmem.store.session.hook_queries import RULES
 from gitmem.timeline import suggestions
-from gitmem.timeline.suggestions import RULES, Message, Named
+from gitmem.timeline.suggestions import Message, Named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def _telling(at: Desk, asked: str) -> dict[str, str]:
         terms = query.parse(asked[:_LONGEST])
     except InvalidInput:
         return {}  # a prompt without a word
-    most = suggestions.rare(hook_queries.total(at.database))
+    most = hook_queries.few(at.database)
     counts = {
         term: full_text.frequency(at.database, "memory_text", term.expression, most + 1)
         for term in terms

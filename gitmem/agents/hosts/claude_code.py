@@ -140,8 +140,6 @@ def _facts() -> Facts:
             "word. gitmem stays below.",
             "PreCompact cannot speak to the model. SessionStart can, which fires after it with "
             "`compact`.",
-            "What a PreToolUse hook says stands beside the result of the edit. Before it only a "
-            "refusal would be heard, and gitmem refuses nothing.",
             "SessionEnd is cut off after about 1.5 s. gitmem notes the end and leaves.",
             "`claude -p` ends asynchronous hooks after its last answer: a Stop is often lost, and "
             "an edit that was the very last step. SessionEnd is waited for and follows, so nothing "
@@ -184,8 +182,6 @@ HOST = Host(
         heard={
             "session-start": "SessionStart",
             "prompt": "UserPromptSubmit",
-            # Waited for; what it adds stands beside the edit's result. It decides nothing.
-            "pre-edit": "PreToolUse",
             # `gitmem setup` makes these two asynchronous. What they answer as additionalContext is
             # still delivered, with the next turn; a plain text would be lost.
             "post-edit": "PostToolUse",

@@ -37,7 +37,6 @@ PARTS = (MCP, HOOKS, RULES)
 EVENTS = (
     "session-start",
     "prompt",
-    "pre-edit",
     "post-edit",
     "post-command",
     "post-tool",

@@ -14,7 +14,6 @@ from gitmem.model.frozen import dataclass
 
 _NAMES = {
     "session-start": "SessionStart",
-    "pre-edit": "PreToolUse",
     "post-edit": "PostToolUse",
     "post-command": "PostToolUse",
     "prompt": "UserPromptSubmit",

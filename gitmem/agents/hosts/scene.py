@@ -15,7 +15,6 @@ from gitmem.model.frozen import dataclass
 NAMES = {
     "session-start": "SessionStart",
     "prompt": "UserPromptSubmit",
-    "pre-edit": "PreToolUse",
     "post-edit": "PostToolUse",
     "post-command": "PostToolUse",
     "pre-compact": "PreCompact",
@@ -63,7 +62,6 @@ class Scene:
         told: dict[str, dict[str, Any]] = {
             "session-start": {"source": "startup"},
             "prompt": {"prompt": self.prompt},
-            "pre-edit": {"tool_name": "Edit", "tool_input": edit},
             "post-edit": {
                 "tool_name": "Edit",
                 "tool_input": edit,

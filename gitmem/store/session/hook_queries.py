@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # The last part of a path: what stands after its last slash.
 _NAME = "substr(path, length(rtrim(path, replace(path, '/', ''))) + 1)"
 _MOST = 200
+# Kinds that bind who works here, as in ``memory.conflict``.
+RULES = ("decision", "convention", "workflow", "pattern")
 
 
 def named(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
@@ -76,6 +78,27 @@ def any_rule(database: Database, expression: str, kinds: Sequence[str]) -> bool:
     )
 
 
+def speaking_of(
+    database: Database, words: Iterable[str], kinds: Sequence[str], most: int
+) -> list[int]:
+    """Numbers of the memories of some kinds that hold a word which few hold; weightier first."""
+    held, most_holding = set[int](), few(database)
+    for word in words:
+        rows = database.rows(
+            "SELECT rowid FROM memory_text WHERE memory_text MATCH ? LIMIT ?",
+            (f'"{word}"', most_holding + 1),
+        )
+        held.update(row[0] for row in rows if len(rows) <= most_holding)
+    if not held:
+        return []
+    rows = database.rows(
+        "SELECT seq FROM memories WHERE seq IN (SELECT value FROM json_each(?)) "
+        f"AND kind IN ({','.join('?' * len(kinds))}) ORDER BY weight DESC, seq DESC LIMIT ?",
+        (json.dumps(sorted(held)), *kinds, most),
+    )
+    return [row[0] for row in rows]
+
+
 def of_ids(database: Database, ids: Iterable[str], wanted: Filter) -> list[Memory]:
     """Those of some memories that pass the filter, the weightier and newer first."""
     from gitmem.store.memory.memory_rows import whole  # noqa: PLC0415 - mostly nothing is there
@@ -105,9 +128,10 @@ def _as_path(path: str) -> str:
     return as_path(path)
 
 
-def total(database: Database) -> int:
-    """About how many memories there are: the number of the last one."""
-    return int(database.value("SELECT max(seq) FROM memories") or 0)
+def few(database: Database) -> int:
+    """How many memories may hold a word so that it tells something."""
+    total = int(database.value("SELECT max(seq) FROM memories") or 0)  # about
+    return max(3, min(20, total // 100))
 
 
 # --- sessions -----------------------------------------------------------------------------------

@@ -68,33 +68,6 @@ CLAUDE = (
     ),
     Recorded(
         "claude-code",
-        "pre-edit",
-        _claude(
-            "PreToolUse",
-            tool_name="Edit",
-            tool_input={
-                "file_path": FILE,
-                "old_string": "x = 2",
-                "new_string": "x = 3",
-                "replace_all": False,
-            },
-            tool_use_id="toolu_01AbCd",
-        ),
-        {"tool": "Edit", "files": (FILE,), "adds": "x = 3", "takes": "x = 2"},
-    ),
-    Recorded(
-        "claude-code",
-        "pre-edit",
-        _claude(
-            "PreToolUse",
-            tool_name="Write",
-            tool_input={"file_path": FILE, "content": "import apsw\n"},
-            tool_use_id="toolu_01AbCe",
-        ),
-        {"tool": "Write", "files": (FILE,), "adds": "import apsw\n"},
-    ),
-    Recorded(
-        "claude-code",
         "post-edit",
         _claude(
             "PostToolUse",
@@ -116,7 +89,7 @@ CLAUDE = (
             tool_use_id="toolu_01AbCd",
             duration_ms=12,
         ),
-        {"tool": "Edit", "files": (FILE,)},
+        {"tool": "Edit", "files": (FILE,), "adds": "x = 3", "takes": "x = 2"},
     ),
     Recorded(
         "claude-code",
@@ -210,7 +183,12 @@ CODEX = (
             tool_response="Success. Updated the following files:\nM src/cart/cart.py\n",
             tool_use_id="call_1",
         ),
-        {"tool": "apply_patch", "files": ("src/cart/cart.py", "src/cart/tax.py")},
+        {
+            "tool": "apply_patch",
+            "files": ("src/cart/cart.py", "src/cart/tax.py"),
+            "adds": "x = 3\nRATE = 19",
+            "takes": "x = 2",
+        },
     ),
     Recorded(
         "codex",
@@ -260,7 +238,7 @@ GEMINI = (
             tool_input={"file_path": FILE, "content": "x = 3\n"},
             tool_response={"llmContent": "Successfully overwrote file.", "returnDisplay": {}},
         ),
-        {"tool": "write_file", "files": (FILE,)},
+        {"tool": "write_file", "files": (FILE,), "adds": "x = 3\n", "takes": ""},
     ),
     Recorded(
         "gemini",
@@ -345,7 +323,7 @@ CURSOR = (
             file_path=FILE,
             edits=[{"old_string": "x = 2", "new_string": "x = 3"}],
         ),
-        {"files": (FILE,)},
+        {"files": (FILE,), "adds": "x = 3", "takes": "x = 2"},
     ),
     Recorded(
         "cursor",
@@ -389,7 +367,7 @@ COPILOT = (
             toolArgs=json.dumps({"path": FILE, "old_str": "x = 2", "new_str": "x = 3"}),
             toolResult={"resultType": "success", "textResultForLlm": "File updated."},
         ),
-        {"tool": "edit", "files": (FILE,), "command": ""},
+        {"tool": "edit", "files": (FILE,), "command": "", "adds": "x = 3", "takes": "x = 2"},
         "edit",
     ),
     Recorded(
@@ -476,7 +454,12 @@ VSCODE = (
             tool_use_id="tool-1",
             tool_response="The files were edited.",
         ),
-        {"files": (FILE, "@TREE@/README.md"), "dialect": "pascal"},
+        {
+            "files": (FILE, "@TREE@/README.md"),
+            "adds": "y\nb",
+            "takes": "x\na",
+            "dialect": "pascal",
+        },
         "edit from VS Code",
     ),
     Recorded(
@@ -524,7 +507,7 @@ OPENCODE = (
             title="src/cart/cart.py",
             metadata={"diff": "--- a\n+++ b\n", "diagnostics": {}},
         ),
-        {"tool": "edit", "files": (FILE,)},
+        {"tool": "edit", "files": (FILE,), "adds": "x = 3", "takes": "x = 2"},
     ),
     Recorded(
         "opencode",
@@ -532,7 +515,7 @@ OPENCODE = (
         _opencode(
             tool="write", callID="call_2", title="src/cart/cart.py", metadata={"exists": True}
         ),
-        {"tool": "write", "files": ("src/cart/cart.py",)},
+        {"tool": "write", "files": ("src/cart/cart.py",), "adds": "", "takes": ""},
         "of an older version",
     ),
     Recorded(
@@ -579,7 +562,7 @@ WINDSURF = (
             "post_write_code",
             {"file_path": FILE, "edits": [{"old_string": "x = 2", "new_string": "x = 3"}]},
         ),
-        {"files": (FILE,), "cwd": ""},
+        {"files": (FILE,), "cwd": "", "adds": "x = 3", "takes": "x = 2"},
     ),
     Recorded(
         "windsurf",
@@ -617,7 +600,7 @@ KIMI = (
             tool_output="File successfully overwritten.",
             tool_call_id="WriteFile:0",
         ),
-        {"files": ("src/cart/cart.py",)},
+        {"files": ("src/cart/cart.py",), "adds": "x = 3\n"},
     ),
     Recorded(
         "kimi",

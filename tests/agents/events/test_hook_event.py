@@ -107,6 +107,7 @@ def test_any_object_gives_a_moment_within_bounds(
     assert all(isinstance(one, str) for one in texts)
     assert len(told.session) <= 200
     assert (len(told.output), len(told.message)) <= (20_000, 4_000)
+    assert max(len(told.adds), len(told.takes)) <= 20_000
     assert len(told.files) <= 50
     assert all("\x00" not in path and "\n" not in path for path in (told.cwd, *told.files))
     "".join([*texts, *told.files]).encode("utf-8")  # no half of a character
@@ -160,3 +161,28 @@ def test_whether_a_command_failed_is_told_in_many_ways(
     payload = {"tool_input": {"command": "x"}, "tool_response": response}
     told = hook_event.read("claude-code", "post-command", json.dumps(payload).encode())
     assert told.failed is failed
+
+
+@table(
+    ("told", "adds", "takes"),
+    [
+        ({"path": "a", "edit": {"old": "x", "new": "y"}}, "y", "x"),
+        ({"path": "a", "edit": [{"old": "x", "new": "y"}, {"old": "z", "new": ""}]}, "y", "x\nz"),
+        ({"path": "a", "file_text": "whole"}, "whole", ""),
+        ({"notebook_path": "a", "new_source": "cell"}, "cell", ""),
+        ({"path": "a", "edits": "none", "edit": 3, "new_string": ["x"]}, "", ""),
+        ({"input": "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"}, "x", ""),
+        (
+            {"patch": "*** Begin Patch\n*** Update File: a\n@@ f\n kept\n-old\n+new\n"},
+            *("new", "kept\nold"),
+        ),
+        ({"path": "a", "content": "x" * 30_000}, "x" * 20_000, ""),
+    ],
+    ids=range(8),
+)
+def test_what_an_edit_wrote_is_told_in_many_ways(
+    told: dict[str, object], adds: str, takes: str
+) -> None:
+    data = json.dumps({"tool_name": "edit", "tool_input": told}).encode()
+    moment = hook_event.read("copilot", "post-tool", data)
+    assert (moment.adds, moment.takes) == (adds, takes)

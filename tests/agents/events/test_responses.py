@@ -15,10 +15,7 @@ from tests.support.tables import table
 
 SAID = "Redis listens on 6380 — naïve “quotes” 日本 🎉"
 INJECTING = [
-    *(
-        Moment("claude-code", e)
-        for e in ("session-start", "prompt", "pre-edit", "post-edit", "post-command")
-    ),
+    *(Moment("claude-code", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
     Moment("claude-code", "post-command", dialect="failure"),
     *(Moment("codex", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
     *(Moment("gemini", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
@@ -39,7 +36,6 @@ CAPS = {
 SPECIFIC = {
     ("claude-code", "session-start"): "SessionStart",
     ("claude-code", "prompt"): "UserPromptSubmit",
-    ("claude-code", "pre-edit"): "PreToolUse",
     ("claude-code", "post-edit"): "PostToolUse",
     ("codex", "session-start"): "SessionStart",
     ("codex", "prompt"): "UserPromptSubmit",

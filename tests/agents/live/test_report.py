@@ -123,10 +123,7 @@ def test_each_hook_is_fired_and_a_memory_would_reach_the_model(desk: Desk, tmp_p
     told = only(found, "session-start")
     assert (told.verdict, told.how) == (OK, SIMULATED)
     assert told.message.startswith("would reach the model: ") and "of 2,375" in told.message
-    events = (
-        *("prompt", "pre-edit", "post-edit", "post-command", "pre-compact", "stop"),
-        "session-end",
-    )
+    events = ("prompt", "post-edit", "post-command", "pre-compact", "stop", "session-end")
     assert {only(found, one).message for one in events} == {"answers in time"}
     assert only(found, "mcp").message.startswith("answers initialize and tools/list in ")
     assert desk.run("list").memories == ()
@@ -381,7 +378,7 @@ def test_doctor_shows_the_agents_below_its_findings_and_counts_them(desk: Desk) 
     assert line.startswith("ok       claude-code    session-start  would reach the model: ")
     assert line.endswith("(simulated)")
     (folded,) = [one for one in text if "answers in time" in one]
-    assert "7 events       prompt, pre-edit, post-edit, post-command, pre-compact, stop, " in folded
+    assert "6 events       prompt, post-edit, post-command, pre-compact, stop, " in folded
     told = plain(result)["live"][0]
     assert set(told) == {"agent", "event", "verdict", "how", "message", "hint"}
 

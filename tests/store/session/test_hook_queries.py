@@ -85,7 +85,23 @@ def test_memories_come_the_weightier_first_and_filtered(database: Database) -> N
     gone = keep(database, said("gone", seed=3, archived_at=1))
     found = hook_queries.of_ids(database, [light.id, heavy.id, gone.id, "nobody"], Filter())
     assert [one.id for one in found] == [heavy.id, light.id]
-    assert hook_queries.total(database) == 3
+
+
+def test_rules_that_hold_a_word_which_few_hold_are_found(database: Database) -> None:
+    light = keep(database, said("Never use pickles here", kind="convention", weight=1))
+    heavy = keep(database, said("No sqlite3", kind="decision", seed=2, weight=5))
+    keep(database, said("A pickle of sqlite3", seed=3))
+    assert hook_queries.few(database) == 3
+
+    def speaking(*words: str, most: int = 9) -> list[int]:
+        return hook_queries.speaking_of(database, words, hook_queries.RULES, most)
+
+    assert speaking("pickle", "absent", "sqlite3") == [heavy.seq, light.seq]
+    assert speaking("pickle", "sqlite3", most=1) == [heavy.seq]
+    assert speaking("absent") == speaking() == []
+    for seed in (4, 5):
+        keep(database, said(f"Pickle number {seed}", seed=seed))
+    assert speaking("pickle") == []  # four hold it by now
 
 
 def test_a_session_is_known_by_the_id_of_its_host(database: Database) -> None:
