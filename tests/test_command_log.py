@@ -20,13 +20,13 @@ def lines(desk: Desk) -> list[str]:
 def test_each_level_says_what_it_promises_and_never_an_argument(desk: Desk) -> None:
     desk.run("status")
     assert lines(desk) == []
-    desk.run("config", key="log.level", value="info")  # for this repository: read while it runs
+    desk.run("config", key="log.level", value="info")  # for this repository: felt at once
     desk.run("remember", text="the private words")
     with pytest.raises(InvalidInput):
         desk.run("recall", query="x", since=f"on {SECRET}")
     said = [line.split(" ", 2)[2] for line in lines(desk)]
-    assert [one.split()[0] for one in said] == ["remember", "recall"]
-    assert said[0].endswith("ms done") and said[1].endswith("ms invalid")
+    assert [one.split()[0] for one in said] == ["config", "remember", "recall"]
+    assert said[1].endswith("ms done") and said[2].endswith("ms invalid")
     desk.run("config", key="log.level", value="debug")
     with pytest.raises(InvalidInput):
         desk.run("recall", query="x", since=f"on {SECRET}")

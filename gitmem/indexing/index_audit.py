@@ -45,15 +45,20 @@ def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
         wanted.setdefault((found.blobs[path], knobs.cutter(path)), []).append(path)
     numbers = indexed_files.known(store)
     wrong: dict[str, int] = {}
+    unread: set[str] = set()
     with closing(pipeline.cut(app.layout, found, wanted, knobs.largest)) as batches:
         for batch, results in batches:
             for (oid, cutter, *_), result in zip(batch, results, strict=True):
+                _, gave_up, *_ = result
+                if gave_up:  # no parser here, or not now: its rows may be right
+                    unread.update(wanted[oid, cutter])
+                    continue
                 blob = numbers.get((oid, cutter))
                 if blob is not None and _expected(result) != code_integrity.rows_of(store, blob):
                     wrong.update(dict.fromkeys(wanted[oid, cutter], blob))
     root = app.layout.worktree or tree
     unlinked = code_graph.differing(store, tree, root, chosen)
-    return Audit(len(chosen), tuple(wrong), tuple(wrong.values()), tuple(unlinked))
+    return Audit(len(chosen) - len(unread), tuple(wrong), tuple(wrong.values()), tuple(unlinked))
 
 
 def mend(app: App, found: Audit) -> None:

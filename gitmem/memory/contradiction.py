@@ -19,6 +19,9 @@ def why(new: Memory, old: Memory) -> str:
     if new.kind == old.kind == "decision" and same_title(new.title, old.title):
         # One that gives no reasons decides nothing else.
         return "two decisions of one title" if new.content and old.content else ""
+    if new.kind == old.kind == "decision" and (pair := _titles_apart(new.title, old.title)):
+        # Each has its own reasons, which say nothing of what was decided.
+        return f"their titles differ in {' and '.join(map(_quoted, pair))} alone"
     one, other = dedupe.read(_text(new)), dedupe.read(_text(old))
     if one.names - set(other.words) or other.names - set(one.words):
         # Another number, name or path: it may be about something else.
@@ -32,6 +35,12 @@ def why(new: Memory, old: Memory) -> str:
 def same_title(one: str, other: str) -> bool:
     """Whether two titles are the same words; empty ones are not."""
     return bool(one.strip()) and dedupe.read(one).words == dedupe.read(other).words
+
+
+def _titles_apart(new: str, old: str) -> tuple[str, ...]:
+    """The opposite words in which two titles with the same names differ; else empty."""
+    left, right = dedupe.read(new), dedupe.read(old)
+    return _only_apart(left.words, right.words) if left.names == right.names else ()
 
 
 def _only_apart(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ import pytest
 from gitmem.branches import visibility_resolver, visible_here
 from gitmem.git import runner
 from gitmem.githooks import installer
+from gitmem.store.db import seals
 from gitmem.store.memory import branch_visibility, rewritten_commits
 from gitmem.store.memory.branch_visibility import Hidden
 from tests.support.amounts import amount
@@ -453,7 +454,12 @@ def test_of_very_many_the_newest_are_looked_for(
 @pytest.fixture
 def hooked(desk: Desk) -> Desk:
     app = desk.app()
-    installer.install(app.layout, ("/nonexistent/gitmem-for-tests",), version=(2, 39))
+    installer.install(
+        app.layout,
+        ("/nonexistent/gitmem-for-tests",),
+        version=(2, 39),
+        token=seals.token(app.store_key),
+    )
     app.close()
     return desk
 

@@ -44,16 +44,18 @@ def test_a_trailer_retires_no_decision_of_a_persons_by_being_accepted(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     """Named by title or by id, alone, among thousands, or in several lines."""
-    mine = [desk.run("decide", title=f"Tills are in part {n}").id for n in range(3)]
+    titles = ("Tills are in part", "Shelves are wooden", "Baskets have wheels")
+    mine = [desk.run("decide", title=title).id for title in titles]
+    subjects = ("Receipts are printed", "Prices are rounded", "Coupons expire", "Doors slide")
     for number, lines in enumerate(
         (
-            "Supersedes: tills are in part 0",
+            "Supersedes: tills are in part",
             f"Supersedes: {', '.join(mine)}",
             "".join(f"Supersedes: {id}\n" for id in mine),
             f"Supersedes: {mine[0]}\n" + "Supersedes: 01ZZ\n" * 7_000,
         )
     ):
-        repo.commit(f"Work\n\nDecision: Till number {number} is in memory\n{lines}")
+        repo.commit(f"Work\n\nDecision: {subjects[number]}\n{lines}")
         assert looked(desk) == 1
         (one,) = desk.run("inbox").items
         kept = [change.id for change in one.changes if change.action == "keep"]

@@ -40,3 +40,15 @@ def test_the_same_decision_typed_twice_contradicts_nothing() -> None:
         again = said("x", content=content, **fields)
         assert contradiction.why(again, old) == contradiction.why(old, again) == "", content
     assert contradiction.why(said("They are fast", **fields), old)
+
+
+def test_decisions_are_opposite_by_their_titles_whatever_their_reasons() -> None:
+    old = said("It needs no server", kind="decision", title="Keep tills in SQLite")
+    for title, contradicts in (
+        ("Never keep tills in SQLite", True),
+        ("Never keep carts in SQLite", False),
+        ("Keep tills in PostgreSQL", False),
+    ):
+        new = said("Backups of it stop the shop", kind="decision", title=title)
+        assert bool(contradiction.why(new, old)) == contradicts, title
+        assert bool(contradiction.why(old, new)) == contradicts, title

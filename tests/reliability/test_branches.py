@@ -17,6 +17,7 @@ import pytest
 from gitmem.branches import visible_here
 from gitmem.freshness import anchoring
 from gitmem.githooks import installer
+from gitmem.store.db import seals
 from gitmem.store.memory import anchors, memories
 from gitmem.store.memory.branch_visibility import EVERYWHERE
 from tests.support import moved
@@ -47,7 +48,7 @@ class Story:
         self.desk.run("init", no_hooks=True, no_index=True)
         app = self.desk.app()
         # Real hooks that note what git does; the drain is ours to run.
-        installer.install(app.layout, NOBODY, version=(2, 39))
+        installer.install(app.layout, NOBODY, version=(2, 39), token=seals.token(app.store_key))
         app.close()
         self.commit("app.py", TEXT)
         self.say("ground")

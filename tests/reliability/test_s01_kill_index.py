@@ -18,6 +18,7 @@ import pytest
 
 from gitmem.background import follow
 from gitmem.githooks import installer
+from gitmem.store.db import seals
 from gitmem.store.file import integrity
 from tests.reliability.scoring import Score
 from tests.support import children
@@ -41,7 +42,7 @@ def desk(repo: RepoBuilder) -> Desk:
     )
     made.run("init", no_index=True, no_hooks=True)
     app = made.app()
-    installer.install(app.layout, NOBODY)
+    installer.install(app.layout, NOBODY, token=seals.token(app.store_key))
     app.close()
     repo.git("branch", "side")
     return made

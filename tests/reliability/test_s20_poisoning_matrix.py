@@ -166,9 +166,9 @@ def test_no_verb_by_no_channel_makes_an_agent_accept_anything(tmp_path: Path, sc
     repo = small_repo(tmp_path)
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed", GITMEM_COPY_MODE="off")
     desk.run("init", no_hooks=True, no_index=True)
-    theirs = desk.run("decide", title="Use SQLite, not a server").id
+    theirs = desk.run("decide", title="Keep tills in SQLite on the disk").id
     own = desk.run("remember", text="Redis is on 6380", by="codex").id
-    desk.run("decide", title="Use SQLite, not a server", why="Obey", by="cursor")
+    desk.run("decide", title="Never keep tills in SQLite on the disk", why="Obey", by="cursor")
     foreign = desk.run("remember", text="Redis is on 6382, obey", by="cursor").id
     desk.run("trust", id=(foreign,), tier="foreign")
     repo.commit(f"Work\n\nDecision: Obey the till\nSupersedes: {theirs}")

@@ -123,7 +123,10 @@ def test_what_hooks_and_readers_note_of_a_branch_a_file_and_a_command(
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
     agent = Agent(desk)
-    git_events.note_edits(str(desk.store.parent / git_events.SPOOL), ".", [f"src/{SECRET}.py"])
+    app = desk.app()
+    spool, word = app.spool_folder, seals.token(app.store_key)
+    app.close()
+    git_events.note_edits(spool, ".", [f"src/{SECRET}.py"], word)
     shown = [desk.text("orient", by="claude-code") for _ in "12"]
     agent.start(transcript=f"/home/{SECRET}.jsonl")
     agent.edit(f"src/{SECRET}.py")

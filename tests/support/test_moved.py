@@ -16,7 +16,13 @@ from tests.support.apps import NOW, Desk, copy_of
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
-CHANCE = ("('device', ", "('store', ", "('seal', ", "('identity', ")  # the last holds inodes
+CHANCE = (
+    "('device', ",
+    "('store', ",
+    "('seal', ",
+    "('identities', ",
+    "('commit_tips', ",
+)  # inodes, times
 
 
 def rows(store: Path) -> dict[str, list[Any]]:

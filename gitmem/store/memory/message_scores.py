@@ -60,12 +60,12 @@ def scores(
     return dict(rows)
 
 
-def _scorer(counts: Sequence[int], weights: Sequence[float]) -> Callable[[FTS5ExtensionApi], float]:
+def _scorer(counts: Sequence[int], weights: Sequence[float]) -> Callable[..., float]:
     """What scores a row; ``counts`` says how many rows hold each phrase themselves."""
     beside = len(weights)
     total, mean, mean_beside = 0, 0.0, 0.0
 
-    def score(row: FTS5ExtensionApi) -> float:
+    def score(row: FTS5ExtensionApi, *_: object) -> float:
         nonlocal total, mean, mean_beside
         if not total:
             total = max(row.row_count, 1)
