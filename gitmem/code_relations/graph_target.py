@@ -44,7 +44,10 @@ def find(app: App, said: str) -> Meant:
 
 
 def definitions(app: App, said: str) -> list[Symbol]:
-    """The definitions of a name; ``Class.name`` and ``path:name`` narrow them."""
+    """The definitions of a name; ``Class.name``, ``path:name`` and ``path::name`` narrow them."""
+    head, mark, rest = said.partition("::")
+    if mark and (path := _file(app, head)):  # as anchors are written
+        said = f"{path}:{rest}"
     place, _, name = said.replace("::", ".").rpartition(":")
     parts = name.replace("#", ".").split(".")
     outer = ".".join(parts[:-1])

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gitmem.errors import NotFound
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -126,10 +127,19 @@ def test_of_a_language_without_resolution_each_answer_says_so(desk: Desk) -> Non
         assert found.risk.level == "unknown", target
         assert found.note == f"{lack.format(language)}: by name alone."
         assert found.unknown.unresolved == (language,)
+    assert desk.text("impact", target="cs/Web.cs").count(lack.format("C#")) == 1
     assert desk.run("graph", name="Push").note.startswith(lack.format("C#"))
     assert [one.name for one in desk.run("graph", name="Push").items] == ["Shop.Web.Go"]
     assert desk.run("cycles").note == f"{lack.format('C# and Lua')}: their files are left out."
     assert desk.run("graph", name="only").note == ""
+
+
+def test_a_name_is_also_taken_as_anchors_are_written(desk: Desk) -> None:
+    assert (
+        assessed(desk, "app/mod.py::Cart.pay").names == assessed(desk, "app/mod.py:Cart.pay").names
+    )
+    with pytest.raises(NotFound):
+        assessed(desk, "app/other.py::Cart.pay")
 
 
 def test_imports_of_such_a_language_are_told_by_their_words(desk: Desk) -> None:

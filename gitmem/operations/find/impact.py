@@ -135,7 +135,8 @@ def view(result: ImpactAnswer) -> str:
     least = "at least " if result.unknown else ""
     score = f"{result.risk.level} ({least}{result.risk.score})"
     lines = [one_line(f"{result.target}: risk {score}", _WIDTH)]
-    lines += [f"  {one_line(reason, 2 * _WIDTH)}" for reason in result.risk.reasons]
+    reasons = [reason for reason in result.risk.reasons if reason not in result.note]
+    lines += [f"  {one_line(reason, 2 * _WIDTH)}" for reason in reasons]
     lines += [result.note] if result.note else []
     if result.kind == "diff":
         lines.append("Changes:")
