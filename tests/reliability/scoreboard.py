@@ -135,6 +135,14 @@ ROWS = (
         "8 x 500 writes and 50 commits: none lost, none doubled, none told *locked*; "
         "99 of 100 within 250 ms, all within 3 s, the log under 64 MB",
         timed=True,
+        found=(
+            Bug(
+                "of twenty writers at once one in eight was told that the store is busy",
+                "fc9b6a6b",
+                "tests/store/db/test_connection.py::"
+                "test_a_queue_is_waited_in_as_long_as_it_moves",
+            ),
+        ),
     ),
     Row(
         "S-07",
@@ -275,6 +283,20 @@ ROWS = (
         elsewhere=("tests/git/test_hostile.py",),
         found=(
             Bug(
+                "settings that came with a clone, a pull or an archive were in force: `ask` "
+                "sent memories to an address of a stranger's",
+                "f406e8a6",
+                "tests/reliability/test_s17_brought_settings.py::"
+                "test_no_memory_reaches_the_address_that_a_stranger_set",
+            ),
+            Bug(
+                "`setup` took an MCP entry of its own name from a clone, kept the environment "
+                "that it set, and called it written",
+                "88927e0f",
+                "tests/operations/start/test_setup_impostors.py::"
+                "test_an_entry_with_an_environment_is_refused_with_the_difference",
+            ),
+            Bug(
                 "backups, notes of sessions and hooks were written through a link that a clone "
                 "had brought into .gitmem, once git had been told to forget it",
                 "212c7c2e",
@@ -333,6 +355,14 @@ ROWS = (
         "100 attacks, six ways in, six hosts: none unframed in what an agent is given; of ordinary "
         "ones at most 1 in 100 lowered",
         elsewhere=("tests/reliability/test_poisoning.py",),
+        found=(
+            Bug(
+                "an agent accepted what waited in the inbox, also what it had imported itself",
+                "0a735e39",
+                "tests/operations/remember/test_inbox.py::"
+                "test_what_waits_only_a_person_accepts",
+            ),
+        ),
     ),
     Row(
         "S-21",
@@ -341,6 +371,15 @@ ROWS = (
         "second",
         timed=True,
         elsewhere=("tests/reliability/test_secrets.py", "tests/text/test_secret_recall.py"),
+        found=(
+            Bug(
+                "names of branches, edited paths and projects that held a secret lay in the "
+                "spool and the store as they were",
+                "ecb967b1",
+                "tests/reliability/test_secrets.py::"
+                "test_what_hooks_and_readers_note_of_a_branch_a_file_and_a_command",
+            ),
+        ),
     ),
     Row(
         "S-22",
