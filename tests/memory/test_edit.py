@@ -104,12 +104,14 @@ def test_metadata_is_merged_key_by_key() -> None:
         Changes(content=f"key {SECRET}"),
         Changes(title=f"key {SECRET}"),
         Changes(metadata={"deep": {"k": [SECRET]}}),
+        Changes(tags=("AKIA" + "Q7ZL3XWPN5VTR2HB",)),
     ],
-    ids=["content", "title", "metadata"],
+    ids=["content", "title", "metadata", "tags"],
 )
 def test_secrets_are_taken_out_of_edits(changes: Changes) -> None:
     """CT-27."""
-    assert SECRET not in repr(edit.revised(said(), changes, now=5, max_bytes=LARGEST))
+    changed = repr(edit.revised(said(), changes, now=5, max_bytes=LARGEST))
+    assert SECRET not in changed and "[redacted:" in changed
 
 
 @table(
