@@ -26,7 +26,9 @@ from gitmem.store.file.registration import Keyring
 
 CONFIG_NAME = ".gitmem.toml"
 # Whom no agent is, whatever it calls itself: answers would tell its word as theirs.
-_NO_AGENTS = frozenset("person human user me myself you nobody someone somebody gitmem".split())
+_NO_AGENTS = frozenset(
+    ["person", "human", "user", "me", "myself", "you", "nobody", "someone", "somebody", "gitmem"]
+)
 _ARTICLES = ("a", "an", "the")
 
 
