@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from gitmem.errors import Conflict, InvalidInput
-from gitmem.memory import draft, trust
+from gitmem.memory import draft, feedback, trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text import redact
@@ -56,6 +56,11 @@ def revised(
     new = replace(old, **_checked(old, changes, max_bytes))
     new = _timed(new, changes.ttl_ms, now)
     if changes.metadata:
+        if by_agent and feedback.KEY in changes.metadata:
+            raise InvalidInput(
+                f"The fact {feedback.KEY!r} holds what readers said of this memory.",
+                "Leave it out; `gitmem feedback` adds to it.",
+            )
         new = replace(new, metadata=_merged(old.metadata, changes.metadata, max_bytes))
     # One that was remembered as a decision has none, and may be edited nevertheless.
     had_none = old.kind == "decision" and not old.title

@@ -214,6 +214,8 @@ def test_agents_do_not_outvote_a_person_who_marks_as_wrong(desk: Desk) -> None:
     for _ in range(4):
         (marked,) = desk.run("feedback", id=(id,), useful=True, by="codex").items
         assert marked.doubted
+    with pytest.raises(GitmemError, match="feedback"):
+        desk.run("revise", id=id, metadata='{"feedback": null}', by="codex")
     (marked,) = desk.run("feedback", id=(id,), useful=True).items
     assert not marked.doubted
     # What an agent marked itself, agents may take back.
