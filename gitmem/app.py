@@ -25,12 +25,35 @@ from gitmem.store.file.recognition import create_shared, open_own, open_shared
 from gitmem.store.file.registration import Keyring
 
 CONFIG_NAME = ".gitmem.toml"
+# Whom no agent is, whatever it calls itself: answers would tell its word as theirs.
+_NO_AGENTS = frozenset(
+    ["person", "human", "user", "me", "myself", "you", "nobody", "someone", "somebody", "gitmem"]
+)
+_ARTICLES = ("a", "an", "the")
+
+
+def agent_name(name: str, mark: str = "") -> str:
+    """The name under which an agent writes, ``mark`` being the one that its host gives it.
+
+    A name that reads as the person's, or that nobody can see, is not taken; empty stays empty.
+    """
+    plain = name
+    if not name.isascii():
+        import unicodedata  # noqa: PLC0415 - names beyond ASCII are rare
+
+        plain = unicodedata.normalize("NFKC", name)
+    letters = "".join(letter for letter in plain.casefold() if letter.isalnum())
+    bare = [letters, *(letters.removeprefix(article) for article in _ARTICLES)]
+    if name and not (letters and _NO_AGENTS.isdisjoint(bare)):
+        return mark or "an agent"
+    return name
 
 
 class App:
     """What operations work with. Use from one thread; ``close`` it at the end.
 
-    ``start`` is the folder the user is in, ``agent`` who says it (empty for a person),
+    ``start`` is the folder the user is in, ``agent`` who says it (empty for a person; see
+    ``agent_name``),
     ``entropy(n)`` gives n random bytes.
     """
 
@@ -47,7 +70,7 @@ class App:
         self.settings = settings
         self.clock = clock
         self.start = start
-        self.agent = agent or settings.text("agent") or settings.host_agent
+        self.agent = self._named(agent or settings.text("agent")) or settings.host_agent
         self.source = source or ("ai_inferred" if self.agent else "user_explicit")
         self.entropy = entropy
         self.resident = False  # whether the process stays, so that loading a model pays
@@ -110,7 +133,10 @@ class App:
         self.add_project_settings(self.settings)
         # Who writes here may be set for this repository only.
         if not self.agent and self.settings.text("agent"):
-            self.agent, self.source = self.settings.text("agent"), "ai_inferred"
+            self.agent, self.source = self._named(self.settings.text("agent")), "ai_inferred"
+
+    def _named(self, agent: str) -> str:
+        return agent_name(agent, self.settings.host_agent)
 
     def add_project_settings(self, settings: Settings) -> None:
         """Take what the repository ships as far as that does no harm, and what the user set for it.

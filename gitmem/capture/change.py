@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 from gitmem.app import App
-from gitmem.capture.provenance import refuse_change, refuse_lift
-from gitmem.errors import NotFound, StoreDamaged
+from gitmem.capture.provenance import by_agent, refuse_change, refuse_lift
+from gitmem.errors import Conflict, NotFound, StoreDamaged
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -25,14 +25,27 @@ def change(
 ) -> Memory:
     """Store a new version of a memory. In a transaction.
 
-    Raises Conflict where an agent would change what a person said, or accept what waits or is
-    foreign: every edit passes here.
+    Raises Conflict where an agent would change what a person said, bring back what a person put
+    away, or accept what waits or is foreign: every edit passes here.
     """
     refuse_change(app, old)
+    if by_agent(app) and old.archived_at is not None and new.archived_at is None:
+        _refuse_return(database, old)
     if action != UNDONE:  # what was in force before is so again
         refuse_lift(app, old, new)
     when = app.now if at is None else at
     return memory_writes.revise(database, old, new, at=when, action=action, agent=app.agent)
+
+
+def _refuse_return(database: Database, old: Memory) -> None:
+    """Raise Conflict where a person put away what an agent would bring back."""
+    earlier = reversed(memories.history(database, old.id))
+    last = next((version for version in earlier if version.memory.archived_at is None), None)
+    if last is not None and last.action == "archived" and not last.agent:
+        raise Conflict(
+            f"A person archived memory {old.id}, and only a person can bring it back.",
+            f"Ask the person you work for to run: gitmem restore {old.id[:12]}",
+        )
 
 
 def edit(

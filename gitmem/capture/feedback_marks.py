@@ -3,9 +3,12 @@
 from gitmem.app import App
 from gitmem.capture.change import change
 from gitmem.capture.edit_each import for_each
+from gitmem.capture.provenance import by_agent
 from gitmem.errors import NotFound
 from gitmem.memory import feedback
 from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids
 
 
@@ -22,11 +25,25 @@ class Marked:
     error: str
 
 
+# What is noted of a mark, by what it says.
+_ACTIONS = {mark: f"marked {mark}" for mark in (feedback.USEFUL, feedback.WRONG)}
+
+
+def _rejected(database: Database, memory: Memory) -> bool:
+    """Whether the last that a person said of it is that it is wrong."""
+    if not feedback.of(memory.metadata).doubted:
+        return False
+    earlier = reversed(memories.history(database, memory.id))
+    marks = (one.action for one in earlier if not one.agent and one.action in _ACTIONS.values())
+    return next(marks, "") == _ACTIONS[feedback.WRONG]
+
+
 def mark_each(app: App, wanted: tuple[str, ...], mark: str) -> tuple[Marked, ...]:
     """Mark each memory. Raises the error of one that was asked for alone.
 
     Useful counts as a use. Wrong is a judgement of what it says: where a person said or accepted
-    it, only a person may pass that. That it was useful anybody may say; no word of it changes.
+    it, only a person may pass that. That it was useful anybody may say; no word of it
+    changes, and what a person marked wrong stays doubted until a person says otherwise.
     """
 
     def apply(text: str) -> Marked:
@@ -35,7 +52,8 @@ def mark_each(app: App, wanted: tuple[str, ...], mark: str) -> tuple[Marked, ...
             old = memories.get(database, found.id)
             if old is None:
                 raise NotFound(f"Memory {found.id} was removed a moment ago.", "Run `gitmem list`.")
-            new, action = feedback.marked(old, mark), f"marked {mark}"
+            rejected = by_agent(app) and _rejected(database, old)
+            new, action = feedback.marked(old, mark, rejected=rejected), _ACTIONS[mark]
             if mark == feedback.WRONG:
                 change(app, database, old, new, action)
             else:

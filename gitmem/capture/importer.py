@@ -7,7 +7,7 @@ only, and what cannot be taken is told by its line.
 
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.capture import proposals
+from gitmem.capture import near_duplicates, proposals
 from gitmem.capture.change import change
 from gitmem.capture.supersede import refuse_loop
 from gitmem.errors import Conflict, GitmemError, MemoryDamaged, NotFound
@@ -110,8 +110,8 @@ class Intake:
             return "purged"
         present = memories.get(database, record.id)
         if present is None:
-            alike = subprojects.alike(self.app, database)
-            if record.id in self.born and memories.same(database, record, alike):
+            said = trust.admitted(record, None, own=self.own)
+            if record.id in self.born and near_duplicates.said_before(self.app, database, said):
                 return "unchanged"
             self._refuse_twin(database, record)
         elif (record.version, record.updated_at) <= (present.version, present.updated_at):

@@ -11,7 +11,7 @@ from functools import cache
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
-from gitmem.memory import draft
+from gitmem.memory import draft, trust
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -74,7 +74,7 @@ def find(
     if memory.kind == "conversation" or (rows is not None and not rows):
         return None
     try:
-        if memories.same(database, memory, subprojects.alike(app, database)) is not None:
+        if said_before(app, database, memory) is not None:
             return None
         numbers = alike(database, memory) if rows is None else rows
         found = _candidates(app, database, memory, hidden, numbers) if numbers else []
@@ -92,6 +92,12 @@ def beside(app: App, database: Database, memory: Memory, hidden: Hidden) -> Near
         return _nearest(app, memory, found) if found else None
     except GitmemError:
         return None
+
+
+def said_before(app: App, database: Database, memory: Memory) -> Memory | None:
+    """The memory that says the same word for word and may stand for the new one."""
+    alike = subprojects.alike(app, database)
+    return memories.same(database, memory, alike, lambda old: trust.stands_for(old, memory))
 
 
 def exact(memory: Memory) -> NearDuplicate:

@@ -76,6 +76,22 @@ def refuse_lift(app: App, old: Memory, new: Memory) -> None:
         )
 
 
+def refuse_replacing(app: App, newer: Memory, older: Memory) -> None:
+    """Raise Conflict where what nobody accepted would end what is in force.
+
+    A foreign memory ends only foreign ones, also for a person, who accepts it first; what waits
+    ends nothing that an agent says it does.
+    """
+    foreign = newer.tier == "foreign" and older.tier != "foreign"
+    waits = newer.status == "proposed" and older.status != "proposed"
+    if foreign or (waits and by_agent(app)):
+        verb = "trust" if foreign else "inbox accept"
+        raise Conflict(
+            f"Memory {newer.id} is {_standing(newer)}, so it cannot supersede {older.id}.",
+            f"A person accepts it first: gitmem {verb} {newer.id[:12]}",
+        )
+
+
 def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
     """Raise Conflict unless a memory may be made to hold in every project: a person has to say so.
 

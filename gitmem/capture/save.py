@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.branches import subprojects
 from gitmem.capture import layer_choice, near_duplicates
 from gitmem.capture.change import edit
 from gitmem.capture.near_duplicates import NearDuplicate
@@ -13,7 +12,7 @@ from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import anchors, branch_visibility, memories, memory_writes
+from gitmem.store.memory import anchors, branch_visibility, memory_writes
 from gitmem.store.memory.branch_visibility import Hidden
 
 
@@ -50,8 +49,7 @@ def compare(app: App, ready: Ready, mode: str, rows: Sequence[int] | None = None
 
 def _said_before(app: App, ready: Ready) -> Memory | None:
     """The memory that says the same word for word, as far as it can be seen here."""
-    alike = subprojects.alike(app, ready.database)
-    known = memories.same(ready.database, ready.memory, alike)
+    known = near_duplicates.said_before(app, ready.database, ready.memory)
     if known is None or branch_visibility.among(ready.database, ready.hidden, [known.id]):
         return None
     return known

@@ -279,6 +279,7 @@ def comparable(new: Memory, old: Memory) -> bool:
         _frame(new) == _frame(old)
         and new.kind not in EXACT_KINDS
         and old.tier != "foreign"
+        and trust.stands_for(old, new)
         and old.state == new.state
     )
 

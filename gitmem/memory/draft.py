@@ -88,7 +88,8 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         kind=check_kind(draft.kind or "note"),
         title=clean(check_title(draft.title)),
         content=content,
-        tags=tuple(clean(tag) for tag in check_tags(draft.tags)),
+        # Before they are checked: in lower case a key is no longer known for one.
+        tags=check_tags(clean(tag) for tag in draft.tags),
         paths=tuple(clean(path) for path in check_paths(draft.paths)),
         weight=int(bounded("weight", draft.weight, 1, 5, 3)),
         importance=bounded("importance", draft.importance, 0, 1, 0.5),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from gitmem.errors import Conflict, InvalidInput
-from gitmem.memory import draft, trust
+from gitmem.memory import draft, feedback, trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text import redact
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 NEVER = -1
 # A decision that nobody is to follow any more.
 ENDED = ("superseded", "deprecated")
+
+# What is the person's to say of a memory that the person accepts by saying the same.
+_OF_WHO_ACCEPTS = (
+    *("weight", "importance", "confidence", "pinned", "metadata"),
+    *("valid_from", "valid_until"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,11 @@ def revised(
     new = replace(old, **_checked(old, changes, max_bytes))
     new = _timed(new, changes.ttl_ms, now)
     if changes.metadata:
+        if by_agent and feedback.KEY in changes.metadata:
+            raise InvalidInput(
+                f"The fact {feedback.KEY!r} holds what readers said of this memory.",
+                "Leave it out; `gitmem feedback` adds to it.",
+            )
         new = replace(new, metadata=_merged(old.metadata, changes.metadata, max_bytes))
     # One that was remembered as a decision has none, and may be edited nevertheless.
     had_none = old.kind == "decision" and not old.title
@@ -71,7 +82,7 @@ def _checked(old: Memory, changes: Changes, max_bytes: int) -> dict[str, Any]:
         "content": lambda text: _clean(draft.check_content(text, max_bytes, allow_empty=empty)),
         "title": lambda text: _clean(draft.check_title(text)),
         "kind": draft.check_kind,
-        "tags": draft.check_tags,
+        "tags": lambda tags: draft.check_tags(map(_clean, tags)),
         "paths": draft.check_paths,
         "weight": lambda number: int(draft.bounded("weight", number, 1, 5, old.weight)),
         "importance": lambda number: draft.bounded("importance", number, 0, 1, old.importance),
@@ -113,8 +124,14 @@ def _dated(old: Memory, new: Memory, now: int) -> Memory:
 def reinforced(old: Memory, said: Memory) -> Memory:
     """An exact repeat strengthens what is there: tags and paths join, the larger numbers win.
 
-    A person who says what an agent or a stranger said accepts it by that.
+    A person who says what an agent said accepts its words by that, and nothing else that bears on
+    whether, when and how prominently it is shown: that is as the person says.
     """
+    accepted = trust.after_repeat(old, said)
+    if accepted != old.trust:
+        old = replace(old, **{name: getattr(said, name) for name in _OF_WHO_ACCEPTS})
+    elif not _holds(old, said.created_at):
+        old = replace(old, valid_from=said.valid_from, valid_until=said.valid_until)
     return replace(
         old,
         tags=tuple(sorted({*old.tags, *said.tags})[: draft.MOST_TAGS]),
@@ -123,12 +140,17 @@ def reinforced(old: Memory, said: Memory) -> Memory:
         importance=max(old.importance, said.importance),
         confidence=max(old.confidence, said.confidence),
         pinned=old.pinned or said.pinned,
-        trust=trust.after_repeat(old, said),
+        trust=accepted,
         layer=said.layer if old.layer else "",
         # Said again without an end, it has none.
         ttl_ms=said.ttl_ms if old.ttl_ms is not None else None,
         expires_at=said.expires_at if old.expires_at is not None else None,
     )
+
+
+def _holds(memory: Memory, at: int) -> bool:
+    begun = memory.valid_from is None or memory.valid_from <= at
+    return begun and (memory.valid_until is None or memory.valid_until > at)
 
 
 def archived(old: Memory, now: int) -> Memory:

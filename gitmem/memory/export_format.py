@@ -104,7 +104,9 @@ def read(line: str, *, max_bytes: int, birth: Birth | None = None) -> Memory | C
     """
     try:
         record = json.loads(line)
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise InvalidInput("The JSON is nested too deeply to be read.") from error
+    except ValueError as error:
         raise InvalidInput(f"Not valid JSON: {error}.") from error
     if not isinstance(record, dict):
         raise InvalidInput("Not a JSON object.")

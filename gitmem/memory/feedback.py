@@ -68,11 +68,15 @@ def after(known: Feedback, mark: str) -> Feedback:
     )
 
 
-def marked(memory: Memory, mark: str) -> Memory:
-    """The memory with one more mark in its further facts."""
+def marked(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
+    """The memory with one more mark in its further facts.
+
+    ``rejected``: a person said that it is wrong, so it stays doubted whatever an agent says.
+    """
     import json  # noqa: PLC0415 - who reads a mark does without
 
     new = after(of(memory.metadata), mark)
+    new = replace(new, doubted=new.doubted or rejected)
     facts = json_reader.loads(memory.metadata or "{}")
     facts[KEY] = {name: getattr(new, name) for name in Feedback.__slots__}
     return replace(memory, metadata=json.dumps(facts, ensure_ascii=False, sort_keys=True))

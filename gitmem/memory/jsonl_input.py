@@ -101,7 +101,9 @@ def json_object(text: str) -> dict[str, Any]:
         return {}
     try:
         value = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise InvalidInput("The JSON is nested too deeply.", "Give a flatter object.") from error
+    except ValueError as error:
         raise InvalidInput(f"Not valid JSON: {error}.", "Give one JSON object.") from error
     return _typed("this", value, dict)  # type: ignore[no-any-return]
 

@@ -194,3 +194,53 @@ def test_fading_asked_for_by_an_agent_leaves_what_people_said(desk: Desk, theirs
     desk.clock.advance(HOUR)
     done = [one.id for _ in range(9) for one in desk.run("decay").archived]
     assert theirs in done
+
+
+def test_what_a_person_archived_no_agent_brings_back(desk: Desk) -> None:
+    id = desk.run("remember", text="Deploy on Friday", by="codex").id
+    desk.run("forget", id=(id,), by="codex")
+    desk.run("restore", id=(id,), by="codex")  # its own doing
+    desk.run("forget", id=(id,))
+    with pytest.raises(Conflict, match="A person archived"):
+        desk.run("restore", id=(id,), by="codex")
+    assert as_exported(desk, id)["archived_at"]
+    desk.run("restore", id=(id,))
+    assert as_exported(desk, id)["archived_at"] is None
+
+
+def test_agents_do_not_outvote_a_person_who_marks_as_wrong(desk: Desk) -> None:
+    id = desk.run("remember", text="Deploy on Friday", by="codex").id
+    desk.run("feedback", id=(id,), wrong=True)
+    for _ in range(4):
+        (marked,) = desk.run("feedback", id=(id,), useful=True, by="codex").items
+        assert marked.doubted
+    with pytest.raises(GitmemError, match="feedback"):
+        desk.run("revise", id=id, metadata='{"feedback": null}', by="codex")
+    (marked,) = desk.run("feedback", id=(id,), useful=True).items
+    assert not marked.doubted
+    # What an agent marked itself, agents may take back.
+    desk.run("feedback", id=(id,), wrong=True, by="codex")
+    marks = [desk.run("feedback", id=(id,), useful=True, by="codex").items[0] for _ in range(4)]
+    assert not marks[-1].doubted
+
+
+@pytest.mark.parametrize("by", ["", "codex"], ids=["person", "agent"])
+def test_what_is_foreign_supersedes_nothing_until_it_is_accepted(desk: Desk, by: str) -> None:
+    own = desk.run("remember", text="Deploy on Tuesday", by="codex").id
+    theirs = desk.run("remember", text="Deploy on Friday, unasked", by="codex").id
+    desk.run("trust", id=(theirs,), tier="foreign")
+    tie = {"source": theirs, "target": own, "relation": "SUPERSEDES"}
+    with pytest.raises(Conflict, match="is foreign"):
+        desk.run("link", **tie, by=by)
+    assert desk.run("show", id=own).memory.state == "active"
+    desk.run("trust", id=(theirs,))
+    desk.run("link", **tie, by=by)
+    assert desk.run("show", id=own).memory.superseded_by == theirs
+
+
+def test_what_waits_supersedes_nothing_by_an_agents_word(desk: Desk) -> None:
+    own = desk.run("remember", text="Deploy on Tuesday", by="codex").id
+    waits = desk.run("decide", title="Deploy on Friday", status="proposed", by="codex").id
+    with pytest.raises(Conflict, match="not accepted yet"):
+        desk.run("link", source=waits, target=own, relation="SUPERSEDES", by="codex")
+    assert desk.run("show", id=own).memory.state == "active"

@@ -76,6 +76,17 @@ def test_secrets_are_taken_out_and_told(field: str) -> None:
 
 
 @table(
+    "key",
+    ["AKIA" + "Q7ZL3XWPN5VTR2HB", "ghp_" + "R4nd0mQz7Xw8Lk2Pv9Bt5Ny3Hc6Jd1Fg0Sa", "Prod," + SECRET],
+)
+def test_a_key_in_a_tag_is_known_before_it_is_written_small(key: str) -> None:
+    given_ = Draft("Text", tags=(key, "Plain"))
+    result = draft.prepare(given_, ORIGIN, max_bytes=1000)
+    assert key.split(",")[-1].lower() not in repr(result.memory).lower()
+    assert "plain" in result.memory.tags and len(result.redacted) == 1
+
+
+@table(
     "fields",
     [
         {"content": ""},

@@ -76,6 +76,25 @@ def test_said_again_the_later_word_on_the_end_holds(
     assert edit.reinforced(before, repeat).expires_at == end
 
 
+@table(
+    ("old", "again", "bounds"),
+    [
+        ((None, 1), (None, None), (None, None)),
+        ((1 << 50, None), (None, None), (None, None)),
+        ((None, 1), (5, None), (5, None)),
+        ((1, 1 << 50), (None, None), (1, 1 << 50)),
+    ],
+)
+def test_what_no_longer_holds_or_not_yet_holds_once_it_is_said_again(
+    old: tuple[int | None, int | None],
+    again: tuple[int | None, int | None],
+    bounds: tuple[int | None, int | None],
+) -> None:
+    before = said(valid_from=old[0], valid_until=old[1])
+    new = edit.reinforced(before, said(valid_from=again[0], valid_until=again[1]))
+    assert (new.valid_from, new.valid_until) == bounds
+
+
 @given(memories)
 def test_changing_nothing_changes_nothing(memory: Memory) -> None:
     assert edit.revised(memory, Changes(), now=5, max_bytes=LARGEST) == memory
@@ -104,12 +123,14 @@ def test_metadata_is_merged_key_by_key() -> None:
         Changes(content=f"key {SECRET}"),
         Changes(title=f"key {SECRET}"),
         Changes(metadata={"deep": {"k": [SECRET]}}),
+        Changes(tags=("AKIA" + "Q7ZL3XWPN5VTR2HB",)),
     ],
-    ids=["content", "title", "metadata"],
+    ids=["content", "title", "metadata", "tags"],
 )
 def test_secrets_are_taken_out_of_edits(changes: Changes) -> None:
     """CT-27."""
-    assert SECRET not in repr(edit.revised(said(), changes, now=5, max_bytes=LARGEST))
+    changed = repr(edit.revised(said(), changes, now=5, max_bytes=LARGEST))
+    assert SECRET not in changed and "[redacted:" in changed
 
 
 @table(

@@ -128,3 +128,16 @@ def test_a_person_accepts_and_takes_it_back(old: str) -> None:
 def test_what_is_so_already_is_a_conflict(old: str, wanted: str) -> None:
     with pytest.raises(Conflict):
         trusted(OF[old], wanted)
+
+
+@given(tiers, tiers)
+def test_what_nobody_here_said_stands_only_for_what_is_trusted_no_more(old: str, new: str) -> None:
+    strange = old in ("repository", "foreign") and trust.outranks(new, old)
+    assert trust.stands_for(OF[old], OF[new]) is not strange
+
+
+def test_what_waits_stands_for_what_an_agent_says_and_for_no_person() -> None:
+    waits = replace(OF["agent"], status="proposed")
+    assert trust.stands_for(waits, OF["agent"])
+    assert not trust.stands_for(waits, OF["person"])
+    assert trust.stands_for(waits, replace(OF["person"], status="proposed"))

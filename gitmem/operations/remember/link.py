@@ -1,6 +1,7 @@
 """Linking two memories, or a memory to the commit that implements it."""
 
 from gitmem.app import App
+from gitmem.capture.provenance import refuse_replacing
 from gitmem.capture.supersede import supersede
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.memory import relations
@@ -65,6 +66,7 @@ def link(app: App, request: LinkRequest) -> Linked:
     with holder.write():
         new = not link_graph.link_between(holder, source.id, target.id, relation)
         if relation == "SUPERSEDES":
+            refuse_replacing(app, source, target)
             strength, context = request.strength, request.context
             supersede(app, holder, target, source.id, strength=strength, context=context)
         else:

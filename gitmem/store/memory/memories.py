@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from gitmem.errors import MemoryDamaged, StoreDamaged
 from gitmem.model.memory import Link, Memory, Version
@@ -99,11 +99,15 @@ def by_seq(database: Database, numbers: Sequence[int], wanted: Filter) -> list[M
 
 
 def same(
-    database: Database, said: Memory, beside: Sequence[tuple[str, Sequence[object]]] = ()
+    database: Database,
+    said: Memory,
+    beside: Sequence[tuple[str, Sequence[object]]] = (),
+    fits: Callable[[Memory], bool] = lambda _: True,
 ) -> Memory | None:
-    """A living memory with the same normalised text, kind and scope as the one that was said.
+    """The first living memory with the same normalised text, kind and scope as the one said.
 
-    ``beside`` are further conditions over ``memories AS m`` with their values.
+    ``beside`` are further conditions over ``memories AS m`` with their values, and ``fits`` says
+    which of those memories may be taken.
     """
     known = digest(said)
     # Nearly always nobody said it before. Asked by itself, since SQLite prepares the whole question
@@ -114,7 +118,7 @@ def same(
     tests = " AND ".join(["digest = ?", in_use, *(condition for condition, _ in beside)])
     values = [known, *(value for _, some in beside for value in some)]
     found = whole(database, f"WHERE {tests} ORDER BY seq", (*values,))
-    return found[0] if found else None
+    return next(filter(fits, found), None)
 
 
 def every(database: Database) -> Iterator[Memory]:

@@ -72,6 +72,11 @@ def test_desk_works_on_after_an_error(home: Path) -> None:
     assert at_desk(home, twice) == "codex"
 
 
+def test_client_that_calls_itself_a_person_is_an_agent(home: Path) -> None:
+    client = agent_name("A Person")
+    assert at_desk(home, lambda desk: desk.do(client, lambda app: app.agent)) == "an agent"
+
+
 def test_client_without_a_name_is_still_no_person(home: Path) -> None:
     named = at_desk(home, lambda desk: desk.do("", lambda app: (app.agent, app.source)))
     assert isinstance(named, tuple)

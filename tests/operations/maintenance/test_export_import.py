@@ -469,3 +469,9 @@ def test_of_many_lines_that_fail_the_first_are_told_and_the_others_counted(
     shown = desk.text("import", source=str(source))
     assert shown.endswith("\nand 14,980 lines more that cannot be imported")
     assert len(shown.splitlines()) == 22
+
+
+def test_a_line_that_is_nested_too_deeply_is_told_in_words(desk: Desk) -> None:
+    line = '{"content": ' + "[" * 100_000 + "]" * 100_000 + "}"
+    (problem,) = desk.run("import", source=line, piped=True).problems
+    assert "nested too deeply" in problem.error and "recursion" not in problem.error

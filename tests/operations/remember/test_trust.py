@@ -78,14 +78,22 @@ def test_what_is_trusted_already_and_what_is_not_there(desk: Desk, memory: str) 
         desk.run("trust", id=("ZZZZ",))
 
 
-def test_a_person_who_says_the_same_accepts_it_and_an_agent_does_not(desk: Desk) -> None:
-    text = "The cache is per worker"
-    id = desk.run("remember", text=text, by="codex").id
-    desk.run("trust", id=(id,), tier="foreign")
-    desk.run("remember", text=text, by="claude-code")
-    assert tier(desk, id) == "foreign"
-    desk.run("remember", text=text)
-    assert tier(desk, id) == "accepted"
+def test_a_person_who_says_the_same_accepts_it_and_an_agent_does_not(
+    desk: Desk, memory: str
+) -> None:
+    desk.run("remember", text="Redis is on 6380", by="claude-code")
+    assert tier(desk, memory) == "agent"
+    desk.run("remember", text="Redis is on 6380")
+    assert tier(desk, memory) == "accepted"
+
+
+@pytest.mark.parametrize("by", ["", "claude-code"])
+def test_what_is_foreign_is_not_believed_by_being_said_again(
+    desk: Desk, memory: str, by: str
+) -> None:
+    desk.run("trust", id=(memory,), tier="foreign")
+    again = desk.run("remember", text="Redis is on 6380", by=by).id
+    assert (tier(desk, memory), tier(desk, again)) == ("foreign", "agent" if by else "person")
 
 
 def test_no_command_changes_who_said_it_where_and_when(desk: Desk, memory: str) -> None:
