@@ -277,13 +277,25 @@ def _refuse_apart(
         owner = _noted_root(git_dir) or git_dir
         free = not _is_bare(settings) and (owner == git_dir or is_same(owner, place))
     if not free:
+        held = named or owner
         raise NotOurs(
-            f"{place}/.git names {git_dir}, the git directory of {named or owner}; nothing of it "
-            "is used.",
-            f"Run gitmem in {named or owner}. Only if you made {place} with `git init "
-            "--separate-git-dir` or a link, have git note it there: git config core.worktree "
-            '"$PWD". If you do not know where it comes from, remove that .git.',
+            f"{place}/.git names {git_dir}, the git directory of {held}; nothing of it is used.",
+            _way_in(named, held),
         )
+
+
+def _way_in(named: str | None, held: str) -> str:
+    """What to do about a borrowed git directory. Nobody is led to take one that has a worktree."""
+    try:
+        alone = not named and os.listdir(held) == [".git"]
+    except OSError:
+        alone = False
+    if alone:
+        return (
+            "If you made this with `git init --separate-git-dir`, have git note the folder: git "
+            'config core.worktree "$PWD". If you do not know where it comes from, remove its .git.'
+        )
+    return f"Run gitmem in {held}. If you do not know where this .git comes from, remove it."
 
 
 def _elsewhere(git_dir: str, named: str) -> NotOurs:

@@ -158,6 +158,7 @@ def test_another_s_repository_is_refused(
     with pytest.raises(NotOurs) as refused:
         find(place)
     assert refused.value.hint
+    assert "git config" not in refused.value.hint, "it would take the repository from its worktree"
     assert find(born.path).store_root == str(born.path)
 
 
