@@ -277,17 +277,17 @@ def _refuse_apart(
         owner = _noted_root(git_dir) or git_dir
         free = not _is_bare(settings) and (owner == git_dir or is_same(owner, place))
     if not free:
-        held = named or owner
         raise NotOurs(
-            f"{place}/.git names {git_dir}, the git directory of {held}; nothing of it is used.",
-            _way_in(named, held),
+            f"{place} names the git directory {git_dir}, which does not name it; nothing of it is "
+            "used.",
+            _way_in(git_dir, named or owner),
         )
 
 
-def _way_in(named: str | None, held: str) -> str:
+def _way_in(git_dir: str, held: str) -> str:
     """What to do about a borrowed git directory. Nobody is led to take one that has a worktree."""
     try:
-        alone = not named and os.listdir(held) == [".git"]
+        alone = os.path.dirname(git_dir) == held and os.listdir(held) == [".git"]
     except OSError:
         alone = False
     if alone:
