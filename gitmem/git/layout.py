@@ -185,7 +185,7 @@ def _worktree_of(git_dir: str) -> str | None:
     if os.path.basename(git_dir) == ".git":
         return above
     if back := _linked_root(git_dir):
-        if os.path.lexists(os.path.join(back, ".git")) and not leads_to(back, git_dir):
+        if os.path.lexists(back) and not leads_to(back, git_dir):
             raise _elsewhere(git_dir, back)
         return back
     for place in upward(above):

@@ -130,7 +130,16 @@ def linked_folder_of_another(mine: RepoBuilder, evil: Path) -> Path:
     return inside
 
 
+def git_dir_that_notes_a_plain_folder(mine: RepoBuilder, evil: Path) -> Path:
+    """Which may hold a store as well."""
+    (evil.parent / "notes").mkdir()
+    RepoBuilder(evil, "--bare")
+    (evil / "gitdir").write_text(f"{evil.parent}/notes/.git\n")
+    return evil
+
+
 BORROWED = [
+    git_dir_that_notes_a_plain_folder,
     git_file,
     git_file_deeper,
     git_file_in_the_user_s_own_tree,
