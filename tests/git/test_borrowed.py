@@ -133,7 +133,7 @@ def linked_folder_of_another(mine: RepoBuilder, evil: Path) -> Path:
 def git_dir_that_notes_a_plain_folder(mine: RepoBuilder, evil: Path) -> Path:
     """Which may hold a store as well."""
     (evil.parent / "notes").mkdir()
-    RepoBuilder(evil, "--bare")
+    RepoBuilder(evil, "--bare").git("config", "core.bare", "false")
     (evil / "gitdir").write_text(f"{evil.parent}/notes/.git\n")
     return evil
 
