@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import os
+import stat
 
-from gitmem.errors import NotARepository
+from gitmem.errors import NotARepository, NotOurs
+from gitmem.git import plain_config
+
+# What git or gitmem opens on the way to any answer. A pipe or a device among them never ends.
+_READ_BY_ALL = (
+    *("HEAD", "config", "config.worktree", "commondir", "index", "packed-refs", "shallow"),
+    *("info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"),
+)
 
 
 def real_folder(start: str) -> str:
@@ -60,10 +68,45 @@ def follow(git_file: str) -> str:
     return target
 
 
-def read_small(path: str) -> str:
-    """A small file's text; empty when it cannot be read."""
+def leads_to(folder: str, git_dir: str) -> bool:
+    """Whether the folder's own ``.git`` is that git directory, or names it."""
+    path = os.path.join(folder, ".git")
+    if os.path.isfile(path):
+        try:
+            path = follow(path)
+        except NotARepository:
+            return False
+    return is_same(path, git_dir)
+
+
+def is_same(first: str, second: str) -> bool:
+    """Whether two paths lead to one file or folder, which exists."""
     try:
-        with open(path, "rb") as file:
-            return os.fsdecode(file.read(1 << 16))
-    except OSError:
-        return ""
+        return os.path.samefile(first, second)
+    except (OSError, ValueError):
+        return False
+
+
+def refuse_endless(git_dir: str, common: str) -> None:
+    """Raise NotOurs where a file that is read everywhere is a pipe or device: it keeps all waiting.
+
+    git itself opens each of them without looking, so only a look beforehand helps.
+    """
+    for folder in {git_dir, common}:
+        for name in _READ_BY_ALL:
+            path = os.path.join(folder, name)
+            try:
+                mode = os.stat(path).st_mode
+            except (OSError, ValueError):
+                continue
+            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+                raise NotOurs(
+                    f"{path} is no ordinary file: git and gitmem would wait for it for ever.",
+                    "If you do not know where it comes from, trust nothing of this repository; "
+                    "otherwise remove it.",
+                )
+
+
+def read_small(path: str) -> str:
+    """A small file's text; empty when it cannot be read, or is none."""
+    return plain_config.read_text(path)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from gitmem.errors import GitmemError, NotFound, Unavailable
+from gitmem.git import plain_config
 from gitmem.git.runner import call_git, run_git
 from gitmem.model.frozen import dataclass
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gitmem.git.layout import Layout
 
 _HEX = frozenset("0123456789abcdef")
+_LARGEST = 1 << 30  # `packed-refs` of a great repository
 _DEEPEST = 5  # git's own limit on symbolic refs
 
 # What each file or folder in a worktree's git directory tells; the first that exists counts. A
@@ -117,11 +119,7 @@ def _packed(common_dir: str, ref: str) -> str:
 
 def _read(path: str) -> str:
     """A file of git's own; empty when it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return os.fsdecode(file.read())
-    except OSError:
-        return ""
+    return plain_config.read_text(path, largest=_LARGEST)
 
 
 def _read_ref_file(folder: str, ref: str) -> str | None:
@@ -130,6 +128,8 @@ def _read_ref_file(folder: str, ref: str) -> str | None:
     try:
         if ref == "HEAD" and os.path.islink(path):
             return f"ref: {os.readlink(path)}"
+        if not os.path.isfile(path):  # opening a pipe would wait
+            return None
         with open(path, "rb") as file:
             return os.fsdecode(file.read(4096)).strip("\n\r \t")
     except (OSError, ValueError):

@@ -17,6 +17,11 @@ repository:
   names it. git writes down nowhere which worktree that is, so ``root_note`` leaves a note in
   the git directory, by which linked worktrees find the way.
 
+Whatever leads out of a folder came with it, and a stranger may have made it: a ``.git`` file or
+link, ``commondir``, ``core.worktree``, the note. So a folder is taken for a repository's only where
+that one says so too, as git's own layouts do: ``gitdir`` of a linked worktree, ``core.worktree`` of
+a submodule. A separate git directory says nothing; it is taken as long as it is no other folder's.
+
 A plain folder, outside any repository, can have a store too. An empty git directory in its
 ``.gitmem/`` marks it: through that one git lists the folder's files by its own ignore rules, and
 whatever asks for commits finds none. A repository always comes first, however far above: a clone
@@ -29,7 +34,17 @@ import os
 
 from gitmem.errors import Conflict, NotARepository, NotOurs
 from gitmem.git import plain_config
-from gitmem.git.discovery import common_dir, follow, is_git_dir, read_small, real_folder, upward
+from gitmem.git.discovery import (
+    common_dir,
+    follow,
+    is_git_dir,
+    is_same,
+    leads_to,
+    read_small,
+    real_folder,
+    refuse_endless,
+    upward,
+)
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
 
@@ -84,7 +99,7 @@ def find(start: str) -> Layout:
     """The repository, or the plain folder, that holds ``start`` (which must exist).
 
     Raises NotARepository, with the reason where git's own files are broken, NotOurs where a plain
-    folder is marked by another hand.
+    folder is marked by another hand, or a folder names a repository that does not name it.
     """
     folder = real_folder(start)
     places = upward(folder)
@@ -169,8 +184,10 @@ def _worktree_of(git_dir: str) -> str | None:
     above = os.path.dirname(git_dir)
     if os.path.basename(git_dir) == ".git":
         return above
-    if told := read_small(os.path.join(git_dir, "gitdir")).strip():  # <main>/.git/worktrees/<name>
-        return os.path.dirname(os.path.join(git_dir, told))
+    if back := _linked_root(git_dir):
+        if os.path.lexists(back) and not leads_to(back, git_dir):
+            raise _elsewhere(git_dir, back)
+        return back
     for place in upward(above):
         if is_git_dir(place):
             return None  # inside another git directory, as .git/modules/<name> is
@@ -190,7 +207,9 @@ def _worktree_of(git_dir: str) -> str | None:
 def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
     """The layout of a git directory found from ``folder``, whose ``.git`` stands in ``place``."""
     common = common_dir(git_dir)
+    refuse_endless(git_dir, common)
     settings = _main_settings(common)
+    _refuse_borrowed(git_dir, common, settings, place)
     if _is_strange(settings):
         return _ask_git(folder, settings)
     linked = common != git_dir
@@ -208,6 +227,89 @@ def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
         linked=linked,
         submodule=_is_submodule(common, settings),
     )
+
+
+def _refuse_borrowed(
+    git_dir: str, common: str, settings: plain_config.Settings, place: str | None
+) -> None:
+    """Raise NotOurs where ``place`` names a repository that is another folder's."""
+    if common != git_dir:
+        _refuse_unlinked(git_dir, common, place)
+        return
+    named = None if _is_bare(settings) else _named_worktree(common, settings)
+    if place is not None and git_dir != os.path.join(place, ".git"):
+        _refuse_apart(git_dir, settings, place, named)
+    if named and not leads_to(named, git_dir):
+        raise _elsewhere(git_dir, named)
+
+
+def _refuse_unlinked(git_dir: str, common: str, place: str | None) -> None:
+    """The same of a linked worktree: ``gitdir`` has its folder, and both lie as git puts them."""
+    known = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
+    back = _linked_root(git_dir) if known else ""
+    if not back or place is None or not (place == back or is_same(place, back)):
+        raise NotOurs(
+            f"{place or git_dir} uses the git directory {common}, which knows another worktree or "
+            "none in its place; nothing of it is used.",
+            "If you moved this worktree: git worktree repair. If you do not know where the folder "
+            "comes from, trust nothing of it.",
+        )
+
+
+def _linked_root(git_dir: str) -> str:
+    """The folder that ``<main>/.git/worktrees/<name>`` notes as its own; empty without such."""
+    told = read_small(os.path.join(git_dir, "gitdir")).strip()
+    return os.path.realpath(os.path.dirname(os.path.join(git_dir, told))) if told else ""
+
+
+def _refuse_apart(
+    git_dir: str, settings: plain_config.Settings, place: str, named: str | None
+) -> None:
+    """The same of a git directory that does not stand in ``place``."""
+    owner = os.path.dirname(git_dir)
+    if named:
+        free = is_same(named, place)
+    elif os.path.basename(git_dir) == ".git":
+        free = False
+    elif git_dir.startswith(os.path.join(place, "")):
+        return  # all of it came with the folder
+    else:
+        owner = _noted_root(git_dir) or git_dir
+        free = not _is_bare(settings) and (owner == git_dir or is_same(owner, place))
+    if not free:
+        raise NotOurs(
+            f"{place} names the git directory {git_dir}, which does not name it; nothing of it is "
+            "used.",
+            _way_in(git_dir, named or owner),
+        )
+
+
+def _way_in(git_dir: str, held: str) -> str:
+    """What to do about a borrowed git directory. Nobody is led to take one that has a worktree."""
+    try:
+        alone = os.path.dirname(git_dir) == held and os.listdir(held) == [".git"]
+    except OSError:
+        alone = False
+    if alone:
+        return (
+            "If you made this with `git init --separate-git-dir`, have git note the folder: git "
+            'config core.worktree "$PWD". If you do not know where it comes from, remove its .git.'
+        )
+    return f"Run gitmem in {held}. If you do not know where this .git comes from, remove it."
+
+
+def _elsewhere(git_dir: str, named: str) -> NotOurs:
+    return NotOurs(
+        f"{git_dir} names {named} as its worktree, which does not name it; nothing of it is used.",
+        f"Run gitmem in {named}, or mend what names it (core.worktree, gitdir). If you do not know "
+        "where that git directory comes from, trust nothing of it.",
+    )
+
+
+def _noted_root(common: str) -> str:
+    """The main worktree that a separate git directory's note has; empty where that is not so."""
+    noted = read_small(os.path.join(common, ROOT_NOTE)).rstrip("\r\n")
+    return noted if noted and leads_to(noted, common) else ""
 
 
 def _main_settings(common: str) -> plain_config.Settings:
@@ -249,11 +351,12 @@ def _store_root(common: str, settings: plain_config.Settings, place: str | None)
     if _is_bare(settings):
         return common
     if named := _named_worktree(common, settings):
+        if place is None and not leads_to(named, common):
+            raise _elsewhere(common, named)
         return named
     if os.path.basename(common) == ".git":
         return os.path.dirname(common)
-    noted = read_small(os.path.join(common, ROOT_NOTE)).rstrip("\r\n")
-    return place or (noted if noted and os.path.isdir(noted) else common)
+    return place or _noted_root(common) or common
 
 
 def _ask_git(folder: str, settings: plain_config.Settings) -> Layout:
@@ -268,6 +371,8 @@ def _ask_git(folder: str, settings: plain_config.Settings) -> Layout:
         )
     git_dir, common, bare = os.path.realpath(lines[0]), os.path.realpath(lines[1]), lines[2]
     worktree = os.path.realpath(lines[3]) if len(lines) == 4 else None
+    if worktree and not leads_to(worktree, git_dir):
+        raise _elsewhere(git_dir, worktree)
     return Layout(
         worktree=worktree,
         git_dir=git_dir,

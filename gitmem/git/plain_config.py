@@ -23,14 +23,14 @@ def read(path: str) -> Settings:
     return parse(read_text(path))
 
 
-def read_text(path: str) -> str:
-    """The file's text; empty when it is absent, no regular file, or larger than a megabyte.
+def read_text(path: str, largest: int = _LARGEST) -> str:
+    """The file's text; empty when it is absent, no regular file, or of more than ``largest`` bytes.
 
     A configuration file may be named by the repository: a pipe or a device would never end.
     """
     try:
         status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+        if not stat.S_ISREG(status.st_mode) or status.st_size > largest:
             return ""
         with open(path, "rb") as file:
             return os.fsdecode(file.read()).removeprefix("\ufeff")

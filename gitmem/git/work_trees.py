@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager, suppress
 
-from gitmem.errors import NotARepository
+from gitmem.errors import NotARepository, NotOurs
 from gitmem.git.discovery import read_small
 from gitmem.git.layout import Layout, find
 
@@ -42,7 +42,7 @@ def _linked(layout: Layout, name: str) -> str:
 def _belongs(top: str, layout: Layout) -> bool:
     try:
         return os.path.isdir(top) and find(top).common_dir == layout.common_dir
-    except NotARepository:
+    except (NotARepository, NotOurs):
         return False
 
 

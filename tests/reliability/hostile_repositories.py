@@ -128,6 +128,34 @@ def linked_worktree_elsewhere(world: World) -> None:
     (at / "commondir").write_text("../..\n")
 
 
+def _of_another(to: str, *, link: bool = False) -> Case:
+    """The repository outside, named by what stands in place of the git folder."""
+
+    def arm(world: World) -> None:
+        other = RepoBuilder(world.outside, home=world.repo.home)
+        other.commit(SECRET, {"more.py": SECRET})
+        other.worktree(world.outside / "linked", "side")
+        path = world.repo.path / ".git"
+        shutil.rmtree(path)
+        if link:
+            path.symlink_to(to)
+        else:
+            path.write_text(f"gitdir: {to}\n")
+
+    return arm
+
+
+def _pipe_of_git(name: str) -> Case:
+    """A file of the git folder that whoever opens it waits for."""
+
+    def arm(world: World) -> None:
+        path = world.repo.path / ".git" / name
+        path.unlink(missing_ok=True)
+        os.mkfifo(path)
+
+    return arm
+
+
 def modules_of_python(world: World) -> None:
     """Modules that a start in this folder would import before its own."""
     text = f"import os\nos.system('touch {world.mark}')\n"
@@ -302,6 +330,13 @@ CASES: dict[str, Case] = {
     "bare repository inside": bare_repository_inside,
     "alternates elsewhere": _of_git("objects/info/alternates", "%\n/etc\n"),
     "common folder elsewhere": _of_git("commondir", "%\n"),
+    "git file of another": _of_another("../outside/.git"),
+    "linked git folder of another": _of_another("../outside/.git", link=True),
+    "worktree of another": _of_another("../outside/.git/worktrees/linked"),
+    **{
+        f"pipe {name}": _pipe_of_git(name)
+        for name in ("commondir", "shallow", "index", "info/exclude", "info/attributes")
+    },
     "HEAD outside": _of_git("HEAD", "ref: refs/../../../outside/secret.py\n"),
     "grafts and shallow": _of_git("info/grafts", "%\n@\n"),
     "worktrees elsewhere": linked_worktree_elsewhere,

@@ -470,7 +470,6 @@ OWN_WAYS: dict[str, Arrive] = {
     "worktree": _worktree,
     "bare": _bare,
     "submodule": _submodule,
-    "core.worktree": _worktree_elsewhere,
     "plain folder": _plain,
     "git clone --local": _clone_with_store,
     "hard links": _hard_links,

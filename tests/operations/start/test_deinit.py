@@ -164,6 +164,21 @@ def test_a_separate_git_directory_and_a_bare_one(bare_desk: Desk, tmp_path: Path
         assert sums(repo.path, tmp_path / "kept") == before
 
 
+def test_a_folder_that_names_another_s_git_directory_takes_nothing_from_it(
+    lived_in: Desk, repo: RepoBuilder
+) -> None:
+    lived_in.run("init")
+    evil = repo.path.parent / "evil"
+    evil.mkdir()
+    (evil / ".git").write_text(f"gitdir: {repo.path}/.git\n")
+    before = sums(repo.path / ".git")
+    for verb, values in (("deinit", {}), ("list", {}), ("remember", {"text": "x"}), ("init", {})):
+        with pytest.raises(NotOurs, match="nothing of it is used"):
+            lived_in.at(evil).run(verb, **values)
+    assert sums(repo.path / ".git") == before
+    assert sorted(path.name for path in evil.iterdir()) == [".git"]
+
+
 def test_a_plain_folder(bare_desk: Desk) -> None:
     folder = bare_desk.home / "notes"
     folder.mkdir()
