@@ -148,6 +148,15 @@ class App:
         return registration.settings_file(self.keys.stores, self._settings_of)
 
     @property
+    def former_config_file(self) -> str:
+        """The settings file of the project that stood at this path when last seen, if any did.
+
+        Those in force, unless another repository stands here now.
+        """
+        noted = registration.noted(self.keys.stores, self.layout.store_root).settings
+        return self.local_config_file or registration.settings_file(self.keys.stores, noted)
+
+    @property
     def unconfirmed_config_file(self) -> str:
         """Where a settings file lay before there was ``local_config_file``; nothing may be there.
 
