@@ -268,9 +268,9 @@ def _is_of(note: Note, stores: str, root: str) -> bool:
     folder = _git_folder(root)
     if not folder:  # a plain folder has no place for a word that outlives its store
         return True
-    written = os.stat(_place(stores, root)).st_mtime_ns
     for name in _OLD:
         with suppress(OSError):
+            written = os.stat(_place(stores, root)).st_mtime_ns
             if os.lstat(os.path.join(folder, name)).st_ctime_ns <= written:
                 return True
     return False
@@ -280,17 +280,29 @@ def _word(root: str, *, make: bool = False) -> str:
     """The word in the git directory of ``root``, a new one with ``make``; empty: it has none."""
     folder = _git_folder(root)
     path = os.path.join(folder, _WORD)
-    word = _read(path) if folder else ""
+    word = _read_word(path) if folder else ""
     if word or not folder or not make:
         return word
     temporary = f"{path}.{os.getpid()}"
     with suppress(OSError):  # of two that note a place at a time both take the word of the first
-        _write_private(temporary, os.urandom(_ID_LENGTH // 2))
+        # Nothing that came with the repository is written through or over.
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
+            _write_private(temporary, os.urandom(_ID_LENGTH // 2))
             os.link(temporary, path)
         finally:
             os.unlink(temporary)
-    return _read(path)
+    return _read_word(path)
+
+
+def _read_word(path: str) -> str:
+    """The word in a file of the git directory, which may have come from anywhere; empty: none."""
+    # No link is followed, and no pipe waited for.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+    with suppress(OSError), open(os.open(path, flags), "rb", buffering=0) as file:
+        word = (file.read(_ID_LENGTH) or b"").decode("utf-8", "replace")
+        return word if folder_of(".", word) else ""
+    return ""
 
 
 def _git_folder(root: str) -> str:
