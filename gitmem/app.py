@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from gitmem.clock import Clock
 from gitmem.clock.local_zone import local_zone_name
-from gitmem.errors import GitmemError, StoreBusy
+from gitmem.errors import GitmemError, NotOurs, StoreBusy
 from gitmem.git import head as head_
 from gitmem.git import identity as git_identity
 from gitmem.git import layout as git_layout
@@ -124,10 +124,30 @@ class App:
         self._enter(git_layout.folder_at(self.start))
 
     def _enter(self, layout: Layout) -> Layout:
+        self._refuse_brought_data(layout)
         self._layout = layout
         self._settings_of = registration.place(self.keys.stores, layout.store_root)[1]
         self._follow_settings()
         return layout
+
+    def _refuse_brought_data(self, layout: Layout) -> None:
+        """Raise NotOurs where the repository brings what is to be the user's own data folder.
+
+        A host's file in a project can name it in a variable. A home folder may be under version
+        control itself: there only what git tracks is refused.
+        """
+        settings = self.settings
+        for path in (settings.stores_folder, os.path.dirname(settings.user_file)):
+            if path and tracked.within(layout, path):
+                advice = "Set GITMEM_HOME to a folder of yours outside of it."
+                tracked.refuse_brought(layout, path, "your data folder", advice)
+                home = os.path.join(os.path.realpath(settings.home), "")
+                if not home.startswith(os.path.join(layout.store_root, "")):
+                    raise NotOurs(
+                        f"Your data folder, {path}, lies in this repository, which could have "
+                        "brought it.",
+                        advice,
+                    )
 
     def _follow_settings(self) -> None:
         self.add_project_settings(self.settings)
@@ -172,6 +192,15 @@ class App:
         Empty where there is no such folder, and where no store of the user's was seen yet.
         """
         return registration.settings_file(self.keys.stores, self._settings_of)
+
+    @property
+    def former_config_file(self) -> str:
+        """The settings file of the project that stood at this path when last seen, if any did.
+
+        Those in force, unless another repository stands here now.
+        """
+        noted = registration.noted(self.keys.stores, self.layout.store_root).settings
+        return self.local_config_file or registration.settings_file(self.keys.stores, noted)
 
     @property
     def unconfirmed_config_file(self) -> str:
@@ -230,6 +259,9 @@ class App:
         return self._store
 
     def _open_at(self, path: str, busy_ms: int) -> Database:
+        if path != self._default_path:
+            advice = "Name another place: gitmem config store.path, or GITMEM_STORE_PATH."
+            tracked.refuse_brought(self.layout, path, "the store", advice)
         settings = self._settings_of if self._names_store else ""
         return open_own(
             path,

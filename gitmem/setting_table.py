@@ -16,7 +16,8 @@ class Setting:
 
     A repository's own file ``tightens`` some: a number only to ``less`` than what holds, a list
     only to ``more``. What is ``personal`` holds from the user's own file alone: no variable sets
-    it, and no agent writes it.
+    it. An agent sets what is ``agent``, which is what is shown and how it is searched, and nothing
+    that decides where data goes, what is deleted or who is believed.
     """
 
     key: str
@@ -28,6 +29,7 @@ class Setting:
     user: bool = True
     tightens: str = ""
     personal: bool = False
+    agent: bool = False
 
     @property
     def variable(self) -> str:
@@ -55,10 +57,17 @@ SETTINGS: tuple[Setting, ...] = (
         False,
     ),
     Setting(
-        "timezone", "", "Time zone for dates shown, such as Europe/Berlin; empty: the system's"
+        "timezone",
+        "",
+        "Time zone for dates shown, such as Europe/Berlin; empty: the system's",
+        agent=True,
     ),
-    Setting("orient.budget", 1200, "Token budget of `gitmem orient`", 200, 20_000, True),
-    Setting("orient.commits", 100, "Most commits since the last session to read", 1, 2000),
+    Setting(
+        "orient.budget", 1200, "Token budget of `gitmem orient`", 200, 20_000, True, agent=True
+    ),
+    Setting(
+        "orient.commits", 100, "Most commits since the last session to read", 1, 2000, agent=True
+    ),
     Setting(
         "context.tokenizer",
         "",
@@ -70,12 +79,24 @@ SETTINGS: tuple[Setting, ...] = (
         "Address of a model that words answers of `gitmem ask`, as http://127.0.0.1:8080/v1",
     ),
     Setting("ask.model", "", "Name of the model at ask.endpoint; empty: the one it serves"),
-    Setting("recall.limit", 10, "Number of results of `gitmem recall`", 1, 100, True),
+    Setting("recall.limit", 10, "Number of results of `gitmem recall`", 1, 100, True, agent=True),
     Setting("search.without", "", "Parts of the ranking left out, joined by commas; to measure"),
-    Setting("search.fusion", "score", "How words and meaning are joined: score, rrf, weighted"),
-    Setting("search.meaning", 0.5, "Share of meaning in a score, against that of words", 0, 1),
+    Setting(
+        "search.fusion",
+        "score",
+        "How words and meaning are joined: score, rrf, weighted",
+        agent=True,
+    ),
+    Setting(
+        "search.meaning",
+        0.5,
+        "Share of meaning in a score, against that of words",
+        0,
+        1,
+        agent=True,
+    ),
     Setting("search.rerank", "", "Cross-encoder that reads the best hits: see `model rerank`"),
-    Setting("search.rrf_k", 60, "The constant k of `--fusion rrf`", 1, 1000),
+    Setting("search.rrf_k", 60, "The constant k of `--fusion rrf`", 1, 1000, agent=True),
     Setting("cache.policy", "lru", "What the MCP server lets go of first: lru, lfu, ttl, fifo"),
     Setting("cache.results", 64, "Answers kept of each store by the MCP server", 0, 100_000),
     Setting("cache.expansions", 10_000, "Counts of terms it keeps of each", 0, 1_000_000),
@@ -142,7 +163,12 @@ SETTINGS: tuple[Setting, ...] = (
         "working.ttl_minutes", 60, "Minutes before an unused working memory expires", 1, 10_080
     ),
     Setting(
-        "session.context_tokens", 100_000, "Size of the context window, in tokens", 1000, 10_000_000
+        "session.context_tokens",
+        100_000,
+        "Size of the context window, in tokens",
+        1000,
+        10_000_000,
+        agent=True,
     ),
     Setting("working.most", 1000, "Most working memories in one session", 1, 100_000),
     Setting(

@@ -11,7 +11,8 @@ _OPENING = """\
 # Settings
 
 `gitmem config` shows every setting, its value and where that came from; `gitmem config KEY VALUE`
-sets one for this repository, with `--user` for all of yours, and `--unset` takes it out again.
+sets one for this repository, with `--user` for all of yours, and `--unset` takes it out again. An
+agent sets only what says so below; every other key needs a person at a terminal.
 
 Whatever lies in `.gitmem/config.toml`, where gitmem kept settings once, may have come with a
 clone, a pull or an archive, and is not in force: every command says so until a person takes it over
@@ -20,7 +21,7 @@ index, and its `copy.mode`, still hold.
 
 An `ask.endpoint` that is not this machine, wherever it is set, is asked about once in each project,
 before anything is sent there; without a terminal `gitmem config ask.endpoint --agree ADDRESS` says
-so. No agent can.
+so. No agent can. Taking the address out, or setting another, takes that back.
 
 A value that cannot be right is refused: a number out of bounds, a time zone or a model that does
 not exist, a `store.path` that is not absolute, lies in no folder that you may write to, or is a
@@ -141,7 +142,7 @@ def _places(setting: Setting) -> str:
         return "user"
     places = ["user"] if setting.user else []
     places += ["repository"] if setting.repository else []
-    return ", ".join([*places, "store", "variable"])
+    return ", ".join([*places, "store", "variable"]) + (" (an agent may)" if setting.agent else "")
 
 
 def _names(names: str) -> str:

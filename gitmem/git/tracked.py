@@ -59,6 +59,23 @@ def refuse(layout: Layout, folder: str, way_back: Callable[[], str]) -> None:
         )
 
 
+def refuse_brought(layout: Layout, path: str, what: str, advice: str) -> None:
+    """Raise NotOurs where ``path``, absolute, lies in the main worktree and git tracks it.
+
+    ``what`` names it, with what is below it, as the place of something of the user's.
+    """
+    inside = within(layout, path)
+    if inside and is_tracked(layout, inside):
+        raise NotOurs(f"git tracks {what}, {path}, so it came with the repository.", advice)
+
+
+def within(layout: Layout, path: str) -> str:
+    """The path relative to the root of the main worktree; empty where it lies elsewhere."""
+    real = os.path.realpath(path)
+    root = os.path.join(layout.store_root, "")
+    return real.removeprefix(root) if real.startswith(root) else ""
+
+
 def _may_hold(index: bytes, git_dir: str, name: str) -> bool:
     """False only when the index certainly lacks the name.
 

@@ -1,7 +1,8 @@
 """Whether the memories of a project may be sent to an address: a person is asked once.
 
 What is agreed to lies in the user's data folder, beside the key of the store, and holds for one
-address: one that a settings file or a variable names later is asked about anew. It is in no copy.
+address: one that a settings file or a variable names later is asked about anew. It is in no copy,
+and it ends where a person takes the address out of the settings or sets another.
 """
 
 import os
@@ -65,10 +66,31 @@ def note(app: App, address: str, *, agreed: bool) -> None:
         raise preflight.refused(error, f"The file {path}") from error
 
 
+def forget(app: App, *, but: str, everywhere: bool) -> None:
+    """Take back what was agreed to here, or ``everywhere``, unless it was to the address ``but``.
+
+    Raises ReadOnly.
+    """
+    folders = [os.path.dirname(_file(app))]
+    if everywhere:
+        with os.scandir(app.keys.stores) as entries:
+            folders = [entry.path for entry in entries]
+    for path in (os.path.join(folder, _NAME) for folder in folders if folder):
+        if os.path.isfile(path) and not (but and _answer_in(path, but)):
+            try:
+                os.unlink(path)
+            except OSError as error:
+                raise preflight.refused(error, f"The file {path}") from error
+
+
 def _answer(app: App, address: str) -> str:
     """What a person answered about the address in this project; empty where nobody did."""
+    return _answer_in(_file(app), address)
+
+
+def _answer_in(path: str, address: str) -> str:
     with suppress(OSError):
-        content = read_own(_file(app), _LARGEST).decode("utf-8", "surrogateescape")
+        content = read_own(path, _LARGEST).decode("utf-8", "surrogateescape")
         answer, _, named = content.removesuffix("\n").partition(" ")
         if named == address and answer in (_YES, _NO):
             return answer

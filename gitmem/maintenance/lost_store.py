@@ -46,9 +46,12 @@ def copies(app: App) -> list[OutsideCopy]:
 
 
 def _known(app: App) -> list[OutsideCopy]:
-    """The copies of the store that stood in this place when last seen."""
+    """The copies of the store that stood at this path when last seen.
+
+    Another repository may stand there now: a person decides whether it gets them.
+    """
     stores = app.settings.stores_folder
-    store = registration.at(stores, app.layout.store_root)
+    store = registration.noted(stores, app.layout.store_root).store
     return copies_folder.stored(stores, store) if store else []
 
 

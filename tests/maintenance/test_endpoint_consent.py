@@ -141,6 +141,23 @@ def test_only_a_person_agrees_and_only_to_what_is_set(desk: Desk) -> None:
     assert not (desk.settings_file.parent / "endpoint").exists()
 
 
+@pytest.mark.parametrize("user", [False, True])
+def test_consent_ends_where_a_person_takes_the_address_out_or_sets_another(
+    desk: Desk, user: bool
+) -> None:
+    note = desk.settings_file.parent / "endpoint"
+    for after in ({"unset": True}, {"value": OTHER}):
+        desk.run("config", key="ask.endpoint", value=AWAY, user=user)
+        desk.run("config", key="ask.endpoint", agree=AWAY)
+        desk.run("config", key="ask.endpoint", value=AWAY, user=user)
+        assert note.exists(), "the same address said twice is still agreed to"
+        desk.run("config", key="ask.endpoint", user=user, **after)
+        assert not note.exists()
+        desk.env["GITMEM_ASK_ENDPOINT"] = AWAY
+        assert "nobody has agreed" in notes_of(asked(desk, agent="codex")[0])
+        del desk.env["GITMEM_ASK_ENDPOINT"]
+
+
 def test_an_address_is_set_and_agreed_to_in_one_command(program: Program) -> None:
     program("remember", "Redis listens on port 6380")
     program("config", "ask.endpoint", AWAY, "--agree", AWAY)

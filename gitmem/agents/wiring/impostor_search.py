@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import registry
-from gitmem.agents.hosts.host import HOOKS, MCP, OWN, USER
+from gitmem.agents.hosts.host import HOOKS, MCP, OWN, PROJECT, USER
 from gitmem.agents.wiring import (
     edit_text,
     file_pieces,
@@ -35,6 +35,9 @@ _IS_HOOK = re.compile(
     r"(?:^|[\s/\\\"'=;&|(`$])gitmem(?:\.\w+)?[\"']?\s+hook(?:\s|$)", re.IGNORECASE
 )
 _FIRST_WORD = re.compile(r"\s*(?:&\s*)?(?:\w+=\S*\s+)*[\"']?([^\s\"';&|]+)")
+_DECIDES = re.compile(
+    r"GITMEM_|XDG_(?:DATA|CONFIG|STATE)_HOME$|(?:HOME|USERPROFILE)$", re.IGNORECASE
+)
 _AS_MODULE = re.compile(r"\s-m\s+gitmem(?:\s|$)", re.IGNORECASE)
 
 
@@ -87,12 +90,22 @@ class Search:
             return
         if whole and (strange := [key for key in value if key not in {*tops, "version"}]):
             yield self._impostor((), f"it holds {shown(strange[0])}", whole=True)
+        yield from self._variables(value)
         for top, below in value.items():
             named = NAME in tops and top.strip().casefold() == NAME
             if named and top != NAME:
                 yield self._impostor((top,), f"its name is {shown(top)}")
             elif top in tops or NAME in tops:
                 yield from self._below(value, top, below, named=named, whole=whole)
+
+    def _variables(self, value: dict[str, Any]) -> Iterator[Impostor]:
+        """Variables by which a project's file would decide where the user's data lies."""
+        variables = value.get("env")
+        if self.scope != PROJECT or not isinstance(variables, dict):
+            return
+        for key in variables:
+            if _DECIDES.match(key):
+                yield self._impostor(("env", key), "it decides for you where or how gitmem works")
 
     def _below(
         self, value: Any, top: str, below: Any, *, named: bool, whole: bool

@@ -1,6 +1,7 @@
 """Settings: what holds, and where it was set."""
 
 import os
+import shlex
 
 from gitmem import setting_table, settings
 from gitmem.app import App
@@ -163,8 +164,8 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
     setting = setting_table.BY_KEY.get(request.key)
     if setting is None:
         raise InvalidInput("Which setting?", "Give its key: gitmem config orient.budget 800.")
-    if setting.personal or setting.key == "store.path":  # which may be that of another project
-        refuse_agents(app, f"set {setting.key}")
+    if not setting.agent:
+        _refuse_agents(app, request)
     if setting.personal and not request.user:
         raise InvalidInput(f"{setting.key} is set for all your repositories.", "Add --user.")
     if not request.user and not in_repository:
@@ -180,10 +181,39 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
     if not request.user:
         _check_store(app)
     value = None if request.unset else setting_values.accepted(setting, request.value)
+    if setting.key == "ask.endpoint":
+        _take_back_consent(app, value, everywhere=request.user)
     if not request.user:
         return settings_file.use(app, setting.key, value)
     settings_file.save(app.settings.user_file, setting.key, value)
     return app.settings.user_file
+
+
+def _refuse_agents(app: App, request: Config) -> None:
+    """Raise Conflict where an agent would change what only a person does, with their command."""
+    by_setting = app.settings.text("agent") and not app.settings.host_agent
+    try:
+        refuse_agents(app, f"set {request.key}")
+    except Conflict as error:
+        if by_setting and app.agent == app.settings.text("agent"):
+            source = app.settings.source("agent")
+            error.hint = (
+                f"The setting `agent` says so: if you are a person, take it out of {source}."
+            )
+            raise
+        command = ["gitmem", "config", request.key, request.value or "--unset"]
+        command += ["--user"] if request.user else []
+        shown = shlex.join(one_line(word, len(word)) for word in command)
+        error.hint = f"Ask the person you work for to run this in a terminal: {shown}"
+        raise
+
+
+def _take_back_consent(app: App, address: setting_table.Value | None, *, everywhere: bool) -> None:
+    """Forget what a person agreed to for another address: set again, it is asked about again."""
+    from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - once in a project's life
+
+    if os.path.isdir(app.keys.stores):
+        endpoint_consent.forget(app, but=str(address or ""), everywhere=everywhere)
 
 
 def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:

@@ -79,6 +79,9 @@ def deinit(app: App, request: Deinit) -> Removal:
     copies = copies_folder.folder_of(app.settings.stores_folder, store_id)
     if os.path.isdir(copies) and not request.purge:
         notes.append(f"Its copies are kept: {copies}")
+    if not (request.purge or request.dry_run) and store_id == settings_id:
+        # The store that stays speaks for itself; one at store.path is only found by the note.
+        registration.take_word(app.layout.store_root)
     if request.purge:
         _note_elsewhere(app, folder, notes)
         forgotten = _forget(app, request.dry_run, notes)

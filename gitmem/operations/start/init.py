@@ -1,5 +1,7 @@
 """Setting gitmem up in a repository."""
 
+import shlex
+
 from gitmem.app import App
 from gitmem.assembly import project_summary
 from gitmem.errors import GitmemError
@@ -14,6 +16,11 @@ from gitmem.store.db import preflight
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.text.quantity import quantity
+
+_ANOTHER = (
+    "Another repository stood in this folder when gitmem was last used here, and this one gets "
+    "nothing of it; what was kept for that one stays."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +129,11 @@ def _make_store(app: App, request: Init, notes: list[str]) -> str:
         root_note.record(app.layout)
     restored = "" if request.fresh else _bring_back(app, request, notes)
     if not restored and not request.dry_run:
-        former = app.local_config_file
+        former = app.former_config_file
+        stranger = bool(former) and not app.is_known_place
         app.create_store()
-        notes += filter(None, [settings_file.left_behind(app, former)])
+        if sentence := settings_file.left_behind(app, former):
+            notes.append(f"{_ANOTHER} {sentence}" if stranger else sentence)
     return restored
 
 
@@ -134,7 +143,7 @@ def _bring_back(app: App, request: Init, notes: list[str]) -> str:
     A copy of the project at another place is only offered to a person: what a repository calls
     itself must not be enough to be given another one's memories.
     """
-    own = lost_store.here(app)
+    own = lost_store.here(app) if app.is_known_place else None
     found = own or lost_store.of_project(app) or lost_store.of_place(app)
     if found is None:
         return ""
@@ -149,7 +158,10 @@ def _bring_back(app: App, request: Init, notes: list[str]) -> str:
     if ours and agreed:
         copy, _ = lost_store.bring_back_newest(app, dated(app, "before-restore"), strict=True)
         return copy.path
-    notes.append(f"There is a copy of a store that is gone: {what}: gitmem restore-backup --copy")
+    # The next copy of this place is of another store, and `--copy` takes that.
+    here = found.root == app.layout.store_root and not app.is_known_place
+    source = shlex.quote(found.path) if here else "--copy"
+    notes.append(f"There is a copy of a store that is gone: {what}: gitmem restore-backup {source}")
     return ""
 
 

@@ -214,5 +214,5 @@ def facts(about: dict[str, object]) -> dict[str, dict[str, object]]:
 
 def way_back(stores: str, root: str) -> str:
     """How to bring back what stood in this place before git put another file there; or nothing."""
-    copies = stored(stores, registration.at(stores, root))
+    copies = stored(stores, registration.noted(stores, root).store)
     return " To have your own back after that: gitmem restore-backup --copy." if copies else ""

@@ -11,7 +11,13 @@ a store that is gone is missed (``git clean -fdx`` takes it with the rest).
                                     config.toml   the settings of its project
                                     endpoint      which address its memories may be sent to
     <data folder>/stores/places/<place>           the id of the store that stands there, the place,
-                                                  and whose settings hold there if not its own
+                                                  whose settings hold there if not its own,
+                                                  and the word of its repository
+    <git directory>/gitmem-place                  that word: 32 random digits
+
+A path is not enough to know a place by: another repository may be unpacked where one of the user's
+stood. It lacks the word, so that the note says nothing about it. A place that was noted before
+there were words is told by files of its git directory, which are older than the note.
 
 A store that a setting names (``store.path``) stands in a place whose settings are another one's.
 """
@@ -37,6 +43,9 @@ _DIGITS = frozenset("0123456789abcdef")
 _PLACES = "places"
 _KEY = "key"
 _SETTINGS = "config.toml"
+_WORD = "gitmem-place"
+# What git makes with a repository and seldom touches again; no archive can date its change.
+_OLD = ("description", "info/exclude", "refs", "objects")
 _PENDING = "key.pending"
 
 
@@ -198,15 +207,30 @@ def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
 
     ``settings`` is the store whose settings hold there; empty: as before, else those of ``store``.
     """
-    noted = place(stores, root)
-    if noted == (store, settings or noted[1]):
+    before = noted(stores, root)
+    settings = settings or (before.settings if _is_of(before, stores, root) else store)
+    note = Note(store, settings, _word(root, make=True))
+    if note == before:
         return
     from gitmem.files import atomic_write  # noqa: PLC0415 - once in the life of a place
 
     preflight.make_private(os.path.join(stores, _PLACES))
-    other = f"{settings}\n" if settings not in ("", store) else ""
-    text = f"{store}\n{root}\n{other}".encode("utf-8", "surrogateescape")
+    more = [settings] if settings != store else []
+    more += [f"{_WORD} {note.word}"] if note.word else []
+    text = "\n".join([store, root, *more, ""]).encode("utf-8", "surrogateescape")
     atomic_write.replace(_place(stores, root), text, 0o600)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is noted of a place: its store, the one whose settings hold there, and its word.
+
+    All are empty where nothing is; the word also where its git directory cannot hold one.
+    """
+
+    store: str
+    settings: str
+    word: str
 
 
 def at(stores: str, root: str) -> str:
@@ -217,13 +241,78 @@ def at(stores: str, root: str) -> str:
 def place(stores: str, root: str) -> tuple[str, str]:
     """The id of the store that stood in the folder ``root``, and the one whose settings hold there.
 
-    Both are empty where none did.
+    Both are empty where none did, or where another repository stands there now.
     """
-    noted = _read(_place(stores, root)) if stores else ""
+    note = noted(stores, root)
+    return (note.store, note.settings) if _is_of(note, stores, root) else ("", "")
+
+
+def noted(stores: str, root: str) -> Note:
+    """What is noted of a path, whichever repository stands there now."""
+    text = _read(_place(stores, root)) if stores else ""
     # A name of a folder may hold line breaks.
-    store, _, rest = noted.partition("\n")
-    other = rest.removeprefix(root).strip()
-    return store, other if folder_of(stores, other) else store
+    store, _, rest = text.partition("\n")
+    other, word = "", ""
+    for line in rest.removeprefix(root).split("\n"):
+        if line.startswith(f"{_WORD} "):
+            word = line.removeprefix(f"{_WORD} ")
+        elif folder_of(stores, line):
+            other = line
+    return Note(store, other or store, word)
+
+
+def _is_of(note: Note, stores: str, root: str) -> bool:
+    """Whether what stands at ``root`` is the repository of the note."""
+    if note.word or not note.store:
+        return bool(note.store) and _word(root) == note.word
+    folder = _git_folder(root)
+    if not folder:  # a plain folder has no place for a word that outlives its store
+        return True
+    for name in _OLD:
+        with suppress(OSError):
+            written = os.stat(_place(stores, root)).st_mtime_ns
+            if os.lstat(os.path.join(folder, name)).st_ctime_ns <= written:
+                return True
+    return False
+
+
+def _word(root: str, *, make: bool = False) -> str:
+    """The word in the git directory of ``root``, a new one with ``make``; empty: it has none."""
+    folder = _git_folder(root)
+    path = os.path.join(folder, _WORD)
+    word = _read_word(path) if folder else ""
+    if word or not folder or not make:
+        return word
+    temporary = f"{path}.{os.getpid()}"
+    with suppress(OSError):  # of two that note a place at a time both take the word of the first
+        # Nothing that came with the repository is written through or over.
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        try:
+            _write_private(temporary, os.urandom(_ID_LENGTH // 2))
+            os.link(temporary, path)
+        finally:
+            os.unlink(temporary)
+    return _read_word(path)
+
+
+def _read_word(path: str) -> str:
+    """The word in a file of the git directory, which may have come from anywhere; empty: none."""
+    # No link is followed, and no pipe waited for.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+    with suppress(OSError), open(os.open(path, flags), "rb", buffering=0) as file:
+        word = (file.read(_ID_LENGTH) or b"").decode("utf-8", "replace")
+        return word if folder_of(".", word) else ""
+    return ""
+
+
+def _git_folder(root: str) -> str:
+    """The git directory that belongs to a store root; empty for a plain folder."""
+    path = os.path.join(root, ".git")
+    if os.path.isdir(path):
+        return path
+    if os.path.isfile(path):
+        return os.path.join(root, _read(path).removeprefix("gitdir:").strip())
+    return root if os.path.isfile(os.path.join(root, "HEAD")) else ""
 
 
 def settings_file(stores: str, store: str) -> str:
@@ -235,17 +324,36 @@ def settings_file(stores: str, store: str) -> str:
 def places(stores: str) -> list[str]:
     """The folders in which a store of the user's stood when last seen, as far as is noted."""
     folder = os.path.join(stores, _PLACES)
-    noted: list[str] = []
+    names: list[str] = []
     with suppress(OSError):
-        noted = os.listdir(folder) if stores else []
-    roots = [_read(os.path.join(folder, name)).partition("\n")[2] for name in noted]
+        names = os.listdir(folder) if stores else []
+    roots = [_root(_read(os.path.join(folder, name))) for name in names]
     return sorted(root for root in roots if os.path.isabs(root))
+
+
+def _root(text: str) -> str:
+    """The folder that a note is about."""
+    lines = text.split("\n")[1:]
+    while len(lines) > 1 and (lines[-1].startswith(f"{_WORD} ") or folder_of(".", lines[-1])):
+        lines.pop()
+    return "\n".join(lines)
 
 
 def forget_place(stores: str, root: str) -> None:
     """Forget that a store stands there: it was taken away on purpose. Raises OSError."""
     with suppress(FileNotFoundError):
         os.unlink(_place(stores, root))
+    take_word(root)
+
+
+def take_word(root: str) -> None:
+    """Take the word of a place out of its git directory, as far as that can be written.
+
+    Until its store is opened again there, nobody takes the place for the noted one.
+    """
+    if folder := _git_folder(root):
+        with suppress(OSError):
+            os.unlink(os.path.join(folder, _WORD))
 
 
 def _place(stores: str, root: str) -> str:

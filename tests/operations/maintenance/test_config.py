@@ -250,6 +250,56 @@ def test_no_agent_points_a_project_to_the_store_of_another(desk: Desk, tmp_path:
         desk.run("config", key="store.path", value=str(tmp_path / "memory.db"), by="codex")
 
 
+AGENTS = {
+    "timezone": "UTC",
+    "orient.budget": "800",
+    "orient.commits": "50",
+    "recall.limit": "5",
+    "search.fusion": "rrf",
+    "search.meaning": "0.4",
+    "search.rrf_k": "50",
+    "session.context_tokens": "200000",
+}
+
+
+def test_an_agent_sets_what_is_shown_and_nothing_else(desk: Desk) -> None:
+    """Not where data goes, what fades or is deleted, nor whether there are copies of it."""
+    for key, value in AGENTS.items():
+        assert desk.run("config", key=key, value=value, by="codex").changed
+    desk.run("config", key="recall.limit", unset=True, by="codex")
+    before = desk.settings_file.read_bytes()
+    for key in BY_KEY.keys() - AGENTS.keys():
+        for how in ({"value": "1"}, {"value": "1", "user": True}, {"unset": True}):
+            with pytest.raises(Conflict, match=f"only a person can set {key}") as refused:
+                desk.run("config", key=key, by="codex", **how)
+            assert f"gitmem config {key}" in refused.value.hint
+    assert desk.settings_file.read_bytes() == before
+
+
+def test_the_mark_of_a_host_is_an_agent_and_other_systems_names_change_nothing(
+    desk: Desk,
+) -> None:
+    desk.env["CLAUDECODE"] = "1"
+    for key, value in {
+        "ask.endpoint": "http://127.0.0.1:9101/v1",
+        "decay.days": "1",
+        "decay.archive_below": "1",
+        "copy.mode": "off",
+        "backup.keep": "1",
+    }.items():
+        with pytest.raises(Conflict, match=f"only a person can set {key}") as refused:
+            desk.run("config", key=key, value=value)
+        assert refused.value.hint.endswith(f"gitmem config {key} {value}")
+    assert not desk.settings_file.exists()
+
+
+def test_a_person_taken_for_an_agent_by_a_setting_reads_where_it_is(desk: Desk) -> None:
+    desk.run("config", key="agent", value="codex")
+    with pytest.raises(Conflict) as refused:
+        desk.run("config", key="agent", unset=True)
+    assert str(desk.settings_file) in refused.value.hint
+
+
 def test_every_row_says_what_it_is_for(desk: Desk) -> None:
     for row in plain(desk.run("config"))["settings"]:
         assert set(row) == {"key", "value", "source", "default", "variable", "help"}

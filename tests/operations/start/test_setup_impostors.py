@@ -669,3 +669,15 @@ def test_a_file_that_its_user_made_unwritable_keeps_its_mode(desk: Desk) -> None
     path.chmod(0o444)
     setup(desk, "claude-code", replace=True)
     assert path.stat().st_mode & 0o777 == 0o444 and "evilpy" not in path.read_text()
+
+
+@pytest.mark.parametrize("name", [".claude/settings.json", ".claude/settings.local.json"])
+def test_variables_of_a_project_that_decide_where_data_lies_are_named(
+    desk: Desk, name: str
+) -> None:
+    other = {"EDITOR": "vi"}
+    path = write(desk, name, {"env": {**other, "GITMEM_HOME": ".claude/data"}})
+    assert f"{path}: env.GITMEM_HOME is not gitmem's" in refused(desk, "claude-code").message
+    assert "env.GITMEM_HOME" in desk.text("doctor")
+    setup(desk, "claude-code", replace=True)
+    assert json.loads(path.read_text())["env"] == other

@@ -92,3 +92,33 @@ def test_settings_lie_beside_the_key(stores: str) -> None:
     for id in ("", "..", "places"):
         assert registration.settings_file(stores, id) == ""
     assert registration.settings_file("", STORE) == ""
+
+
+def test_what_lies_in_the_place_of_the_word_is_no_word_and_is_not_written(
+    stores: str, tmp_path: Path
+) -> None:
+    """A git directory that came with an archive holds what its maker liked."""
+    git = tmp_path / "repo" / ".git"
+    git.mkdir(parents=True)
+    word, other = git / "gitmem-place", tmp_path / "other"
+    other.write_text(STORE)
+    temporary = git / f"gitmem-place.{os.getpid()}"
+    temporary.symlink_to(other)
+    registration.note_place(stores, str(git.parent), STORE)
+    assert other.read_text() == STORE and not word.exists()
+    temporary.unlink()
+    for make in (
+        lambda: os.mkfifo(word),
+        lambda: word.symlink_to(other),
+        lambda: word.write_text("../" * 9),
+    ):
+        make()
+        registration.note_place(stores, str(git.parent), STORE)
+        (note,) = Path(stores, "places").iterdir()
+        assert "gitmem-place" not in note.read_text()
+        word.unlink()
+    registration.note_place(stores, str(git.parent), STORE)
+    assert word.stat().st_mode & 0o777 == 0o600
+    assert registration.place(stores, str(git.parent)) == (STORE, STORE)
+    word.write_text(OTHER)
+    assert registration.place(stores, str(git.parent)) == ("", "")
