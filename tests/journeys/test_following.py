@@ -133,6 +133,7 @@ def test_init_can_leave_out_index_and_hooks(repo: RepoBuilder, program: Program)
     before = state_of(repo.path / ".git")
     shown = program("init", "--no-index", "--no-hooks", "--json").json
     assert (shown["indexed"], shown["hooks"]) == (None, None)
+    (repo.path / ".git" / "gitmem-place").unlink()  # by which the store's settings know the place
     assert state_of(repo.path / ".git") == before
 
 

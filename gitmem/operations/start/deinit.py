@@ -76,6 +76,9 @@ def deinit(app: App, request: Deinit) -> Removal:
         store = _REMOVED if request.purge else _KEPT
     # Asked before the place is forgotten.
     store_id, settings_id = registration.place(app.settings.stores_folder, app.layout.store_root)
+    if request.purge and not store_id and app.has_store:  # after a `deinit` that kept the store
+        with suppress(GitmemError):
+            store_id = settings_id = app.store.store
     copies = copies_folder.folder_of(app.settings.stores_folder, store_id)
     if os.path.isdir(copies) and not request.purge:
         notes.append(f"Its copies are kept: {copies}")
