@@ -59,7 +59,9 @@ def main() -> int:
     options.add_argument("--keep", help="a folder to make the store in, or that holds one")
     options.add_argument("--memories", type=int, default=generate.MEMORIES)
     given = options.parse_args()
-    with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as temporary:
+    with tempfile.TemporaryDirectory(
+        prefix="gitmem-bench-", ignore_cleanup_errors=True
+    ) as temporary:
         place = Path(given.keep or temporary)
         repository = place / "repo"
         if not repository.exists():
