@@ -126,7 +126,8 @@ class App:
     def _enter(self, layout: Layout) -> Layout:
         self._refuse_brought_data(layout)
         self._layout = layout
-        self._settings_of = registration.place(self.keys.stores, layout.store_root)[1]
+        noted = registration.place(self.keys.stores, layout.store_root)
+        self._standing, self._settings_of = noted
         self._follow_settings()
         return layout
 
