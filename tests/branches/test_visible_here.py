@@ -432,6 +432,19 @@ def test_copies_are_due_until_they_were_looked_for(desk: Desk, repo: RepoBuilder
     assert refresh(desk) == 0
 
 
+def test_a_copy_that_another_process_found_counts_though_head_did_not_move(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """Two look at once after a squash: who writes last may know less, and is not believed."""
+    say(desk, "main")
+    old = on_side(repo, desk)
+    repo.git("merge", "-q", "--squash", "side")
+    new = repo.commit("Squashed")
+    assert seen(desk) == {"main"}
+    record(desk, old, new, "squash")
+    assert seen(desk) == {"main", "side"}
+
+
 def test_of_very_many_the_newest_are_looked_for(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,8 @@
 """Which commits took the place of others: by amend, rebase, squash merge or cherry-pick.
 
 Canonical, since it cannot be found out again once git has collected the old commits. How often the
-table was added to stands in ``meta``, so that a reader sees at once whether it grew.
+table was added to stands in ``meta``, so that a reader sees at once whether it grew: what another
+process found out meanwhile counts here too, though HEAD is where it was.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Iterable
 from gitmem.store.db.connection import Database
 
 HOWS = ("amend", "rebase", "squash", "cherry-pick")
+# Note in the store: changes whenever the table grows.
+MARK = "rewritten"
 
 
 def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: int) -> int:
@@ -19,6 +22,7 @@ def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: i
     ``how`` is one of ``HOWS``, ``at`` milliseconds. The first word on a pair stays.
     """
     # Imported here: who reads needs no writing of memories.
+    from gitmem.store.db import projects  # noqa: PLC0415
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
 
     assert how in HOWS
@@ -30,6 +34,8 @@ def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: i
                 "VALUES (?,?,?,?,?,?)",
                 (old, new, how, at, database.device, next_counter(database)),
             )
+    if added:
+        projects.set_meta(database, MARK, str(next_counter(database)))
     return added
 
 
