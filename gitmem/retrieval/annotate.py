@@ -138,8 +138,7 @@ def stale(app: App, database: Database) -> int:
         return 0
     from gitmem.store.memory import anchors  # noqa: PLC0415 - most stores hold nothing that cites
 
-    counts = anchors.counted(database, app.worktree)
-    return sum(counts.get(word, 0) for word in STALE_WORDS)
+    return anchors.count_with(database, app.worktree, STALE_WORDS)
 
 
 def strengths(

@@ -67,7 +67,19 @@ def bring_up_to_date(database: Database) -> None:
             )
         _upgrade(database, header // 1000)
     if fingerprint(database.connection) != schema.FINGERPRINT:
-        raise altered(database.path)
+        _drop_statistics(database)
+        if fingerprint(database.connection) != schema.FINGERPRINT:
+            raise altered(database.path)
+
+
+def _drop_statistics(database: Database) -> None:
+    """Drop what somebody's ANALYZE left: the plans of gitmem's queries are made without it."""
+    asked = "SELECT name FROM sqlite_schema WHERE name GLOB 'sqlite_stat[1-4]'"
+    names = [row[0] for row in database.rows(asked)]
+    if names and not database.read_only:
+        with database.write():
+            for name in names:
+                database.run(f"DROP TABLE {name}")
 
 
 def altered(path: str) -> NotOurs:

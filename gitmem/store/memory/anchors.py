@@ -169,21 +169,20 @@ def forget_trees(database: Database, keep: Iterable[str]) -> None:
     )
 
 
-def counted(database: Database, tree: str) -> dict[str, int]:
-    """How many memories in use were last found to be what in a worktree: the worst counts.
+def count_with(database: Database, tree: str, verdicts: Iterable[str]) -> int:
+    """How many memories in use cite something that was last found to be so in a worktree.
 
     Those that belong elsewhere count only where what they stand on is here all the same.
     """
-    rows = database.rows(
-        "SELECT worst, count(*) FROM (SELECT max(CASE verdict WHEN 'gone' THEN '4gone' "
-        "WHEN 'changed' THEN '3changed' WHEN 'unknown' THEN '2unknown' WHEN 'moved' THEN '1moved' "
-        "ELSE '0fresh' END) AS worst FROM verdicts AS v JOIN memories AS m ON m.id = v.memory "
-        f"WHERE v.tree = ? AND ({STATE_SQL['active']} OR {STATE_SQL['proposed']}) AND NOT EXISTS "
-        "(SELECT 1 FROM elsewhere AS e WHERE e.tree = v.tree AND e.memory = v.memory) "
-        "GROUP BY v.memory) GROUP BY worst",
-        (tree,),
+    # The few verdicts first: most are fresh, and their memories need not be read.
+    count: int = database.value(
+        "SELECT count(DISTINCT v.memory) FROM verdicts AS v JOIN memories AS m ON m.id = v.memory "
+        "WHERE v.verdict IN (SELECT value FROM json_each(?)) AND v.tree = ? "
+        f"AND ({STATE_SQL['active']} OR {STATE_SQL['proposed']}) AND NOT EXISTS "
+        "(SELECT 1 FROM elsewhere AS e WHERE e.tree = v.tree AND e.memory = v.memory)",
+        (_array(verdicts), tree),
     )
-    return {row[0][1:]: row[1] for row in rows}
+    return count
 
 
 # --- where the index says that something is -----------------------------------------------------

@@ -98,8 +98,10 @@ class Filter:
             )
             values += [place, len(place) + 1, place + "/", place + ":"]
         if self.own:
-            # The plus keeps SQLite from an index of all that may be told where few are pinned.
-            parts.append(f"{'+' if self.pinned else ''}m.trust <> 'foreign'")
+            # The plus keeps SQLite from an index of all that may be told where few are pinned, or
+            # wait for a word: those have indexes of their own.
+            few = self.pinned or tuple(self.states) in (("proposed",), ("suggested",))
+            parts.append(f"{'+' if few else ''}m.trust <> 'foreign'")
             parts += [f"NOT {_DOUBTED}", f"NOT {_OF_ANOTHER_PROJECT}"]
         for condition, some in self.beside:
             parts.append(condition)

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from gitmem.errors import ReadOnly, StoreDamaged, StoreTooNew
+from gitmem.errors import NotOurs, ReadOnly, StoreDamaged, StoreTooNew
 from gitmem.model.frozen import replace
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
@@ -111,6 +111,23 @@ def test_a_version_that_is_still_in_the_log_is_seen(path: Path) -> None:
         open_store(str(path))
     assert database.connection.pragma("user_version") == NEWER
     database.close()
+
+
+def test_statistics_that_another_tool_made_are_dropped(path: Path) -> None:
+    """ANALYZE is no attack; but queries were planned without what it writes."""
+    filled(path).close()
+    connection = apsw.Connection(str(path))
+    connection.execute("ANALYZE")
+    connection.close()
+    database = open_store(str(path))
+    assert len(recalled(database)) == 20
+    assert database.rows("SELECT name FROM sqlite_schema WHERE name GLOB 'sqlite_stat*'") == []
+    database.close()
+    connection = apsw.Connection(str(path))
+    connection.execute("ANALYZE; CREATE TABLE sqlite3_stat1 (x)")
+    connection.close()
+    with pytest.raises(NotOurs):
+        open_store(str(path))
 
 
 @children.needs_fork

@@ -150,16 +150,20 @@ def test_what_was_found_in_trees_that_are_gone_is_dropped(
     assert database.value("SELECT count(*) FROM verdicts") == 0
 
 
-def test_memories_are_counted_by_the_worst_of_their_anchors(
+def test_a_memory_counts_once_for_all_its_anchors_and_only_here(
     database: Database, memory: Memory
 ) -> None:
     other = keep(database, said("Another", seed=5))
-    put(database, memory, anchor(1), anchor(2, cited="src/app.py:4-6"))
+    put(database, memory, anchor(1), anchor(2, cited="src/app.py:4-6"), anchor(3, cited="src"))
     put(database, other, anchor(1))
     keep_verdict(database, memory, found(1))
     keep_verdict(database, memory, found(2, "changed"))
+    keep_verdict(database, memory, found(3, "gone"))
     keep_verdict(database, other, found(1))
-    assert anchors.counted(database, TREE) == {"fresh": 1, "changed": 1}
+    keep_verdict(database, other, found(1, "gone"), "/elsewhere")
+    assert anchors.count_with(database, TREE, ["changed", "gone"]) == 1
+    assert anchors.count_with(database, TREE, ["fresh"]) == 2
+    assert anchors.count_with(database, TREE, ["moved"]) == 0
 
 
 def test_a_purged_memory_takes_its_anchors_with_it(database: Database, memory: Memory) -> None:

@@ -57,6 +57,8 @@ def test_what_may_be_told_is_found_without_reading_what_may_not(database: Databa
         (Filter(now=START, own=True, kinds=("fix", "note")), "created_at", "memories_told_by_kind"),
         (Filter(own=True, changed_since=START), "updated_at", "memories_told_by_update"),
         (Filter(own=True, pinned=True), "created_at", "memories_pinned"),
+        (Filter(own=True, states=("proposed",)), "created_at", "memories_proposed"),
+        (Filter(own=True, states=("suggested",)), "created_at", "memories_proposed"),
         (Filter(), "created_at", "memories_by_creation"),
         (Filter(kinds=("decision",)), "created_at", "memories_by_kind"),
     ):
