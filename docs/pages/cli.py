@@ -28,7 +28,7 @@ def page() -> str:
     """The whole page."""
     top = commands.build()
     parts = [_OPENING, fenced(_help(top, "gitmem")), _ALL]
-    parts.append(fenced(_help(top, "gitmem", **{commands.ALL: True})))
+    parts.append(fenced(_help(top, "gitmem", in_full=True)))
     for group, entries in operations.GROUPS.items():
         parts.append(f"## {group}")
         for name, *_ in entries:
@@ -42,6 +42,7 @@ def _of(top: click.Group, name: str) -> str:
     """The help of a command, which may stand inside a group."""
     command: click.Command = top
     context = _context(top, "gitmem")
+    context.obj = True
     for word in name.split(" "):
         assert isinstance(command, click.Group)
         command = command.commands[word]
@@ -49,9 +50,9 @@ def _of(top: click.Group, name: str) -> str:
     return command.get_help(context)
 
 
-def _help(command: click.Command, name: str, **meta: bool) -> str:
+def _help(command: click.Command, name: str, *, in_full: bool = False) -> str:
     context = _context(command, name)
-    context.meta.update(meta)
+    context.obj = in_full
     return command.get_help(context)
 
 

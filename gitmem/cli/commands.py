@@ -20,13 +20,15 @@ from gitmem.errors import InvalidInput
 
 _SUMMARY = "The memory of a git repository: decisions, changes, where things are."
 _MCP_SUMMARY = "Serve agents over MCP on standard input and output"
-ALL = "gitmem.all"  # in a context's meta: the help shows every command
 
 
 def run(words: Sequence[str]) -> int:
     """Run a command line through click. Raises GitmemError, also for wrong usage."""
+    words, in_full = _asking_for_help(words)
     try:
-        status = build().main(args=list(words), prog_name="gitmem", standalone_mode=False)
+        status = build().main(
+            args=list(words), prog_name="gitmem", standalone_mode=False, obj=in_full
+        )
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 0
@@ -36,6 +38,16 @@ def run(words: Sequence[str]) -> int:
     except click.Abort:
         raise KeyboardInterrupt from None
     return int(status or 0)
+
+
+def _asking_for_help(words: Sequence[str]) -> tuple[Sequence[str], bool]:
+    """The words with ``help VERB`` and ``--help --all`` as ``--help``, and whether all is shown."""
+    if words and words[0] == "help":
+        words = [*words[1:], "--help"]
+    plain = words[: words.index("--")] if "--" in words else words
+    if "--all" not in plain or not (len(words) == 1 or {"-h", "--help"}.intersection(plain)):
+        return words, False
+    return [*(word for word in words if word not in ("--all", "--help", "-h")), "--help"], True
 
 
 def _sentence(error: click.UsageError) -> str:
@@ -71,20 +83,13 @@ class Listed(click.Group):
 class Top(Listed):
     """``gitmem`` itself: the everyday commands on one screen, with ``--all`` every one, grouped."""
 
-    def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        """``--help``, looked at after ``--all``, in whatever order they are given."""
-        option = super().get_help_option(ctx)
-        if option is not None:
-            option.is_eager = False
-        return option
-
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Only the commands: a line below tells of the few options, so that all fits a screen."""
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The everyday commands, or all by what a person wants to do."""
-        if ALL not in ctx.meta:
+        if not ctx.obj:
             shown = dict(self.rows)
             with formatter.section("Everyday commands"):
                 formatter.write_dl([(name, shown[name]) for name in operations.EVERYDAY])
@@ -109,26 +114,11 @@ def build() -> click.Group:
             click.Option(
                 ["-C", "place"], default=".", metavar="PATH", help="Run as if started in PATH"
             ),
-            click.Option(
-                ["--all"],
-                is_flag=True,
-                is_eager=True,
-                expose_value=False,
-                callback=_show_all,
-                help="Show every command",
-            ),
         ],
         callback=lambda **_: None,
     )
     click.version_option(__version__, prog_name="gitmem", message="%(prog)s %(version)s")(top)
     return top
-
-
-def _show_all(ctx: click.Context, _option: click.Parameter, asked: bool) -> None:
-    if asked and not ctx.resilient_parsing:
-        ctx.meta[ALL] = True
-        click.echo(ctx.get_help())
-        ctx.exit()
 
 
 def _rows(group: str, entries: Iterable[tuple[str, str, str]]) -> list[tuple[str, str]]:

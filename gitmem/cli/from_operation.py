@@ -14,6 +14,27 @@ from gitmem.operations.registry import Field, Operation, fields
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
+class Verb(click.Command):
+    """A command whose help shows the options of every day, with ``--all`` every one."""
+
+    everyday: tuple[str, ...] = ()
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options, and where the others are shown."""
+        if not self.everyday or ctx.obj:
+            return super().format_options(ctx, formatter)
+        rows = [
+            row
+            for param in self.get_params(ctx)
+            if param.name in (*self.everyday, "place", "json") and (row := param.get_help_record(ctx))
+        ]
+        with formatter.section("Everyday options"):
+            formatter.write_dl(rows)
+        formatter.write_paragraph()
+        formatter.write_text(f"All options: {ctx.command_path} --help --all")
+        return None
+
+
 def command(name: str, operation: Operation) -> click.Command:
     """The command ``name``, which runs an operation."""
     params: list[click.Parameter] = []
@@ -35,7 +56,7 @@ def command(name: str, operation: Operation) -> click.Command:
         params.append(click.Option(["--timezone", "zone"], default="", help=about))
     params.append(click.Option(["-C", "place"], metavar="PATH", help="Run as if started in PATH"))
     params.append(click.Option(["--json", "json"], is_flag=True, help="Print JSON"))
-    return click.Command(
+    verb = Verb(
         name,
         params=params,
         callback=_callback(operation),
@@ -43,6 +64,8 @@ def command(name: str, operation: Operation) -> click.Command:
         epilog=f"Example: {operation.example}",
         context_settings=CONTEXT,
     )
+    verb.everyday = operation.everyday
+    return verb
 
 
 def _paragraphs(text: str) -> str:

@@ -148,6 +148,7 @@ class Operation:
     ``confirm_if`` names an option only with that option; a dry run asks nothing. Without a terminal
     ``--yes`` is needed. ``shows_times``: its text holds times, which are shown in the time zone
     that is set, or named with ``--timezone``.
+    ``everyday`` names the options that its help shows first, where there are many.
     """
 
     name: str
@@ -163,6 +164,7 @@ class Operation:
     screen: Callable[[Any, int], str] | None = None
     highlights: Callable[[Any], tuple[str, ...]] | None = None
     shows_times: bool = False
+    everyday: tuple[str, ...] = ()
 
     def answer(self, app: Any, request: Any) -> Any:
         """The result for a request whose paths are given in any way that people give them.

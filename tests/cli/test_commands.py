@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from gitmem import __version__, operations
 from gitmem.cli import commands
+from gitmem.operations.registry import fields
 from tests.support.cli import Program
 from tests.support.tables import table
 
@@ -46,9 +47,15 @@ def test_the_first_page_fits_a_screen_and_lists_the_everyday_commands() -> None:
     assert "  unpin " not in shown
 
 
-@pytest.mark.parametrize("words", [("--help", "--all"), ("--all", "-h"), ("--all",)])
-def test_all_of_the_help_lists_every_command_by_purpose(words: tuple[str, ...]) -> None:
-    shown = CliRunner().invoke(commands.build(), words, terminal_width=80).output
+@pytest.mark.parametrize(
+    "words", [("--help", "--all"), ("--all", "-h"), ("--all",), ("help", "--all")]
+)
+def test_all_of_the_help_lists_every_command_by_purpose(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert commands.run(words) == 0
+    shown = capsys.readouterr().out
     assert all(len(line) <= 80 for line in shown.splitlines())
     for group in operations.GROUPS:
         assert f"{group}:" in shown
@@ -78,6 +85,29 @@ def test_all_of_the_help_lists_every_command_by_purpose(words: tuple[str, ...]) 
 def test_the_usage_line_marks_what_may_be_left_out(name: str, usage: str) -> None:
     shown = CliRunner().invoke(commands.build(), [name, "--help"]).output
     assert shown.splitlines()[0] == f"Usage: gitmem {name} [OPTIONS] {usage}"
+
+
+@pytest.mark.parametrize("name", ["remember", "recall", "search"])
+def test_a_command_with_many_options_shows_those_of_every_day(program: Program, name: str) -> None:
+    few, every = program("help", name).out, program(name, "--help", "--all").out
+    operation = operations.load(name)
+    options = {field.name: field.option for field in fields(operation.request)}
+    assert len(operation.everyday) == 8
+    for field in operation.everyday:
+        assert f"{options[field]} " in few
+    assert f"All options: gitmem {name} --help --all" in few
+    assert f"Example: {operation.example}" in few
+    assert "All options" not in every
+    assert "--since" in every or "--metadata" in every
+    assert "--fusion" not in few
+    assert "--metadata" not in few
+    assert len(few.splitlines()) < len(every.splitlines()) - 15
+    assert program("help").out == program("--help").out
+
+
+def test_words_behind_two_dashes_are_what_is_said(program: Program) -> None:
+    program("remember", "--", "--help", "--all")
+    assert program("list", "--json").json["memories"][0]["content"] == "--help --all"
 
 
 def test_a_group_lists_its_commands_and_a_slip_of_the_pen_is_recognised(program: Program) -> None:

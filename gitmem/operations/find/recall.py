@@ -272,4 +272,5 @@ RECALL = Operation(
     example='gitmem recall "which port does redis use"',
     tool="recall",
     shows_times=True,
+    everyday=("kind", "tag", "path", "since", "until", "all_branches", "explain", "limit"),
 )

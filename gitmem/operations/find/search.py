@@ -295,4 +295,5 @@ SEARCH = Operation(
     example='gitmem search "where are fixtures resolved" --in code',
     tool="search",
     shows_times=True,
+    everyday=("sources", "path", "lang", "only", "kind", "since", "explain", "limit"),
 )

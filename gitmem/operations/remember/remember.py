@@ -300,4 +300,5 @@ REMEMBER = Operation(
     example='gitmem remember "Tests need Redis on port 6380" --kind convention',
     tool="remember",
     failures=lambda result: result.failed,
+    everyday=("title", "kind", "tag", "path", "anchor", "ttl", "pin", "scope"),
 )
