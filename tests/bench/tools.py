@@ -16,10 +16,11 @@ Counted is what the answer names of
 - the reasons: decisions that cite these files, and the five commits that wrote most of the lines
   that it replaces,
 
-without what was given. A task's share is the mean over those of the four that it has. The list is
-made greedily on ``--choose``: the tool next whose answer adds most per token to what those before
-name together, until no tool adds ``LEAST``. Then it is tried on ``--check``. ``--read`` takes the
-answers of a run before instead.
+without what was given: of a file that an agent has it knows the path and the definitions. A task's
+share is the mean over those of the four that it has. The list is made greedily on ``--choose``: the
+tool next whose answer adds most per token to what those before name together, until no tool adds
+``LEAST``; then those are taken off, the dearest first, that the others make needless. So chosen it
+is tried on ``--check``. ``--read`` takes the answers of a run before instead.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ from gitmem.capture.pipeline import Wanted
 from gitmem.errors import GitmemError, NotFound
 from gitmem.git import history
 from gitmem.indexing import languages
-from gitmem.mcp.tools import calls, tool_results
+from gitmem.mcp.tools import calls as tool_calls
+from gitmem.mcp.tools import profiles, tool_results
 from gitmem.mcp.tools.defaults import SessionState
 from gitmem.memory import decision_finder
 from gitmem.memory.draft import Draft
@@ -187,7 +189,7 @@ def _task(clone: Path, commit: Any) -> Task | None:
     message = f"{commit.subject}\n{commit.body}".strip()[:_MESSAGE]
     file = max(code, key=lambda one: sum(count for _, count, _ in replaced[one]))
     line, count, _ = max(replaced[file], key=lambda one: one[1], default=(1, 1, ""))
-    names = {name for hunks in replaced.values() for _, _, name in hunks}
+    names = {(name, path) for path, hunks in replaced.items() for _, _, name in hunks}
     return {
         "commit": commit.sha,
         "parent": parent,
@@ -196,8 +198,9 @@ def _task(clone: Path, commit: Any) -> Task | None:
         "lines": f"{file}:{max(1, line)}-{max(1, line + count - 1)}",
         "files": [one for one in code if one not in message],
         "symbols": sorted(
-            one for one in names if len(one) >= _SHORTEST_NAME and one not in message
+            {one for one, _ in names if len(one) >= _SHORTEST_NAME and one not in message}
         ),
+        "elsewhere": sorted({one for one, path in names if path != file}),
         "tests": tests,
         "reasons": _blamed(clone, parent, replaced),
     }
@@ -262,9 +265,7 @@ def _decisions(app: App, task: Task) -> list[list[str]]:
 # --- answers -------------------------------------------------------------------------------------
 
 
-def _answers(
-    app: App, task: Task, work: Path, place: Path
-) -> Iterator[tuple[str, dict[str, Any]]]:
+def _answers(app: App, task: Task, work: Path, place: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     known = {"task": task["message"], "file": task["file"], "lines": task["lines"], "id": ""}
     for stage in (ALWAYS, BEFORE, AT_FILE, EDITED):
         if stage is EDITED:
@@ -286,7 +287,7 @@ def _filled(value: Any, known: Mapping[str, str]) -> Any:
 
 def _answer(app: App, tool: str, arguments: dict[str, Any]) -> str:
     try:
-        found = calls.perform(app, tool.partition(" ")[0], arguments, SessionState(), "full")
+        found = tool_calls.perform(app, _tool(tool), arguments, SessionState(), "full")
     except GitmemError as error:
         return f"{error.message} {error.hint}"
     return tool_results.text_of(found)
@@ -299,7 +300,9 @@ def _named(text: str, task: Task, given: str) -> dict[str, Any]:
     return {
         "tokens": -(-len(text) // 4),
         "files": [one for one in task["files"] if one != given and one in text],
-        "symbols": [one for one in task["symbols"] if has(one)],
+        "symbols": [
+            one for one in task["symbols"] if has(one) and (not given or one in task["elsewhere"])
+        ],
         "tests": [one for one in task["tests"] if one in text],
         "reasons": [key for key, title in task["reasons"] if key in text or title in text],
     }
@@ -340,8 +343,17 @@ def chosen(tasks: Sequence[Task]) -> list[str]:
         if left:
             best = max(left, key=lambda one: gains[one] / tokens(tasks, one))
             order.append(best)
-            left.remove(best)
+            left = [one for one in left if _tool(one) != _tool(best)]
+    whole = share(tasks, order)
+    for one in sorted(order, key=lambda one: -tokens(tasks, one)):
+        rest = [other for other in order if other != one]
+        if whole - share(tasks, rest) < LEAST:
+            order, whole = rest, share(tasks, rest)
     return order
+
+
+def _tool(call: str) -> str:
+    return call.partition(" ")[0]
 
 
 def _table(chooses: Sequence[Task], checks: Sequence[Task]) -> str:
@@ -362,6 +374,10 @@ def _table(chooses: Sequence[Task], checks: Sequence[Task]) -> str:
                 f"{share(checks, so_far):.3f}" if so_far else "",
             )
         )
+    calls = {_tool(call): call for call in [*rest, *order]}
+    listed = [calls[one] for one in profiles.DEFAULT if one in calls]
+    both = [f"{share(half, listed):.3f}" for half in (chooses, checks)]
+    rows.append(("the default list", *[""] * 6, both[0], "", "", both[1]))
     heads = ("tool", "tokens", *_KINDS, "alone", "so far", "tokens", "alone", "so far")
     return measure.table(heads, rows)
 

@@ -151,7 +151,7 @@ def _result_schema(run: Callable[[Any, Any], Any]) -> schemas.Schema:
 def _annotations(effect: str) -> ToolAnnotations:
     # What is left out has the value that the protocol assumes, or means nothing for a reader.
     if effect == READ:
-        return ToolAnnotations(read_only_hint=True, open_world_hint=False)
+        return ToolAnnotations(read_only_hint=True)
     if effect == DELETE:
         return ToolAnnotations(destructive_hint=True, idempotent_hint=True, open_world_hint=False)
     return ToolAnnotations(destructive_hint=False, open_world_hint=False)
