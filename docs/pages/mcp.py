@@ -26,7 +26,7 @@ names the arguments that agents usually give, in few words and without schemas o
 all the others that `full` lists. Which tools are in it was measured (docs/benchmarks.md, "Which
 tools an agent needs"). It declares no resources and no prompts, for which hosts add tools of their
 own to every session; the other profiles have them. A tool that it does not list is there with
-`--profile full` in the command of the host's entry for gitmem, and as a command: `gitmem show ID`."""
+`--profile full` in the command of the host's entry for gitmem, or as a command: `gitmem show`."""
 _TOOLS = """\
 ## Tools
 

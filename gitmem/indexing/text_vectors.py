@@ -23,7 +23,10 @@ from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
+    from threading import Thread
+
     from gitmem.embedding.base import Embedder
+    from gitmem.embedding.contextual import Contextual
     from gitmem.indexing.vectors_in_memory import Kept
 
 BATCH = 1024

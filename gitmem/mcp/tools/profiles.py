@@ -1,8 +1,8 @@
 """Which tools a server offers: four lists, as data.
 
 A tool list is paid for in every session, so the default one is short, and offers tools alone: no
-resources and no prompts. Which operations are tools at all says the table of operations; here stands
-what each profile makes of them.
+resources and no prompts. Which operations are tools at all says the table of operations; here
+stands what each profile makes of them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from gitmem.model.frozen import dataclass
 
 SHORT, READONLY = "default", "readonly"
 NAMES = (SHORT, "full", READONLY, "compat")
-# Chosen by what their answers name of later changes, per token (docs/benchmarks.md: search, context,
-# why, impact); by what no diff shows (orient, recall, check); to write (remember, decide, verify).
+# Chosen by what their answers name of later changes, per token (search, context, why, impact:
+# docs/benchmarks.md); for what no diff shows (orient, recall, check); to write (the last three).
 DEFAULT = (
     "orient",
     "recall",
