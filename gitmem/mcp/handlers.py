@@ -80,14 +80,19 @@ def build(desk: Desk, profile: str = "default") -> Server[dict[str, Any]]:
     """The server over a desk, for one connection."""
     one = _Connection(desk, profile)
     # Where resources are declared hosts add tools of their own to every session, for 300 tokens.
-    more: dict[str, Any] = {} if profile == profiles.SHORT else _beside_tools(one)
+    wide = profile != profiles.SHORT
     server: Server[dict[str, Any]] = _Server(
         "gitmem",
         version=__version__,
         instructions=INSTRUCTIONS,
         on_list_tools=one.list_tools,
         on_call_tool=one.call,
-        **more,
+        on_list_resources=_list_resources if wide else None,
+        on_list_resource_templates=_list_templates if wide else None,
+        on_read_resource=one.read if wide else None,
+        on_list_prompts=_list_prompts if wide else None,
+        on_get_prompt=_get_prompt if wide else None,
+        on_completion=one.complete if wide else None,
     )
     # Not in the constructor, which warns: older clients say these, and those of 2026 never do.
     server.add_notification_handler(
@@ -95,18 +100,6 @@ def build(desk: Desk, profile: str = "default") -> Server[dict[str, Any]]:
     )
     server.add_request_handler("logging/setLevel", SetLevelRequestParams, one.log.set_level)
     return server
-
-
-def _beside_tools(one: _Connection) -> dict[str, Any]:
-    """The handlers of resources, prompts and what completes their arguments."""
-    return {
-        "on_list_resources": _list_resources,
-        "on_list_resource_templates": _list_templates,
-        "on_read_resource": one.read,
-        "on_list_prompts": _list_prompts,
-        "on_get_prompt": _get_prompt,
-        "on_completion": one.complete,
-    }
 
 
 class _Server(Server[dict[str, Any]]):
