@@ -129,6 +129,15 @@ def test_doctor_sees_each_approval(driver: Driver, root: Path, tmp_path: Path) -
         assert workplace.standing(driver.agent)["state"] == "configured"
 
 
+def test_doctor_sees_in_its_transcript_what_arrived(driver: Driver, worked: Worked) -> None:
+    """How the real ones write is in tests/agents/live/transcripts: this says when it changes."""
+    workplace, _ = worked(driver.agent)
+    live = BY_NAME[driver.agent].live
+    told = [one for one in workplace.doctor(driver.agent) if one["how"] == "observed"]
+    expected = {live.told_at, "mcp"} if live.transcripts else set()
+    assert {one["event"] for one in told if one["verdict"] == "ok"} == expected
+
+
 def test_hooks_of_another_tool_at_the_same_event_change_nothing(
     driver: Driver, root: Path, tmp_path: Path
 ) -> None:
