@@ -244,7 +244,7 @@ def settle() -> None:
         # Not in the thread that answers: the next question does not wait for it either.
         _loading = Thread(target=_load, args=(waits,), name="gitmem-model", daemon=True)
         _loading.start()
-    elif _asked_of_many and base.loaded_numpy() is None:
+    elif waits is None and _asked_of_many and base.loaded_numpy() is None:
         base.load_numpy()
 
 

@@ -74,7 +74,7 @@ def look(bases: Bases, host: Host, now: int) -> Seen:
         if not _is_of(bases, host, path, content):
             continue
         files += 1
-        for what, when in (*_told(content, changed), *_answered(host, content, changed)):
+        for what, when in (*_from_hooks(content, changed), *_answered(host, content, changed)):
             at[what] = max(when, at.get(what, 0))
     return Seen(at, files)
 
@@ -161,15 +161,15 @@ def _is_of(bases: Bases, host: Host, path: str, content: bytes) -> bool:
         return False
     root = host_paths.path(bases, host, kept.folder)
     folder = os.path.relpath(path, root).split(os.sep)[0]
-    if kept.root_file:
-        named = _content(os.path.join(root, folder, kept.root_file)).decode("utf-8", "replace")
-        return named.strip() in _forms(bases.project)
+    beside = os.path.join(root, folder, kept.root_file)
+    if kept.root_file and os.path.isfile(beside):
+        return _content(beside).decode("utf-8", "replace").strip() in _forms(bases.project)
     dashed = {_dashes(one) for one in _forms(bases.project)}
     return kept.folder_is_proof and folder.strip("-") in dashed
 
 
-def _told(content: bytes, changed: int) -> Iterator[tuple[str, int]]:
-    """What hooks told: the sources of frames that are no answer to a tool."""
+def _from_hooks(content: bytes, changed: int) -> Iterator[tuple[str, int]]:
+    """The sources of frames that are no answer to a tool, each with its time."""
     for match in _FRAME.finditer(content):
         line = _line(content, match.start())
         if not _ANSWER.search(content, *line):
@@ -194,11 +194,11 @@ def _steps(host: Host, line: bytes) -> list[ToolStep]:
     """The tools in a line; none where it is cut off, or not as the host writes it."""
     import json  # noqa: PLC0415 - for the few lines that may have some
 
-    kept = host.live.transcripts
+    read = host.live.transcripts.steps if host.live.transcripts else None
     steps: list[ToolStep] = []
-    if kept and kept.steps:
+    if read is not None:
         with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            for id, name, answered in kept.steps(json.loads(line)):
+            for id, name, answered in read(json.loads(line)):
                 steps.append((str(id), str(name), answered))
     return steps
 

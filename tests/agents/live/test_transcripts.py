@@ -132,7 +132,11 @@ def test_a_file_beside_transcripts_names_their_project(home: Home) -> None:
     answer = (Path(__file__).parent / "transcripts" / "gemini-answered.jsonl").read_text("utf-8")
     path = home.write(PLACES["gemini"], *map(json.loads, answer.splitlines()))
     assert home.look("gemini") == Seen({}, 0)
-    (path.parents[1] / ".project_root").write_text(f"{home.project}-2")
+    beside = path.parents[1] / ".project_root"
+    beside.write_text(f"{home.project}-2")
+    assert home.look("gemini") == Seen({}, 0)
+    beside.unlink()
+    os.mkfifo(beside)
     assert home.look("gemini") == Seen({}, 0)
 
 
