@@ -21,9 +21,12 @@ _PROFILES = """\
 ## Profiles
 
 `gitmem mcp --profile NAME` says which tools are listed; a tool list is paid for in every session.
-That of the default profile has less than 1,300 tokens (characters / 4); a test measures it. It
+That of the default profile has less than 1,000 tokens (characters / 4); a test measures it. It
 names the arguments that agents usually give, in few words and without schemas of answers, and takes
-all the others that `full` lists."""
+all the others that `full` lists. Which tools are in it was measured (docs/benchmarks.md, "Which
+tools an agent needs"). It declares no resources and no prompts, for which hosts add tools of their
+own to every session; the other profiles have them. A tool that it does not list is there with
+`--profile full` in the command of the host's entry for gitmem, or as a command: `gitmem show`."""
 _TOOLS = """\
 ## Tools
 
@@ -230,5 +233,4 @@ def _bounds(schema: dict[str, Any]) -> str:
 
 
 def _answer(schema: dict[str, Any]) -> str:
-    shown = [f"{code(name)} {_type(one)}" for name, one in schema.get("properties", {}).items()]
-    return ", ".join(shown)
+    return ", ".join(map(code, schema.get("properties", {})))

@@ -132,7 +132,7 @@ def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
         return []
     cwd = app.layout.cwd
     if visit.since is None:
-        return list(history.log(cwd, until=head, limit=LATEST))
+        return list(history.log(cwd, until=head, limit=LATEST, merges=False))
     if visit.since_head:
         with suppress(GitmemError):
             return list(

@@ -253,8 +253,9 @@ def _cosines_numpy(numpy: ModuleType, query: bytes, rows: Any) -> Any:
 
 
 def loaded_numpy() -> ModuleType | None:
-    """numpy where something else has loaded it."""
-    return sys.modules.get("numpy")
+    """numpy where something else has loaded it, and not just begun to, in another thread."""
+    numpy = sys.modules.get("numpy")
+    return None if getattr(getattr(numpy, "__spec__", None), "_initializing", False) else numpy
 
 
 def load_numpy() -> None:

@@ -38,14 +38,25 @@ class Contextual:
         Give all texts at once: those of like length are read together. A value may differ by one
         step between machines and batches.
         """
-        if not texts:
-            return []
-        if self._bert is None:
+        return self._loaded().quantised(texts) if texts else []
+
+    @property
+    def loaded(self) -> bool:
+        """Whether a text is read at once."""
+        return self._bert is not None
+
+    def load(self) -> None:
+        """Read the whole file, a second of CPU; in any thread. Unavailable when it is damaged."""
+        self._loaded()
+
+    def _loaded(self) -> Bert:
+        bert = self._bert
+        if bert is None:
             one_thread()
             from gitmem.embedding.bert import Bert  # noqa: PLC0415 (numpy: 130 ms)
 
-            self._bert = Bert(self.path)
-        return self._bert.quantised(texts)
+            bert = self._bert = Bert(self.path)
+        return bert
 
     def unload(self) -> None:
         """Give the memory back until the next text."""

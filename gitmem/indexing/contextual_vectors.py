@@ -65,7 +65,8 @@ def model() -> Embedder:
 def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
     """The model if it has read all these stores; the few memories that it lacks are read first.
 
-    None where the table has to answer alone: for a store without memories there is nothing to load.
+    None where the table has to answer alone: for a store without memories there is nothing to load,
+    and in a server no question waits until the model is loaded.
     """
     if not asked(app):
         return None
@@ -73,7 +74,11 @@ def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
         _ask_for_reading(app, databases)
     with suppress(GitmemError):
         there = [one for one in databases if memory_vectors.any_there(one)]
-        if there and all(_completed(app, one) for one in there):
+        if not there or not all(map(_covered, there)):
+            return None
+        if app.resident and not text_vectors.is_loaded(model()):
+            return None
+        if all(_completed(app, one) for one in there):
             return model()
     return None
 
@@ -88,12 +93,15 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
             projects.set_meta(one, projects.READING_ASKED_AT, str(app.now))
 
 
+def _covered(database: Database) -> bool:
+    """Whether the model has read a store, all but a few memories."""
+    known = memory_vectors.known(database, base.identity(model()))
+    return complete(known=known, waiting=waiting(database, CATCH_UP + 1))
+
+
 def _completed(app: App, database: Database) -> bool:
     """Whether the model has read all memories of a store, if need be by now."""
-    name = base.identity(model())
     new = waiting(database, CATCH_UP + 1)
-    if not complete(known=memory_vectors.known(database, name), waiting=new):
-        return False
     if new and not database.read_only:
         # Best effort: a search waits for no writer.
         with suppress(GitmemError), database.patience(0, durable=False):

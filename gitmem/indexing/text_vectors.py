@@ -23,7 +23,10 @@ from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
+    from threading import Thread
+
     from gitmem.embedding.base import Embedder
+    from gitmem.embedding.contextual import Contextual
     from gitmem.indexing.vectors_in_memory import Kept
 
 BATCH = 1024
@@ -53,6 +56,9 @@ Progress = Callable[[str, int, int], None]
 
 _open: dict[tuple[str, str | None, str], Embedder] = {}
 _asked_of_many = False
+# What a question would have asked, had it been loaded, and what loads it.
+_awaited: Contextual | None = None
+_loading: Thread | None = None
 
 
 def model(app: App) -> Embedder:
@@ -230,8 +236,32 @@ def similarity(
 
 def settle() -> None:
     """Between two questions to a server that stays: load what makes the next one faster."""
-    if _asked_of_many and base.loaded_numpy() is None:
+    global _awaited, _loading
+    waits, _awaited = _awaited, None
+    if waits is not None and not waits.loaded and (_loading is None or not _loading.is_alive()):
+        from threading import Thread  # noqa: PLC0415 - a server has it
+
+        # Not in the thread that answers: the next question does not wait for it either.
+        _loading = Thread(target=_load, args=(waits,), name="gitmem-model", daemon=True)
+        _loading.start()
+    elif waits is None and _asked_of_many and base.loaded_numpy() is None:
         base.load_numpy()
+
+
+def is_loaded(wanted: Embedder) -> bool:
+    """Whether a model answers at once; else ``settle`` begins to load it."""
+    from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
+
+    global _awaited
+    if not isinstance(wanted, Contextual) or wanted.loaded:
+        return True
+    _awaited = wanted
+    return False
+
+
+def _load(wanted: Contextual) -> None:
+    with suppress(Exception):  # the table goes on answering, and the next question tries again
+        wanted.load()
 
 
 def unload() -> None:

@@ -73,7 +73,7 @@ def test_all_of_the_help_lists_every_command_by_purpose(
         ("recall", "QUERY..."),
         ("verify", "[ID]..."),
         ("setup", "[AGENT]..."),
-        ("show", "ID [MORE]..."),
+        ("show", "ID..."),
         ("pin", "ID..."),
         ("config", "[KEY] [VALUE]"),
         ("revise", "ID [TEXT]"),

@@ -169,7 +169,7 @@ def test_a_batch_is_reported_by_line_or_kept_whole(program: Program) -> None:
 def test_agents_keep_several_memories_in_one_call(desk: Desk, program: Program) -> None:
     """CF-42 over MCP: several in one call, the error in its place, the others kept."""
     said = ("Redis is on 6380", "", "The linter runs first")
-    with Raw(desk.place, program.env) as raw:
+    with Raw(desk.place, program.env, options=FULL) as raw:
         raw.open()
         raw.call("batch", calls=[{"tool": "remember", "arguments": {"text": t}} for t in said])
     assert desk.run("stats").total == 2

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from importlib.machinery import ModuleSpec
 from math import inf, nan, sqrt
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import given
@@ -154,3 +156,14 @@ print(sorted(heavy & set(sys.modules)))
 
 
 PATH = f"import sys; sys.path.insert(0, {str(Path(base.__file__).parents[2])!r})\n"
+
+
+def test_numpy_that_another_thread_is_loading_is_not_there_yet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    half = ModuleType("numpy")
+    half.__spec__ = ModuleSpec("numpy", None)
+    monkeypatch.setitem(sys.modules, "numpy", half)
+    assert base.loaded_numpy() is half
+    monkeypatch.setattr(half.__spec__, "_initializing", True, raising=False)
+    assert base.loaded_numpy() is None

@@ -18,6 +18,8 @@ from tests.hosts.workplace import AFTER, EDIT, FILE, FIX, ORIENT, PATIENCE, Work
 Worked = Callable[[str], tuple[Workplace, Captured]]
 # Not with the frame's first characters: one host writes them as entities.
 ORIENTED = "source=gitmem orient"
+# Tokens: an argument in each tool.
+ADDED = {"gemini": 600}
 AGAINST = "this edit adds fortnights"
 LEAVES = "LEAVECANARY"
 COMPACTED = "context was compacted"
@@ -52,6 +54,18 @@ def test_no_request_for_a_title_holds_it(driver: Driver, worked: Worked) -> None
 def test_the_tools_are_in_the_first_request(driver: Driver, worked: Worked) -> None:
     _, came = worked(driver.agent)
     assert find(came.steps[0].body, driver.tool)
+
+
+def test_the_tools_cost_what_the_list_does_and_what_the_host_adds(
+    driver: Driver, worked: Worked
+) -> None:
+    """Not where tools are deferred. Nothing is added for resources: none are declared."""
+    _, came = worked(driver.agent)
+    first = came.steps[0].body
+    offered = [one for tool in first["tools"] for one in tool.get("functionDeclarations", [tool])]
+    ours = [one for one in map(json.dumps, offered) if "gitmem" in one]
+    assert sum(map(len, ours)) / 4 <= 1_100 + ADDED.get(driver.agent, 0)
+    assert not [one for one in ours if "resource" in one]
 
 
 def test_what_is_kept_on_an_edited_file_and_a_failure_is_told(
@@ -113,6 +127,15 @@ def test_doctor_sees_each_approval(driver: Driver, root: Path, tmp_path: Path) -
     if driver.asks:
         assert [one for one in before if one["verdict"] == "problem"] != []
         assert workplace.standing(driver.agent)["state"] == "configured"
+
+
+def test_doctor_sees_in_its_transcript_what_arrived(driver: Driver, worked: Worked) -> None:
+    """How the real ones write is in tests/agents/live/transcripts: this says when it changes."""
+    workplace, _ = worked(driver.agent)
+    live = BY_NAME[driver.agent].live
+    told = [one for one in workplace.doctor(driver.agent) if one["how"] == "observed"]
+    expected = {live.told_at, "mcp"} if live.transcripts else set()
+    assert {one["event"] for one in told if one["verdict"] == "ok"} == expected
 
 
 def test_hooks_of_another_tool_at_the_same_event_change_nothing(

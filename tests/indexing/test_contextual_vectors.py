@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from gitmem.store.code import memory_vectors
 from gitmem.store.code import vectors as stored
 from tests.support.apps import Desk, copy_of
 from tests.support.repos import CONTEXTUAL, RepoBuilder
+from tests.support.waiting import wait_until
 
 LIMIT = "The gateway applies rate limiting to every API consumer."
 ASKED = "where do we throttle clients?"
@@ -117,6 +119,26 @@ def test_a_command_that_ends_asks_the_table_unless_told_otherwise(reading: App, 
     app.resident = True
     assert asked_by(app) == "contextual"
     app.close()
+
+
+def test_a_question_to_a_server_does_not_wait_for_the_model(reading: App) -> None:
+    contextual_vectors.read(reading, reading.store)
+    text_vectors.unload()
+    reading.resident = True
+    assert asked_by(reading) == "builtin"
+    text_vectors.settle()
+    wait_until(lambda: text_vectors.is_loaded(contextual_vectors.model()))
+    assert asked_by(reading) == "contextual"
+    text_vectors.settle()
+
+
+def test_a_server_loads_no_model_for_a_store_that_was_not_read(reading: App) -> None:
+    text_vectors.unload()
+    reading.resident = True
+    assert asked_by(reading) == "builtin"
+    before = threading.active_count()
+    text_vectors.settle()
+    assert threading.active_count() == before
 
 
 def test_the_switch_and_another_model_turn_it_off(reading: App, desk: Desk) -> None:

@@ -20,6 +20,7 @@ from tests.mcp.conftest import Site, make_site
 from tests.mcp.peers import FULL, Raw
 from tests.support import on_path
 from tests.support.cli import command, environment
+from tests.support.repos import CONTEXTUAL
 from tests.support.waiting import wait_until
 
 # The rule is two seconds; a loaded machine gets more, but less than the ten a lock is waited for.
@@ -50,6 +51,21 @@ def ids(raw: Raw, query: str) -> list[str]:
     # By words: what is only alike would be found too.
     found = raw.call("recall", query=query, mode="keyword")["structuredContent"]["memories"]
     return [one["id"] for one in found]
+
+
+def test_the_first_answer_does_not_wait_for_the_transformer(site: Site) -> None:
+    site.gitmem("remember", "The gateway applies rate limiting to every API consumer.")
+    site.gitmem("index", env=site.env | {CONTEXTUAL: "always"})
+    with Raw(site.path, site.env | {CONTEXTUAL: "server"}, options=FULL) as raw:
+        raw.open()
+        # It shares no word with what is asked: only the transformer knows that they are alike.
+        asked = "where do we throttle clients?"
+
+        def found() -> list[object]:
+            return raw.call("recall", query=asked)["structuredContent"]["memories"]
+
+        assert found() == []
+        wait_until(found)
 
 
 def test_outside_a_repository_the_server_starts_and_its_tools_say_why_not(tmp_path: Path) -> None:

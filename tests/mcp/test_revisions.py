@@ -74,6 +74,16 @@ def test_every_revision_is_served_as_it_is_written(shared_site: Site, version: s
         logged(one)
 
 
+def test_the_default_list_declares_tools_alone(shared_site: Site) -> None:
+    """For resources hosts add tools of their own to every session."""
+    for version in (HANDSHAKE_PROTOCOL_VERSIONS[-1], MODERN_PROTOCOL_VERSIONS[-1]):
+        with Raw(shared_site.path, shared_site.env) as raw:
+            one = Peer(raw, version)
+            assert set(one.greeting["capabilities"]) <= {"tools", "logging"}
+            for method in (*LISTS[1:], "resources/read", "prompts/get"):
+                assert one.code(method, uri="gitmem://project/overview", name="orient") == -32601
+
+
 def greeted(one: Peer) -> None:
     can = set(one.greeting["capabilities"])
     assert can == {"completions", "prompts", "resources", "tools"} | (

@@ -225,7 +225,7 @@ def test_nothing_foreign_is_told_at_the_start_of_a_session(foreign: Site) -> Non
     data = foreign.gitmem("orient", "--budget", "20000", "--json").out
     assert "Redis is on 6380" in told
     assert MARKER.findall(told + data) == []
-    with connected(foreign.path, foreign.env) as client:
+    with connected(foreign.path, foreign.env, options=("--profile", "full")) as client:
         answer = client("orient", budget=20_000)
         overview = client.read("gitmem://project/overview").text
     assert "Redis is on 6380" in text_of(answer) and "Redis is on 6380" in overview

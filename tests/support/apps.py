@@ -17,6 +17,7 @@ from typing import Any
 from gitmem import operations
 from gitmem.app import App
 from gitmem.clock import FixedClock
+from gitmem.operations.registry import fields
 from gitmem.settings import Settings
 from gitmem.store.db import seals
 from gitmem.store.file import registration
@@ -49,6 +50,9 @@ class Desk:
     ) -> Any:
         """The result of one operation; ``by`` is the agent."""
         operation = operations.load(operation_name)
+        for field in fields(operation.request):
+            if field.many and isinstance(values.get(field.name), str):
+                values[field.name] = (values[field.name],)  # as every surface takes it
         app = self.app(agent=by, place=place)
         try:
             return operation.answer(app, operation.request(**values))

@@ -27,9 +27,10 @@ from gitmem.agents.hosts.host import (
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
+    from gitmem.agents.hosts.host import ToolStep
     from gitmem.agents.hosts.output import Output
     from gitmem.agents.hosts.scene import Scene
 
@@ -154,6 +155,14 @@ def _facts() -> Facts:
     )
 
 
+def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
+    for part in row["message"]["content"]:
+        if part["type"] == "tool_use":
+            yield part["id"], part["name"], None
+        elif part["type"] == "tool_result":
+            yield part["tool_use_id"], "", not part.get("is_error")
+
+
 HOST = Host(
     name="claude-code",
     title="Claude Code",
@@ -197,7 +206,7 @@ HOST = Host(
         sample=_sample,
         reads=_reads,
         environment={"CLAUDE_PROJECT_DIR": "{project}", "CLAUDECODE": "1"},
-        transcripts=Transcripts("{claude}/projects", named_by_path=True),
+        transcripts=Transcripts("{claude}/projects", named_by_path=True, steps=_steps),
     ),
     doubts=_doubts,
     named_in=(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from gitmem.agents.hosts.host import ToolStep
     from gitmem.agents.hosts.output import Output
     from gitmem.agents.hosts.scene import Scene
 
@@ -180,6 +181,18 @@ def _facts() -> Facts:
     )
 
 
+def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
+    payload = row["payload"]
+    item = payload.get("item", {})
+    if item.get("type") == "McpToolCall":
+        answered = item["status"] == "completed" and not item["result"].get("isError")
+        yield item["id"], f"mcp__{item['server']}__{item['tool']}", answered
+    elif payload["type"] == "mcp_tool_call_end":  # of older versions
+        call = payload["invocation"]
+        answered = not payload["result"]["Ok"].get("isError")
+        yield payload["call_id"], f"mcp__{call['server']}__{call['tool']}", answered
+
+
 HOST = Host(
     name="codex",
     title="Codex",
@@ -212,7 +225,7 @@ HOST = Host(
         told_at="session-start",
         sample=_sample,
         reads=_reads,
-        transcripts=Transcripts("{codex}/sessions"),
+        transcripts=Transcripts("{codex}/sessions", steps=_steps),
     ),
     # ``hooks.state`` is where it keeps what was approved.
     hooks_beside=Beside("config.toml", frozenset({"state"})),

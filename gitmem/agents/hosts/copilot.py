@@ -26,8 +26,10 @@ from gitmem.agents.hosts.host import (
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
+    from gitmem.agents.hosts.host import ToolStep
     from gitmem.agents.hosts.output import Output
     from gitmem.agents.hosts.scene import Scene
 
@@ -103,6 +105,14 @@ def _facts() -> Facts:
     )
 
 
+def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
+    data = row["data"]
+    if row["type"] == "tool.execution_start":
+        yield data["toolCallId"], data["toolName"], None
+    elif row["type"] == "tool.execution_complete":
+        yield data["toolCallId"], "", data["success"]
+
+
 HOST = Host(
     name="copilot",
     title="Copilot CLI",
@@ -133,7 +143,7 @@ HOST = Host(
         told_at="session-start",
         sample=_sample,
         reads=_reads,
-        transcripts=Transcripts("{copilot}/session-state"),
+        transcripts=Transcripts("{copilot}/session-state", steps=_steps),
     ),
     speaks_for_shared_files=True,
     doubts=_doubts,

@@ -27,9 +27,10 @@ from gitmem.agents.hosts.host import (
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
+    from gitmem.agents.hosts.host import ToolStep
     from gitmem.agents.hosts.output import Output
     from gitmem.agents.hosts.scene import Scene
 
@@ -141,6 +142,11 @@ def _facts() -> Facts:
     )
 
 
+def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
+    for call in row["toolCalls"]:
+        yield call["id"], call["name"], call["status"] == "success"
+
+
 HOST = Host(
     name="gemini",
     title="Gemini CLI",
@@ -172,7 +178,7 @@ HOST = Host(
         reads=_reads,
         fires=_fires,
         environment={"GEMINI_CLI": "1"},
-        transcripts=Transcripts("{home}/.gemini/tmp"),
+        transcripts=Transcripts("{home}/.gemini/tmp", root_file=".project_root", steps=_steps),
     ),
     doubts=_doubts,
     timeouts_per_second=1000,

@@ -16,12 +16,15 @@ from gitmem.model.frozen import constant
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from gitmem.agents.hosts.output import Output
     from gitmem.agents.hosts.scene import Scene
 
+    # A tool in a line of a transcript: the id of the call, the tool's name (empty where the line
+    # has none), and whether it was answered: None where that is not told yet.
+    ToolStep = tuple[str, str, bool | None]
     # The files of a plugin, by what describes gitmem, the host's template, and a reader of
     # templates by name: relative path and content each.
     PluginFiles = Callable[
@@ -108,12 +111,16 @@ class Transcripts:
     """Where a host keeps readable transcripts.
 
     ``named_by_path``: below ``folder`` is a folder for each project, named after its path;
-    ``folder_is_proof``: the transcripts themselves do not name the project.
+    ``folder_is_proof``: the transcripts themselves do not name the project. ``root_file`` in such a
+    folder holds the project's path. ``steps`` reads the tools off a line, which is a JSON object;
+    without it nobody knows how they are written. It may raise KeyError, TypeError, AttributeError.
     """
 
     folder: str
     named_by_path: bool = False
     folder_is_proof: bool = False
+    root_file: str = ""
+    steps: Callable[[dict[str, Any]], Iterator[ToolStep]] | None = None
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:

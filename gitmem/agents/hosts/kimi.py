@@ -26,8 +26,10 @@ from gitmem.agents.hosts.host import (
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
+    from gitmem.agents.hosts.host import ToolStep
     from gitmem.agents.hosts.scene import Scene
 
 
@@ -88,6 +90,14 @@ def _facts() -> Facts:
     )
 
 
+def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
+    event = row["event"]
+    if event["type"] == "tool.call":
+        yield event["toolCallId"], event["name"], None
+    elif event["type"] == "tool.result":
+        yield event["toolCallId"], "", not event["result"].get("isError")
+
+
 HOST = Host(
     name="kimi",
     title="Kimi Code",
@@ -106,7 +116,7 @@ HOST = Host(
     live=Live(
         told_at="prompt",
         sample=_sample,
-        transcripts=Transcripts("{kimi}/sessions"),
+        transcripts=Transcripts("{kimi}/sessions", steps=_steps),
     ),
     doubts=_doubts,
     named_in=(("{kimi}/config.toml", ("permission",)),),

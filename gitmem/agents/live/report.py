@@ -262,7 +262,8 @@ def _observed(app: App, site: Site, one: Standing) -> Iterator[Verdict]:
     seen = transcripts.look(site.bases, one.host, app.now)
     told = (one.host.live.told_at, seen.at.get(_TOLD, 0), one.hooks)
     asked = (MCP, seen.at.get(transcripts.MCP, 0), one.servers)
-    for event, when, calls in (told, asked):
+    reads_tools = one.host.live.transcripts and one.host.live.transcripts.steps
+    for event, when, calls in (told, asked) if reads_tools else (told,):
         if when:
             message = f"seen in its transcript {_local(app, when)}"
             yield Verdict(name, event, OK, OBSERVED, message, "")

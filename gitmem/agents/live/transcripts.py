@@ -1,9 +1,10 @@
 """Looking into hosts' own transcripts for what gitmem told: the only proof that it arrived.
 
-A frame of gitmem's has a first line that names its source; a call of its MCP tools has their name.
-What a tool answered is told apart by its line: an agent may have asked for it, and no hook. Only
-when one was last seen is told, never what stands around it. Few bytes of few files are read, the
-newest first, and nothing but ordinary files.
+A frame of gitmem's has a first line that names its source. Of its MCP tools an answer counts, as
+the host's own file reads it: a call's name stands there too where no server was. What a tool
+answered is told apart by its line: an agent may have asked for it, and no hook. Only when one was
+last seen is told, never what stands around it. Few bytes of few files are read, the newest first,
+and nothing but ordinary files.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -22,7 +24,7 @@ from gitmem.model.frozen import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gitmem.agents.hosts.host import Host, Transcripts
+    from gitmem.agents.hosts.host import Host, ToolStep, Transcripts
     from gitmem.agents.hosts.host_paths import Bases
 
 DAYS = 30
@@ -33,15 +35,23 @@ MCP = "mcp"
 
 # The words of a frame's source behind "gitmem", up to the end of its first line.
 _FRAME = re.compile(
-    rb"(?:<|\\u003c){3}gitmem:[A-Za-z0-9]{8,64} source=gitmem ([a-z][a-z -]{0,60})(?=[\\\r\n\"]|$)"
+    rb"(?:<|\\u003c|&lt;){3}gitmem:[A-Za-z0-9]{8,64} source=gitmem "
+    rb"([a-z][a-z -]{0,60})(?=[\\\r\n\"]|$)"
 )
-# Names in the transcript's own structure: within a text the quotes would be escaped.
-_TOOL = re.compile(rb'(?<!\\)"(?:mcp__?gitmem__?[a-z_]{1,40}|server":\s?"gitmem)"')
+# What hosts call our tools: mcp__gitmem__recall, mcp_gitmem_recall, gitmem-recall.
+_OURS = re.compile(r"(?:mcp__?gitmem__?|gitmem-)[a-z_]{1,40}")
+# Calls of which the answer is waited for: those before had theirs, or never get it.
+_WAITING = 50
+# In the transcript's own structure: within a text the quotes would be escaped.
 _ANSWER = re.compile(
     rb'(?<!\\)"(?:tool_result|toolUseResult|function_call_output|custom_tool_call_output'
-    rb'|mcp_tool_call_end|exec_command_end|tool_output|tool\.execution_complete)"'
+    rb"|mcp_tool_call_end|exec_command_end|tool_output|tool\.execution_complete"
+    rb'|item_completed|functionResponse|tool\.result|role":\s?"tool)"'
 )
-_TIME = re.compile(rb'(?<!\\)"(?:timestamp|ts|time)":\s?"([0-9T:.Z+-]{19,35})"')
+# As text, or in milliseconds.
+_TIME = re.compile(
+    rb'(?<!\\)"(?:timestamp|ts|time)":\s?(?:"([0-9T:.Z+-]{19,35})"|([0-9]{13})(?![0-9]))'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,7 @@ def look(bases: Bases, host: Host, now: int) -> Seen:
         if not _is_of(bases, host, path, content):
             continue
         files += 1
-        for what, when in _found(content, changed):
+        for what, when in (*_from_hooks(content, changed), *_answered(host, content, changed)):
             at[what] = max(when, at.get(what, 0))
     return Seen(at, files)
 
@@ -147,19 +157,50 @@ def _is_of(bases: Bases, host: Host, path: str, content: bytes) -> bool:
     if any(f'"{one}{end}'.encode() in content for one in names for end in ('"', "/", "\\\\")):
         return True
     kept = host.live.transcripts
-    if kept is None or not kept.folder_is_proof:
+    if kept is None:
         return False
-    folder = os.path.relpath(path, host_paths.path(bases, host, kept.folder)).split(os.sep)[0]
-    return folder.strip("-") in {_dashes(one) for one in _forms(bases.project)}
+    root = host_paths.path(bases, host, kept.folder)
+    folder = os.path.relpath(path, root).split(os.sep)[0]
+    beside = os.path.join(root, folder, kept.root_file)
+    if kept.root_file and os.path.isfile(beside):
+        return _content(beside).decode("utf-8", "replace").strip() in _forms(bases.project)
+    dashed = {_dashes(one) for one in _forms(bases.project)}
+    return kept.folder_is_proof and folder.strip("-") in dashed
 
 
-def _found(content: bytes, changed: int) -> Iterator[tuple[str, int]]:
+def _from_hooks(content: bytes, changed: int) -> Iterator[tuple[str, int]]:
+    """The sources of frames that are no answer to a tool, each with its time."""
     for match in _FRAME.finditer(content):
         line = _line(content, match.start())
         if not _ANSWER.search(content, *line):
             yield match[1].decode().strip(), _when(content, line, changed)
-    for match in _TOOL.finditer(content):
-        yield MCP, _when(content, _line(content, match.start()), changed)
+
+
+def _answered(host: Host, content: bytes, changed: int) -> Iterator[tuple[str, int]]:
+    """When tools of ours were answered, each as often as the transcript has it."""
+    waiting: deque[bytes] = deque(maxlen=_WAITING)
+    for match in re.finditer(rb"[^\n]+", content):
+        if b"gitmem" not in match[0] and not any(id in match[0] for id in waiting):
+            continue
+        for id, name, answered in _steps(host, match[0]):
+            key = id.encode("utf-8", "replace")
+            if _OURS.fullmatch(name) and answered is not False:
+                waiting.append(key)
+            if answered and key in waiting:
+                yield MCP, _when(content, match.span(), changed)
+
+
+def _steps(host: Host, line: bytes) -> list[ToolStep]:
+    """The tools in a line; none where it is cut off, or not as the host writes it."""
+    import json  # noqa: PLC0415 - for the few lines that may have some
+
+    read = host.live.transcripts.steps if host.live.transcripts else None
+    steps: list[ToolStep] = []
+    if read is not None:
+        with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            for id, name, answered in read(json.loads(line)):
+                steps.append((str(id), str(name), answered))
+    return steps
 
 
 def _line(content: bytes, place: int) -> tuple[int, int]:
@@ -173,6 +214,6 @@ def _when(content: bytes, line: tuple[int, int], changed: int) -> int:
     if told is None:
         return changed
     try:
-        return parse_iso(told[1].decode())
+        return int(told[2]) if told[2] else parse_iso(told[1].decode())
     except InvalidInput:
         return changed

@@ -51,8 +51,9 @@ def find(name: str, profile: str = "default") -> Offered:
     message = f"There is no tool {name[:_SHOWN]!r}."
     if waits := tool_names.waits_for(name):
         raise NotFound(message, f"It waits: {waits}.")
-    if any(name == operation.tool for operation in _operations()):
-        raise NotFound(message, "It is available with `gitmem mcp --profile full`.")
+    if ours := next((one for one in _operations() if one.tool == name), None):
+        command = "" if ours in OWN else f"`gitmem {ours.name}` does it, and "
+        raise NotFound(message, f"{command}`gitmem mcp --profile full` offers it.")
     if name in tool_names.SAME or name in tool_names.CALLS or name in tool_names.CHOICES:
         raise NotFound(message, "It is available with `gitmem mcp --profile compat`.")
     raise NotFound(message, f"Tools: {', '.join(offered(profile))}.")
@@ -151,7 +152,7 @@ def _result_schema(run: Callable[[Any, Any], Any]) -> schemas.Schema:
 def _annotations(effect: str) -> ToolAnnotations:
     # What is left out has the value that the protocol assumes, or means nothing for a reader.
     if effect == READ:
-        return ToolAnnotations(read_only_hint=True, open_world_hint=False)
+        return ToolAnnotations(read_only_hint=True)
     if effect == DELETE:
         return ToolAnnotations(destructive_hint=True, idempotent_hint=True, open_world_hint=False)
     return ToolAnnotations(destructive_hint=False, open_world_hint=False)

@@ -13,7 +13,7 @@ from gitmem.mcp.compat import answer_shape
 from gitmem.mcp.compat.documented_call import Call, Path, Step
 from gitmem.mcp.tools.call_arguments import Reading
 from gitmem.memory import decision_wording
-from gitmem.operations.registry import Operation, plain
+from gitmem.operations.registry import Operation, fields, plain
 
 
 def located(call: Call, reading: Reading, around: Mapping[str, Any]) -> dict[str, Any]:
@@ -55,13 +55,18 @@ def take_steps(
         if step.where and not answer_shape.look_up(step.where, look, look):
             continue
         gives = {field: _found(value, look) for field, value in step.gives.items()}
-        given = {field: _plain(value) for field, value in gives.items() if value is not None}
         operation = operations.load(step.operation)
+        many = {field.name for field in fields(operation.request) if field.many}
+        given = {
+            field: _several(value) if field in many else value
+            for field, value in gives.items()
+            if value is not None
+        }
         known[name] = plain(operation.answer(app, operation.request(**given)))
 
 
-def _plain(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+def _several(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 def sifted(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Which tools a server offers: four lists, as data.
 
-A tool list is paid for in every session, so the default one is short. Which operations are tools at
-all says the table of operations; here stands what each profile makes of them.
+A tool list is paid for in every session, so the default one is short, and offers tools alone: no
+resources and no prompts. Which operations are tools at all says the table of operations; here
+stands what each profile makes of them.
 """
 
 from __future__ import annotations
@@ -12,20 +13,21 @@ from typing import Any
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
-READONLY = "readonly"
-NAMES = ("default", "full", READONLY, "compat")
-# What an agent needs to begin, to find, to keep and to check.
+SHORT, READONLY = "default", "readonly"
+NAMES = (SHORT, "full", READONLY, "compat")
+# Chosen by what their answers name of later changes, per token (search, context, why, impact:
+# docs/benchmarks.md); for what no diff shows (orient, recall, check); to write (the last three).
 DEFAULT = (
     "orient",
     "recall",
     "search",
+    "context",
+    "why",
+    "check",
+    "impact",
     "remember",
     "decide",
-    "show",
     "verify",
-    "affected",
-    "session_note",
-    "batch",
 )
 # Of the connection, not of the repository: the tools that are no operations.
 BATCH, DEFAULTS = "batch", "session_defaults"
@@ -55,60 +57,49 @@ MORE: dict[str, tuple[str, ...]] = {
 # What the default list tells of its tools: the arguments that agents give, and what each is, empty
 # where its name says it. All others are taken there too, and listed in full.
 USUAL: dict[str, dict[str, str]] = {
-    "orient": {"budget": "Tokens"},
-    "remember": {
-        "text": "What to remember",
-        "title": "",
-        "kind": "note (default), convention, fix, problem, workflow, ...",
-        "tag": "",
-        "path": "Files it is about: src/app.py or src/app.py:40-60",
-        "ttl": "Archive it after this time: 7d",
-        "pin": "It stays on top and never fades",
-        "scope": "",
-    },
-    "decide": {
-        "title": "What was decided, in one line",
-        "why": "The reasons, and the alternatives rejected",
-        "path": "Files it is about",
-        "tag": "",
-        "status": "",
-        "supersedes": "Id of the decision that it replaces",
-        "scope": "",
-    },
+    "orient": {},
     "recall": {
-        "query": 'Words or "a phrase"; * lists all',
+        "query": "* lists all",
         "kind": "",
-        "tag": "",
-        "path": "About this file or folder",
-        "state": "active, proposed, superseded, archived or any",
-        "since": "7d, yesterday, v1.2",
+        "path": "File or folder",
+        "since": "7d, v1.2",
         "limit": "",
     },
     "search": {
         "query": 'Words, "a phrase" or a name',
         "sources": "code, notes, commits, memories",
-        "mode": "Match words, meaning or both; or look up a name",
+        "mode": "",
         "path": "src/**/*.py",
-        "since": "Commits since 7d, v1.2",
         "limit": "",
     },
-    "show": {"id": "An id or a unique prefix"},
+    "context": {
+        "query": "Task or question",
+        "file": "",
+        "max_tokens": "1500 often does; default 6000",
+    },
+    "why": {"target": "src/app.py:40-60, a path or a name"},
+    "check": {"plan": "What you are about to do", "file": ""},
+    "impact": {"target": "Path, name or main..HEAD"},
+    "remember": {
+        "text": "",
+        "kind": "note, convention, fix, ...",
+        "tag": "",
+        "path": "About src/app.py:40-60",
+        "scope": "",
+    },
+    "decide": {
+        "title": "What was decided, in a line",
+        "why": "Reasons, alternatives rejected",
+        "path": "",
+        "supersedes": "Id of the one it replaces",
+    },
     "verify": {
         "id": "Default: all",
-        "changed": "Only those whose code changed or is gone",
-        "accept": "Still true: anchor them to the code as it is now",
-        "re_anchor": "Cite this instead: src/app.py:40-60, src/app.py::Server.start",
-        "correct": "Of any memory: the corrected text",
-        "retire": "Archive them: wrong, or of no use",
+        "changed": "Only if their code changed",
+        "accept": "Still true: anchor them anew",
+        "correct": "New text",
+        "retire": "Archive them",
     },
-    "affected": {"revisions": "v1.2..HEAD, main...feature; default: HEAD", "staged": ""},
-    "session_note": {
-        "text": "",
-        "file": "Files viewed or worked on",
-        "goal": "",
-        "end": "End it; text sums it up",
-    },
-    "batch": {"calls": '{"tool": "recall", "arguments": {"query": "redis"}}'},
 }
 
 

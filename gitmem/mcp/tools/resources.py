@@ -21,8 +21,9 @@ from gitmem.errors import NotFound, NotInitialized
 from gitmem.mcp.tools import fabric_resources
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
-from gitmem.operations.find.show import Show, Shown
+from gitmem.operations.find.show import Shown
 from gitmem.operations.find.show import read as read_memory
+from gitmem.operations.outcomes import Ids
 from gitmem.operations.registry import plain
 from gitmem.operations.skills.skill_read import (
     ShownSkill,
@@ -199,7 +200,7 @@ def _shortened(found: MemoryItem) -> MemoryItem:
 
 
 def _memory(app: App, id: str) -> Shown:
-    found = read_memory(app, Show(id))
+    found = read_memory(app, Ids((id,)))
     if not trust.injected(found.memory.trust):
         raise NotFound(
             f"Memory {found.memory.id} is foreign and has not been accepted here.",

@@ -1,8 +1,8 @@
 """JSON Schemas as small as they can be: a tool list is paid for in every session.
 
-pydantic makes them from the same dataclasses that the command line reads; titles, defaults that say
-nothing and docstrings are taken off, ``null`` alternatives are dropped, references are filled in.
-No output schema requires anything: some clients check the structured content of an error too.
+pydantic makes those of arguments from the same dataclasses that the command line reads; titles,
+defaults that say nothing and docstrings are taken off. Those of answers only name their fields, and
+require none: some clients check the structured content of an error too.
 """
 
 from __future__ import annotations
@@ -13,19 +13,16 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, create_model
 from pydantic import Field as Constraint
 
 from gitmem.operations.registry import Field
 
 Schema = dict[str, Any]
-# Deeper down a result is only called an object: the rest would cost as much as all the inputs.
-_OUTPUT_DEPTH = 1
 _OPTION = re.compile(r"""(?<![\w'"-])--([a-z][a-z-]*)""")
 _OBJECT = {"type": "object"}
 _ANY_OBJECT = {"type": "object", "additionalProperties": True}
 _BOUNDS = frozenset({"default", "minimum", "maximum", "minItems"})
-_DEAD = frozenset({"title", "default", "description", "required", "additionalProperties"})
 
 
 def input_model(accepted: Sequence[Field], name: str) -> type[BaseModel]:
@@ -143,32 +140,6 @@ def _argument(field: Field, made: Schema) -> Schema:
 
 
 def output_schema(result: type) -> Schema:
-    """The schema of a result; what lies deeper than its items is only called an object."""
-    made = TypeAdapter(result).json_schema(mode="serialization")
-    return _compact(made, made.get("$defs", {}), _OUTPUT_DEPTH)
-
-
-def _compact(made: Schema, known: dict[str, Schema], depth: int) -> Schema:
-    if "$ref" in made:
-        made = known[made["$ref"].rpartition("/")[2]]
-    if "anyOf" in made:
-        return _either(made["anyOf"], known, depth)
-    schema = {key: value for key, value in made.items() if key not in _DEAD | {"$defs"}}
-    if "properties" in made:
-        if not depth:
-            return dict(_OBJECT)
-        schema["properties"] = {
-            name: _compact(one, known, depth - 1) for name, one in made["properties"].items()
-        }
-    if "items" in made:
-        schema["items"] = _compact(made["items"], known, depth)
-        if schema["items"] == _OBJECT:
-            del schema["items"]
-    return schema
-
-
-def _either(options: list[Schema], known: dict[str, Schema], depth: int) -> Schema:
-    """Alternatives; of scalars only their types remain."""
-    plain = [_compact(one, known, depth) for one in options]
-    types = [one["type"] for one in plain if one.keys() == {"type"}]
-    return {"type": types} if len(types) == len(plain) else {"anyOf": plain}
+    """The fields of a result; what they hold is seen in the answer itself."""
+    names: tuple[str, ...] = result.__match_args__  # type: ignore[attr-defined]
+    return {"type": "object", "properties": {name: {} for name in names}}

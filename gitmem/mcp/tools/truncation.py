@@ -16,7 +16,7 @@ CUT = "cut"
 _TEXTS = (8_000, 4_000, 2_000, 1_000, 500, 250)
 _PARTS = (2, 4, 8, 16)
 _NOTE = 200  # characters kept for the note
-_TOLD = "Too long: texts are cut{}. Ask for less, or `show` one."
+_TOLD = "Too long: texts are cut{}. Ask for less, or `gitmem show ID`."
 Data = dict[str, Any]
 
 
@@ -25,7 +25,7 @@ def size(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def short(text: str, room: int, hint: str = "ask for less, or `show` one") -> str:
+def short(text: str, room: int, hint: str = "ask for less, or `gitmem show ID`") -> str:
     """The text, or the lines of it that fit with what to do to see the rest."""
     if len(text) <= room:
         return text
@@ -45,7 +45,7 @@ def fitted(data: Data, room: int = MOST) -> Data:
     for most in _TEXTS:
         left = {name: _ended(one, most) if type(one) is list else one for name, one in data.items()}
         if size(left) <= room:
-            return left | {CUT: "Too long: texts are cut. `show` one to see it in full."}
+            return left | {CUT: "Too long: texts are cut. `gitmem show ID` tells it in full."}
     left, gone = _fewer(left, room)
     for part in _PARTS:
         if size(left) <= room:

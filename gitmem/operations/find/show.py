@@ -5,7 +5,8 @@ from gitmem.clock import iso
 from gitmem.memory import relations
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.outcomes import Ids
+from gitmem.operations.registry import READ, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
@@ -13,14 +14,6 @@ from gitmem.text.fence import whole_line
 from gitmem.text.quantity import quantity
 
 _ORIGIN = "provenance"  # of the metadata: where a memory is from (CF-43)
-
-
-@dataclass(frozen=True, slots=True)
-class Show:
-    """Which memory to show, and which others."""
-
-    id: Annotated[str, Arg("An id or a unique prefix", positional=True)]
-    more: Annotated[tuple[str, ...], Arg("Further ids", positional=True, mcp=False)] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +56,7 @@ class Shown:
     author: str = ""
 
 
-def show(app: App, request: Show) -> Shown:
+def show(app: App, request: Ids) -> Shown:
     """Show memories or decisions in full, with their links."""
     shown = read(app, request)
     items = [shown.memory, *(one.memory for one in shown.others)]
@@ -73,9 +66,9 @@ def show(app: App, request: Show) -> Shown:
     return shown
 
 
-def read(app: App, request: Show) -> Shown:
+def read(app: App, request: Ids) -> Shown:
     """What ``show`` shows, without counting it as used."""
-    found = [short_ids.find(app.stores(), id) for id in (request.id, *request.more)]
+    found = [short_ids.find(app.stores(), id) for id in request.id]
     pairs = {memory.id: (memory, database) for database, memory in found}
     first, *others = [_shown(app, *pair) for pair in pairs.values()]
     return Shown(
@@ -148,7 +141,7 @@ def _origin(result: Shown | ShownMemory) -> str:
 
 SHOW = Operation(
     name="show",
-    request=Show,
+    request=Ids,
     run=show,
     view=view,
     effect=READ,

@@ -15,6 +15,7 @@ from gitmem.agents.live import transcripts
 from gitmem.agents.live.transcripts import Seen
 from gitmem.clock import DAY, iso
 from gitmem.text.fence import frame
+from tests.support.tables import table
 
 NOW = 1_795_248_222_000
 HOUR = 3_600_000
@@ -29,6 +30,11 @@ class Home:
         self.project.mkdir()
         self.bases = Bases("linux", str(self.home), str(self.project), {})
 
+    @property
+    def dashes(self) -> str:
+        """The project's folder as some hosts name theirs."""
+        return "".join(c if c.isalnum() else "-" for c in str(self.project))
+
     def write(self, name: str, *lines: dict[str, Any], age: int = HOUR) -> Path:
         path = self.home / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -37,10 +43,9 @@ class Home:
         return path
 
     def claude(self, *lines: dict[str, Any], age: int = HOUR, name: str = "s") -> Path:
-        folder = "".join(c if c.isalnum() else "-" for c in str(self.project))
         own = {"cwd": str(self.project), "timestamp": iso(NOW - age)}
         given = [own | line for line in lines]
-        return self.write(f".claude/projects/{folder}/{name}.jsonl", *given, age=age)
+        return self.write(f".claude/projects/{self.dashes}/{name}.jsonl", *given, age=age)
 
     def look(self, host: str) -> Seen:
         return transcripts.look(self.bases, BY_NAME[host], NOW)
@@ -69,10 +74,80 @@ def test_what_a_tool_answered_is_no_proof_of_a_hook(home: Home) -> None:
     assert home.look("claude-code") == Seen({}, 1)
 
 
-def test_a_tool_that_was_called_shows_that_the_server_is_there(home: Home) -> None:
-    call = {"type": "tool_use", "name": "mcp__gitmem__recall", "input": {}}
-    home.claude({"message": {"content": [call]}})
+def called(name: str = "mcp__gitmem__recall", **ended: Any) -> list[dict[str, Any]]:
+    """How Claude Code records a call of a tool and its answer."""
+    call = {"type": "tool_use", "id": "t1", "name": name, "input": {}}
+    answer = {"type": "tool_result", "tool_use_id": "t1", "content": "added 01M", **ended}
+    return [{"message": {"content": [one]}} for one in (call, answer)]
+
+
+def test_an_answer_shows_that_the_server_is_there_and_a_call_does_not(home: Home) -> None:
+    call, answer = called()
+    home.claude(call)
+    assert home.look("claude-code") == Seen({}, 1)
+    home.claude(call, answer)
     assert home.look("claude-code").at == {"mcp": NOW - HOUR}
+    for lines in (called(is_error=True), called("Bash"), [answer], [answer, call]):
+        home.claude(*lines)
+        assert home.look("claude-code") == Seen({}, 1)
+
+
+def test_an_answer_is_found_behind_many_other_calls(home: Home) -> None:
+    call, answer = called()
+    other = json.loads(json.dumps(called("mcp__gitmem__search")[0]).replace("t1", "t9"))
+    home.claude(call, *[other] * 20, {"type": "user"}, answer)
+    assert home.look("claude-code").at == {"mcp": NOW - HOUR}
+
+
+# What real hosts wrote, cut short: each asked gitmem a question, once with its server and once
+# without. The project is told at the start, or in a file of the folder.
+PLACES = {
+    "claude-code": ".claude/projects/{dashes}/s.jsonl",
+    "codex": ".codex/sessions/2026/11/23/rollout-x.jsonl",
+    "copilot": ".copilot/session-state/e4/events.jsonl",
+    "gemini": ".gemini/tmp/repo/chats/session-x.jsonl",
+    "kimi": ".kimi-code/sessions/w/s/agents/main/wire.jsonl",
+}
+# Whose hooks were approved in the run without a server.
+ORIENTED = {"claude-code", "gemini", "kimi"}
+
+
+@pytest.mark.parametrize("host", sorted(PLACES))
+@pytest.mark.parametrize("ended", ["answered", "refused"])
+def test_what_a_real_host_wrote_tells_answers_from_calls(home: Home, host: str, ended: str) -> None:
+    written = (Path(__file__).parent / "transcripts" / f"{host}-{ended}.jsonl").read_text("utf-8")
+    lines = written.replace("{project}", str(home.project)).splitlines()
+    path = home.write(PLACES[host].format(dashes=home.dashes), *map(json.loads, lines))
+    if host == "gemini":
+        (path.parents[1] / ".project_root").write_text(str(home.project))
+    seen = home.look(host)
+    assert seen.files == 1
+    assert ("mcp" in seen.at) == (ended == "answered")
+    assert ("orient" in seen.at) == (ended == "answered" or host in ORIENTED)
+    # At the time of its line, not at that of the file.
+    assert all(1_795_470_000_000 < when < 1_795_472_000_000 for when in seen.at.values())
+
+
+def test_a_file_beside_transcripts_names_their_project(home: Home) -> None:
+    answer = (Path(__file__).parent / "transcripts" / "gemini-answered.jsonl").read_text("utf-8")
+    path = home.write(PLACES["gemini"], *map(json.loads, answer.splitlines()))
+    assert home.look("gemini") == Seen({}, 0)
+    beside = path.parents[1] / ".project_root"
+    beside.write_text(f"{home.project}-2")
+    assert home.look("gemini") == Seen({}, 0)
+    beside.unlink()
+    os.mkfifo(beside)
+    assert home.look("gemini") == Seen({}, 0)
+
+
+@table("row", [
+    7, [], {}, {"message": None}, {"message": {"content": [1]}}, {"payload": "gitmem"},
+    {"data": []}, {"toolCalls": {"id": 1}}, {"event": {"type": 3}},
+])  # fmt: skip
+def test_a_line_that_is_written_otherwise_is_left_alone(home: Home, row: Any) -> None:
+    for host, place in PLACES.items():
+        home.write(place.format(dashes=home.dashes), {"cwd": str(home.project), "x": "gitmem"}, row)
+        assert home.look(host) == Seen({}, 1)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +185,9 @@ def test_codex_cursor_and_kimi_have_their_own_places(home: Home) -> None:
     meta = {"type": "session_meta", "timestamp": iso(NOW - 3 * HOUR), "payload": place}
     said = {"timestamp": iso(NOW - 2 * HOUR), "payload": {"role": "developer", "text": TOLD}}
     home.write(".codex/sessions/2026/11/21/rollout-x.jsonl", meta, said)
-    call = {"payload": {"invocation": {"server": "gitmem", "tool": "recall"}}}
+    made = {"server": "gitmem", "tool": "recall"}
+    ended = {"type": "mcp_tool_call_end", "call_id": "c1", "invocation": made}
+    call = {"payload": ended | {"result": {"Ok": {"content": []}}}}
     home.write(".codex/sessions/2026/11/20/rollout-y.jsonl", meta, call)
     assert home.look("codex").at == {"orient": NOW - 2 * HOUR, "mcp": NOW - HOUR}
     folder = "".join(c if c.isalnum() else "-" for c in str(home.project)).strip("-")
@@ -122,7 +199,7 @@ def test_codex_cursor_and_kimi_have_their_own_places(home: Home) -> None:
 
 def test_in_a_large_file_begin_and_end_are_read(home: Home) -> None:
     filler = {"text": "x" * (transcripts.HALF + 10)}
-    path = home.claude(hook(TOLD), filler, {"name": "mcp__gitmem__recall"})
+    path = home.claude(hook(TOLD), filler, *called())
     assert set(home.look("claude-code").at) == {"orient", "mcp"}
     home.claude(filler, hook(TOLD), filler)
     assert path.stat().st_size > 2 * transcripts.HALF

@@ -25,7 +25,7 @@ def every() -> set[str]:
     return set().union(*known().values())
 
 
-def said(tool: str, profile: str = "default", /, **arguments: Any) -> Any:
+def said(tool: str, profile: str = "full", /, **arguments: Any) -> Any:
     return agents.request(catalogue.offered(profile)[tool], arguments)
 
 
@@ -76,7 +76,7 @@ def test_no_schema_tells_an_alias() -> None:
      {"path": ("a.py:3-9",)}),
     ("decide", {"decision": "a", "rationale": "b", "files": ["a.py"]},
      {"title": "a", "why": "b", "path": ("a.py",)}),
-    ("show", {"memoryId": "01"}, {"id": "01"}),
+    ("show", {"memoryId": "01"}, {"id": ("01",)}),
     ("verify", {"ids": ["01"]}, {"id": ("01",)}),
     ("session_note", {"note": "a", "path": "a.py"}, {"text": "a", "file": ("a.py",)}),
     ("orient", {"max_tokens": 500}, {"budget": 500}),

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from tests.mcp.peers import FULL
 from tests.support.cli import command
 
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
@@ -29,12 +30,12 @@ _STATUS = {-32601: 404, -32602: 400, -32600: 400, -32020: 400, -32021: 400, -320
 
 
 class Server:
-    """One ``gitmem mcp``; what it says goes to whoever waits for it."""
+    """One ``gitmem mcp`` with all it has; what it says goes to whoever waits for it."""
 
     def __init__(self, place: Path, env: dict[str, str]) -> None:
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
-            command("mcp", "-C", str(place)), cwd=place, env=env, stdin=pipe, stdout=pipe
+            command("mcp", "-C", str(place), *FULL), cwd=place, env=env, stdin=pipe, stdout=pipe
         )
         self._waiting: dict[Any, queue.Queue[dict[str, Any]]] = {}
         threading.Thread(target=self._listen, daemon=True).start()

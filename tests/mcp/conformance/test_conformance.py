@@ -9,6 +9,7 @@ import pytest
 from tests.mcp.conformance import suite
 from tests.mcp.conformance.bridge import bridged
 from tests.mcp.conftest import Site
+from tests.mcp.peers import FULL
 from tests.support.cli import command
 
 
@@ -22,7 +23,7 @@ def test_suite_finds_nothing_but_what_is_explained(
 
 
 def test_inspector_lists_calls_and_reads(root: Path, shared_site: Site) -> None:
-    program = command("mcp", "-C", str(shared_site.path))
+    program = command("mcp", "-C", str(shared_site.path), *FULL)
 
     def ask(*words: str) -> dict[str, object]:
         told = suite.inspect(root, program, shared_site.env, *words)

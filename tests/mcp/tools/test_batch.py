@@ -30,7 +30,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 @pytest.fixture
 def agent(desk: Desk) -> Agent:
-    return Agent(desk)
+    return Agent(desk, "full")
 
 
 def call(tool: str, **arguments: Any) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def test_what_is_no_list_of_one_to_ten_calls_is_refused(agent: Agent, calls_: An
 
 def test_writes_are_allowed_where_the_profile_offers_them(desk: Desk) -> None:
     wanted = [call("remember", text="Batches may write"), call("recall", query="batches write")]
-    made = Agent(desk).data("batch", calls=wanted)["results"]
+    made = Agent(desk, "full").data("batch", calls=wanted)["results"]
     assert made[1]["result"]["memories"][0]["id"] == made[0]["result"]["id"]
     refused, found = Agent(desk, "readonly").data("batch", calls=wanted)["results"]
     assert refused["error"]["code"] == "not_found"
@@ -124,17 +124,17 @@ def test_whoever_cancels_ends_the_batch(desk: Desk) -> None:
 
     app = desk.app()
     app.progress = gone
-    agent = Agent(desk)
+    agent = Agent(desk, "full")
     wanted = [call("remember", text="Before it was cancelled"), call("remember", text="After it")]
     with pytest.raises(Gone):
-        calls.perform(app, "batch", {"calls": wanted}, agent.state)
+        calls.perform(app, "batch", {"calls": wanted}, agent.state, agent.profile)
     app.close()
     texts = [one["content"] for one in agent.data("recall", query="cancelled after")["memories"]]
     assert "Before it was cancelled" in texts and "After it" not in texts
 
 
 def test_ten_long_answers_have_a_bounded_length_together(desk: Desk) -> None:
-    agent = Agent(desk)
+    agent = Agent(desk, "full")
     for number in range(12):
         agent("remember", text=f"Length {number}: " + f"word{number} and more of it. " * 400)
     data = agent.data("batch", calls=[call("recall", query="length", limit=12)] * 10)
@@ -145,7 +145,7 @@ def test_ten_long_answers_have_a_bounded_length_together(desk: Desk) -> None:
 
 
 def test_an_answer_that_was_cut_says_so_and_keeps_its_first_items(desk: Desk) -> None:
-    agent = Agent(desk)
+    agent = Agent(desk, "full")
     whole = agent.data("recall", query="session cookie", limit=6)
     item = {"tool": "recall", "result": whole}
     size = len(json.dumps(item, separators=(",", ":"), ensure_ascii=False))
@@ -185,7 +185,7 @@ def test_ten_questions_in_one_cost_less_than_ten(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """CE-19: against ten separate whole answers, and against ten separate compact ones."""
-    separate, whole = Agent(desk), Agent(desk, "full")
+    separate, whole = Agent(desk, "full"), Agent(desk, "full")
     whole("session_defaults", format="full")
     asked = [("recall", {"query": question, "limit": 3}) for question in QUESTIONS]
     one = characters(separate("batch", calls=[call(tool, **args) for tool, args in asked]))
@@ -218,7 +218,7 @@ def test_the_operation_is_described_as_the_others_are() -> None:
 
 def test_a_store_that_failed_is_opened_anew_for_the_next_call(tmp_path: Path) -> None:
     desk = shop(tmp_path)
-    agent = Agent(desk)
+    agent = Agent(desk, "full")
     desk.store.rename(tmp_path / "away.db")
     with pytest.raises(GitmemError, match="no gitmem store"):
         agent("recall", query="x")

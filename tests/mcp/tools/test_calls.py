@@ -174,8 +174,9 @@ def test_the_reference_page_shows_the_profiles() -> None:
     assert "(compat.md)" in text
 
 
-def test_an_error_says_what_an_agent_can_give(agent: Agent) -> None:
+def test_an_error_says_what_an_agent_can_give(desk: Desk) -> None:
     """Options are the command line's; in a command, and in what was said, they stay."""
+    agent = Agent(desk, "full")
     for tool, arguments, wanted in (
         ("verify", {"accept": True}, "accept needs to know which memories you mean."),
         ("search", {"query": "x", "sources": ["bogus"]}, "in is 'bogus'."),
@@ -189,10 +190,26 @@ def test_an_error_says_what_an_agent_can_give(agent: Agent) -> None:
         assert tool_results.text_of(told).startswith(wanted)
 
 
-def test_an_error_of_a_type_speaks_of_json(agent: Agent) -> None:
+def test_an_error_of_a_type_speaks_of_json(desk: Desk) -> None:
+    agent = Agent(desk, "full")
     for calls_, words in (({}, "valid list"), ([1], "valid object"), ([], "at least 1 item, not")):
         with pytest.raises(InvalidInput, match=words):
             agent.call("batch", {"calls": calls_})
+
+
+def test_several_memories_are_shown_under_any_name_for_their_ids(desk: Desk) -> None:
+    agent = Agent(desk, "full")
+    first, second = (one.id for one in desk.run("list", limit=2).memories)
+    for given in (
+        {"ids": [first, second]},
+        {"id": [first, second]},
+        {"memory_ids": [first, second]},
+    ):
+        shown = agent.data("show", **given)
+        assert [shown["memory"]["id"], shown["others"][0]["memory"]["id"]] == [first, second]
+    assert agent.data("show", id=first)["memory"]["id"] == first
+    with pytest.raises(InvalidInput, match="at least 1 item"):
+        agent.call("show", {"ids": []})
 
 
 def test_an_error_names_no_more_than_it_has_to(agent: Agent) -> None:
@@ -213,10 +230,8 @@ def test_paths_are_taken_as_an_agent_gives_them(tmp_path: Path) -> None:
         Agent(desk).call("recall", {"query": "carts", "path": str(tmp_path)})
 
 
-def test_the_default_tools_end_a_session_and_correct_and_retire_a_note(tmp_path: Path) -> None:
+def test_the_default_tools_correct_and_retire_a_note(tmp_path: Path) -> None:
     agent = Agent(shop(tmp_path))
-    agent.text("session_note", text="Begun")
-    assert "ended session" in agent.text("session_note", text="All done", end=True)
     agent.text("remember", text="The port is 6379")
     note = agent.desk.run("list").memories[0].id
     agent.text("verify", id=[note], correct="The port is 6380")

@@ -71,7 +71,8 @@ def test_tool_tells_what_it_takes_and_does(name: str) -> None:
     assert tool.annotations
     assert bool(tool.annotations.read_only_hint) == (offer.effect == READ)
     assert bool(tool.annotations.destructive_hint) == (offer.effect == DELETE)
-    assert tool.annotations.open_world_hint is False
+    # What only reads is known by that alone.
+    assert tool.annotations.open_world_hint is (None if offer.effect == READ else False)
 
 
 def test_nothing_of_the_command_line_is_told_to_agents() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from mcp_types import ListToolsResult
 
 from gitmem import operations
 from gitmem.errors import InvalidInput
+from gitmem.mcp import handlers
 from gitmem.mcp.compat import tool_names
 from gitmem.mcp.tools import catalogue, profiles
 from gitmem.operations.registry import READ, fields
@@ -18,7 +20,7 @@ from tests.mcp import agents
 from tests.mcp.agents import Agent, shop
 from tests.support.tables import table
 
-MOST_TOKENS = 1_300
+MOST_TOKENS = 1_000
 # A person's acts, and what has no place in a conversation.
 NEVER = (
     "purge",
@@ -51,6 +53,16 @@ def test_default_list_has_ten_tools_and_stays_small(capsys: pytest.CaptureFixtur
     assert sorted(catalogue.offered()) == sorted(profiles.DEFAULT)
     assert len(catalogue.offered()) <= 10
     assert cost("default") <= MOST_TOKENS
+
+
+def test_what_agents_are_told_to_call_is_in_the_default_list() -> None:
+    folder = Path(__file__).parents[3] / "hooks" / "agents"
+    rules = [one.read_text(encoding="utf-8") for one in sorted(folder.glob("*.md*"))]
+    skills = [one.read_text(encoding="utf-8") for one in sorted((folder / "skills").glob("*.md"))]
+    called = set(re.findall(r"MCP tool `([a-z_]+)`", "\n".join(rules)))
+    called |= set(re.findall(r"(?m)^\|[^|]*\| `([a-z_]+)` \|", "\n".join(skills)))
+    called |= set(re.findall(r"`([a-z_]+)`", handlers.INSTRUCTIONS)) - {"repo", "supersedes"}
+    assert {"orient", "recall", "context", "remember"} <= called <= set(profiles.DEFAULT)
 
 
 def test_each_longer_list_holds_the_shorter_one() -> None:

@@ -81,23 +81,11 @@ def test_nothing_that_says_nothing_is_kept(whole: dict[str, Any]) -> None:
         assert dead not in told
 
 
-def test_top_fields_have_their_types_and_deeper_ones_are_objects(whole: dict[str, Any]) -> None:
-    assert whole["properties"] == {
-        "parts": {"type": "array"},
-        "one": {"type": "object"},
-        "maybe": {"type": ["integer", "null"]},
-        "mixed": {"type": ["object", "null"]},
-        "counts": {"type": "object"},
-        "words": {"type": "array", "items": {"type": "string"}},
-    }
-
-
-@pytest.mark.parametrize("mixed", [None, Part("b")])
-def test_result_fits_its_own_schema(whole: dict[str, Any], mixed: Part | None) -> None:
-    value = plain(Whole((Part("a"),), Part("b"), None, mixed, {"a": 1}))
-    Draft202012Validator(whole).validate(value)
-    wrong = value | {"one": "b"}
-    assert not Draft202012Validator(whole).is_valid(wrong)
+def test_an_answer_names_its_fields_alone(whole: dict[str, Any]) -> None:
+    assert list(whole["properties"]) == ["parts", "one", "maybe", "mixed", "counts", "words"]
+    Draft202012Validator(whole | {"additionalProperties": False}).validate(
+        plain(Whole((Part("a"),), Part("b"), None, Part("b"), {"a": 1}))
+    )
 
 
 def test_error_fits_every_schema_since_some_clients_check_it(whole: dict[str, Any]) -> None:

@@ -66,11 +66,11 @@ def test_all_memories_are_there_before_one_of_them_is_whole(desk: Desk) -> None:
     data = Agent(desk).data("recall", query="harbour", limit=12)
     assert len(data["memories"]) == 12
     assert all(one["content"].endswith("… (30,000 characters)") for one in data["memories"])
-    assert "`show`" in data["cut"]
+    assert "`gitmem show ID`" in data["cut"]
 
 
 def test_one_long_memory_is_whole(desk: Desk) -> None:
-    agent = Agent(desk)
+    agent = Agent(desk, "full")
     (found,) = agent.data("recall", query="crane7", limit=1, mode="keyword")["memories"]
     assert len(found["content"]) == LONG
     shown = agent.data("show", id=found["id"])
@@ -115,7 +115,10 @@ def test_a_text_is_cut_between_lines_and_says_how_much_is_gone(lines: list[str])
     else:
         kept, _, note = left.rpartition("\n")
         assert text.startswith(kept) and len(kept) <= 200
-        assert note == f"… {len(text) - len(kept):,} more characters: ask for less, or `show` one."
+        assert (
+            note
+            == f"… {len(text) - len(kept):,} more characters: ask for less, or `gitmem show ID`."
+        )
 
 
 def test_the_longest_list_gives_first() -> None:

@@ -7,7 +7,8 @@ from contextlib import closing
 import pytest
 
 from gitmem.errors import GitmemError
-from gitmem.operations.find.show import Show, show
+from gitmem.operations.find.show import show
+from gitmem.operations.outcomes import Ids
 from tests.support.apps import Desk
 
 
@@ -15,14 +16,14 @@ def test_several_memories_are_shown_each_once_in_the_order_of_asking(bare_desk: 
     bare_desk.run("init", no_hooks=True, no_index=True)
     texts = ("The okapi is shy", "The gnu is not", "The zebra is striped")
     first, second, third = (bare_desk.run("remember", text=one).id for one in texts)
-    told = bare_desk.run("show", id=second, more=(third, second, first, third))
+    told = bare_desk.run("show", id=(second, third, second, first, third))
     assert told.memory.id == second
     assert [one.memory.id for one in told.others] == [third, first]
-    text = bare_desk.text("show", id=second, more=(third,))
+    text = bare_desk.text("show", id=(second, third))
     assert text.index(texts[1]) < text.index(second) < text.index(texts[2]) < text.index(third)
     assert bare_desk.run("show", id=first).others == ()
     with pytest.raises(GitmemError, match="zzzz"):
-        bare_desk.run("show", id=first, more=("zzzz",))
+        bare_desk.run("show", id=(first, "zzzz"))
 
 
 def test_what_is_shown_or_told_as_context_counts_as_used(bare_desk: Desk) -> None:
@@ -30,10 +31,10 @@ def test_what_is_shown_or_told_as_context_counts_as_used(bare_desk: Desk) -> Non
     bare_desk.run("init", no_hooks=True, no_index=True)
     first = bare_desk.run("remember", text="The okapi listens on port 6380").id
     second = bare_desk.run("remember", text="The gnu sleeps").id
-    assert bare_desk.run("show", id=first, more=(second,)).accesses == 0
+    assert bare_desk.run("show", id=(first, second)).accesses == 0
     assert bare_desk.run("show", id=first).accesses == 1
     bare_desk.run("context", query="on which port does the okapi listen")
-    shown = bare_desk.run("show", id=first, more=(second,))
+    shown = bare_desk.run("show", id=(first, second))
     assert (shown.accesses, shown.others[0].accesses) == (3, 1)
 
 
@@ -43,4 +44,4 @@ def test_showing_counts_nothing_where_nothing_can_be_written(bare_desk: Desk) ->
     with closing(bare_desk.app()) as app:
         app.store.read_only = True
         for _ in "12":
-            assert show(app, Show(id)).accesses == 0
+            assert show(app, Ids((id,))).accesses == 0

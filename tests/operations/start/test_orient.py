@@ -58,6 +58,20 @@ def test_a_first_session_hears_of_the_latest_commits(desk: Desk, repo: RepoBuild
     assert len(desk.run("orient").commits) == 3
 
 
+def test_a_fresh_repository_is_told_in_300_tokens_and_without_merges(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    for number in range(3):
+        repo.branch(f"topic-{number}")
+        repo.commit(f"Price item {number} by weight, and not by the piece, as the law wants it")
+        repo.switch("main")
+        repo.merge(f"topic-{number}")
+    told = desk.run("orient")
+    assert told.tokens <= 300
+    assert len(told.commits) == 5
+    assert "Merge" not in told.text and "Price item 2" in told.text
+
+
 def test_an_author_shows_without_address(desk: Desk) -> None:
     assert "@example" not in desk.text("orient")
 
