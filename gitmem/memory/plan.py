@@ -34,9 +34,13 @@ def statements(plan: str) -> list[Statement]:
 
 
 def words(text: str) -> dict[str, str]:
-    """The telling words of a text and of the parts of its names, as stem -> word."""
+    """The telling words of a text and of the parts of its names, as stem -> word.
+
+    Of a text that has none all its words: "Keep it" is found by them.
+    """
     terms = [*identifiers.terms(text), *identifiers.terms(_HYPHEN.sub(r"\1", text))]
-    return {stem(word): word for word in terms if word not in _PASSED_OVER and len(word) > 1}
+    telling = [word for word in terms if word not in _PASSED_OVER and len(word) > 1]
+    return {stem(word): word for word in telling or terms}
 
 
 def clash(statement: Statement, memory: Memory, stance: Stance, *, concerns: bool) -> Clash | None:
