@@ -10,7 +10,8 @@ from collections.abc import Iterable
 
 from gitmem.store.db.connection import Database
 
-HOWS = ("amend", "rebase", "squash", "cherry-pick")
+# "first": the first commit of a branch on which something was said before it had one.
+HOWS = ("amend", "rebase", "squash", "cherry-pick", "first")
 
 
 def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: int) -> int:
@@ -49,7 +50,8 @@ def touching(database: Database, commits: Iterable[str]) -> list[tuple[str, str,
     rows = database.rows(
         "WITH asked (id) AS (SELECT value FROM json_each(?)) "
         "SELECT old, new, how, at FROM rewritten WHERE old IN asked UNION "
-        "SELECT old, new, how, at FROM rewritten WHERE new IN asked ORDER BY at, old, new",
+        "SELECT old, new, how, at FROM rewritten WHERE new IN asked AND how <> 'first' "
+        "ORDER BY at, old, new",
         (array(commits),),
     )
     return [(old, new, how, at) for old, new, how, at in rows]
