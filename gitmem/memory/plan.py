@@ -9,13 +9,15 @@ from gitmem.memory.conflict import RULES, Clash, Stance
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.text import identifiers
-from gitmem.text.negation_words import VAGUE
+from gitmem.text.negation_words import OBSERVING, VAGUE
 from gitmem.text.stem import stem
 from gitmem.text.stop_words import ASKING, FILLER, STOP_WORDS
 
 # Characters that are read as one statement, and how many of those.
 _LONGEST, _MOST = 400, 200
 _PASSED_OVER = FILLER | ASKING | STOP_WORDS | VAGUE
+# "feat(api):" before what is to be done.
+_PREFIX = re.compile(r"^\s*[\w/.-]+(?:\([^)]*\))?!?: ")
 _HYPHEN = re.compile(r"\b(\w)-(?=\w)")
 
 
@@ -48,6 +50,8 @@ def clash(statement: Statement, memory: Memory, stance: Stance, *, concerns: boo
 
     ``concerns``: the two are about the same, by more than the words of the clash.
     """
+    if OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
+        return None
     rules = memory.kind in RULES
     against = conflict.between(
         statement.stance, stance, least=1 if rules else 2, settles=rules and concerns

@@ -12,10 +12,18 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import islice
 
-from gitmem.memory import rewording
+from gitmem.memory import alternatives, rewording
 from gitmem.memory.conflict import Clash, words
 from gitmem.model.frozen import dataclass
-from gitmem.text.negation_words import CHANGING, DENIALS, EXCLUSIVE, INTO, LEAVING, UNDOING, WIDER
+from gitmem.text.negation_words import (
+    CHANGING,
+    DENIALS,
+    EXCLUSIVE,
+    INTO,
+    LEAVING,
+    UNDOING,
+    WIDER,
+)
 from gitmem.text.stem import uninflected
 from gitmem.text.stop_words import FILLER, word_set
 
@@ -98,6 +106,7 @@ def otherwise(plan: str, rule: str) -> Clash | None:
         or _changed(plan, second)
         or _denied(plan, rule)
         or _widened(plan, rule, shared)
+        or alternatives.otherwise(plan, rule)
     )
     return Clash(tuple(sorted(first[stem] for stem in shared)), why) if why else None
 
@@ -119,9 +128,15 @@ def _another_number(plan: str, rule: str, shared: set[str]) -> str:
 
 
 def _values(old: _Number, new: _Number, shared: Collection[str]) -> bool:
-    """Whether both numbers are values: they say so, or both stand after one word, as ports do."""
+    """Whether both numbers are values of one thing.
+
+    They say so, or both stand after one word, as ports do; or one stands after a word that the
+    other text has: "Android 12", "the version of Android is 9".
+    """
     if old.is_value and new.is_value:
         return True
+    if old.is_value != new.is_value and not old.unit:
+        return (old if new.is_value else new).after in shared
     return old.after == new.after != "" and old.after in shared
 
 

@@ -114,12 +114,26 @@ def test_what_only_concerns_the_same_is_told_apart_from_what_may_conflict(desk: 
         ("bcrypt was dropped for passwords", "hash passwords with bcrypt"),
         ("Mocks of the ORM are not accepted", "mock the ORM in tests"),
         ("Customer e-mails must not show up in logs", "log the email of the customer"),
+        ("The minimum Android version is 9", "Drop everything below Android 12"),
+        ("Raw events are immutable", "update wrong raw events"),
     ],
 )
 def test_a_negation_on_either_side_is_not_passed_over(desk: Desk, said: str, plan: str) -> None:
     id = desk.run("decide", title=said).id
     assert [one.memory.id for one in desk.run("check", plan=plan).conflicts] == [id]
     desk.run("forget", id=(id,))
+
+
+def test_to_look_at_something_or_to_guard_it_goes_against_nothing(desk: Desk) -> None:
+    id = desk.run("decide", title="Customer e-mails must not show up in logs").id
+    for plan, conflicts in (
+        ("Mask the e-mails of customers in the logs", []),
+        ("feat(logs): detect customer emails in logs", []),
+        ("Print the e-mails of customers in the logs", [id]),
+    ):
+        found = desk.run("check", plan=plan)
+        assert [hit.memory.id for hit in found.conflicts] == conflicts, plan
+        assert id in {*conflicts, *(hit.id for hit in found.related)}, plan
 
 
 def test_a_note_that_mentions_the_same_is_shown_and_binds_nobody(desk: Desk) -> None:
