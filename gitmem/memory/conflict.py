@@ -85,7 +85,8 @@ def stance(text: str) -> Stance:
                 wants |= _parts_of_names(words) | told
                 chosen.update(told if chooses else ())
                 continue
-            before = len(words) if cue in negation_words.AFTERWARDS else carried
+            left = cue in negation_words.AFTERWARDS | negation_words.LEFT
+            before = len(words) if left else carried
             order = (*words[:before], cue, *words[before:])
             about, rest = telling(words[:carried]), telling(words[carried:])
             phrase = Phrase(about | rest, " ".join(order), firm, about - rest)

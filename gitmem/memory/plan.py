@@ -1,23 +1,21 @@
-"""A plan as it is compared with what was decided: its statements, and where one may clash. Pure."""
+"""A plan as it is compared with what was decided: statements and their telling words. Pure."""
 
 from __future__ import annotations
 
 import re
 
-from gitmem.memory import conflict, settled
-from gitmem.memory.conflict import RULES, Clash, Stance
+from gitmem.memory import conflict
+from gitmem.memory.conflict import Stance
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.text import identifiers
-from gitmem.text.negation_words import OBSERVING, VAGUE
+from gitmem.text.negation_words import VAGUE
 from gitmem.text.stem import stem
 from gitmem.text.stop_words import ASKING, FILLER, STOP_WORDS
 
 # Characters that are read as one statement, and how many of those.
 _LONGEST, _MOST = 400, 200
 _PASSED_OVER = FILLER | ASKING | STOP_WORDS | VAGUE
-# "feat(api):" before what is to be done.
-_PREFIX = re.compile(r"^\s*[\w/.-]+(?:\([^)]*\))?!?: ")
 _HYPHEN = re.compile(r"\b(\w)-(?=\w)")
 
 
@@ -43,22 +41,6 @@ def words(text: str) -> dict[str, str]:
     terms = [*identifiers.terms(text), *identifiers.terms(_HYPHEN.sub(r"\1", text))]
     telling = [word for word in terms if word not in _PASSED_OVER and len(word) > 1]
     return {stem(word): word for word in telling or terms}
-
-
-def clash(statement: Statement, memory: Memory, stance: Stance, *, concerns: bool) -> Clash | None:
-    """Where a statement may conflict with a memory, that has this ``stance``; None: it does not.
-
-    ``concerns``: the two are about the same, by more than the words of the clash.
-    """
-    if OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
-        return None
-    rules = memory.kind in RULES
-    against = conflict.between(
-        statement.stance, stance, least=1 if rules else 2, settles=rules and concerns
-    )
-    if against is None and rules and concerns:
-        return settled.otherwise(statement.text, text(memory))
-    return against
 
 
 def text(memory: Memory) -> str:

@@ -111,11 +111,6 @@ def otherwise(plan: str, rule: str) -> Clash | None:
     return Clash(tuple(sorted(first[stem] for stem in shared)), why) if why else None
 
 
-def another_number(plan: str, rule: str) -> str:
-    """How two texts that share words disagree about a number; empty where they do not."""
-    return _another_number(plan, rule, words(plan).keys() & words(rule).keys())
-
-
 def _another_number(plan: str, rule: str, shared: set[str]) -> str:
     here, there = (list(islice(_numbers(text), _MOST)) for text in (plan, rule))
     if not any(stem.isalpha() and stem not in _MEASURES for stem in shared):

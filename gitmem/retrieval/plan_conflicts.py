@@ -11,7 +11,7 @@ from math import log
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.memory import conflict
+from gitmem.memory import conflict, contradiction
 from gitmem.memory import plan as plans
 from gitmem.memory.conflict import RULES, Clash
 from gitmem.memory.plan import Statement
@@ -115,7 +115,7 @@ def _judged(
         )
         clash = None
         if stance is not None and shared:
-            clash = plans.clash(statement, memory, stance, concerns=concerns)
+            clash = contradiction.clash(statement, memory, stance, concerns=concerns)
         if concerns or (clash and weight >= _RARE):
             best = max(best, weight + (alike or 0.0), 0.01)
             against = against or clash
