@@ -1,8 +1,8 @@
 """Whether a text goes against a memory, as far as their words tell: the one rule for it. Pure.
 
-``clash`` judges a statement, of a plan, a prompt or another memory. ``why`` judges two memories that
-are about the same (that share most of their telling words, or their title), and knows some cases
-more, since both say what is to hold.
+``clash`` judges a statement of a plan or a prompt. ``why`` judges two memories that are about the
+same (that share most of their telling words, or their title), and knows some cases more, since both
+say what is to hold.
 """
 
 from __future__ import annotations
@@ -50,9 +50,6 @@ def why(new: Memory, old: Memory) -> str:
     if new.kind == old.kind == "decision" and same_title(new.title, old.title):
         # One that gives no reasons decides nothing else.
         return "two decisions of one title" if new.content and old.content else ""
-    if new.kind == old.kind == "decision" and (pair := _titles_apart(new.title, old.title)):
-        # Each has its own reasons, which say nothing of what was decided.
-        return f"their titles differ in {' and '.join(map(_quoted, pair))} alone"
     one, other = dedupe.read(_text(new)), dedupe.read(_text(old))
     named = one.names - set(other.words) or other.names - set(one.words)
     if not named and (pair := _only_apart(one.words, other.words)):
@@ -66,12 +63,6 @@ def why(new: Memory, old: Memory) -> str:
 def same_title(one: str, other: str) -> bool:
     """Whether two titles are the same words; empty ones are not."""
     return bool(one.strip()) and dedupe.read(one).words == dedupe.read(other).words
-
-
-def _titles_apart(new: str, old: str) -> tuple[str, ...]:
-    """The opposite words in which two titles with the same names differ; else empty."""
-    left, right = dedupe.read(new), dedupe.read(old)
-    return _only_apart(left.words, right.words) if left.names == right.names else ()
 
 
 def _only_apart(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
@@ -91,7 +82,8 @@ def _only_apart(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]
 def _against(new: Memory, old: Memory) -> str:
     """Where what one memory says goes against another one; both say what holds in full."""
     stance = conflict.stance(plan.text(old))
-    if dedupe.shared(_text(new), _text(old)) < _ABOUT_ONE:
+    alike = max(dedupe.shared(_text(new), _text(old)), dedupe.shared(new.title, old.title))
+    if alike < _ABOUT_ONE:
         return ""
     for statement in plan.statements(_text(new)):
         if found := clash(statement, old, stance, concerns=True, settles=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gitmem.memory import contradiction
+from tests.support.apps import Desk
 from tests.support.stores import said
 
 
@@ -60,7 +61,8 @@ def test_the_same_decision_typed_twice_contradicts_nothing() -> None:
 
 
 def test_decisions_are_opposite_by_their_titles_whatever_their_reasons() -> None:
-    old = said("It needs no server", kind="decision", title="Keep tills in SQLite")
+    reasons = "It needs no server, and a till that is cut off from the shop goes on selling"
+    old = said(reasons, kind="decision", title="Keep tills in SQLite")
     for title, contradicts in (
         ("Never keep tills in SQLite", True),
         ("Never keep carts in SQLite", False),
