@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.text import negation_words
 from gitmem.text.stem import uninflected
 from gitmem.text.stop_words import FILLER
@@ -95,8 +95,15 @@ def stance(text: str) -> Stance:
             if cue in negation_words.LEAVING:
                 leaves |= {uninflected(word): word for word in (cue, *words) if _tells(word)}
     refused = frozenset(one for phrase in down for one in phrase.stems)
+    down = [_beside(phrase, refused & wants.keys()) for phrase in down]
     kept = {key: word for key, word in wants.items() if key not in refused}
     return Stance(kept, tuple(down), frozenset(chosen - refused), leaves)
+
+
+def _beside(phrase: Phrase, wanted: frozenset[str]) -> Phrase:
+    """A phrase of a text that wants some of its words: "memory limits, but no CPU limits"."""
+    about = phrase.about | (phrase.stems & wanted)
+    return phrase if phrase.stems <= about else replace(phrase, about=about)
 
 
 def between(plan: Stance, said: Stance, *, least: int = 1, settles: bool = False) -> Clash | None:

@@ -12,6 +12,7 @@ import re
 from gitmem.memory import conflict, dedupe, plan, rewording, settled
 from gitmem.memory.conflict import RULES, Clash, Stance
 from gitmem.memory.plan import Statement
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.text.negation_words import OBSERVING
 
@@ -54,8 +55,13 @@ def why(new: Memory, old: Memory) -> str:
     named = one.names - set(other.words) or other.names - set(one.words)
     if not named and (pair := _only_apart(one.words, other.words)):
         return f"they differ in {' and '.join(map(_quoted, pair))} alone"
-    if named and not new.kind == old.kind == "decision":
+    if named and not (new.kind in RULES and old.kind in RULES):
         # Another number, name or path: it may be about something else.
+        return ""
+    if dedupe.shared(new.title, old.title) >= _ABOUT_ONE:
+        # Each has its own reasons, which say nothing of what was decided.
+        new, old = replace(new, content=""), replace(old, content="")
+    elif dedupe.shared(_text(new), _text(old)) < _ABOUT_ONE:
         return ""
     return _against(new, old) or _against(old, new)
 
@@ -82,9 +88,6 @@ def _only_apart(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]
 def _against(new: Memory, old: Memory) -> str:
     """Where what one memory says goes against another one; both say what holds in full."""
     stance = conflict.stance(plan.text(old))
-    alike = max(dedupe.shared(_text(new), _text(old)), dedupe.shared(new.title, old.title))
-    if alike < _ABOUT_ONE:
-        return ""
     for statement in plan.statements(_text(new)):
         if found := clash(statement, old, stance, concerns=True, settles=False):
             return found.why.replace("the plan", "the other one")
