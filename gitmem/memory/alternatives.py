@@ -31,7 +31,8 @@ _PARTS = {
 }
 # These end what a preposition governs.
 _OTHERS = word_set(
-    "for of to by per than about between against during before after while if when and"
+    "for of to by per than about between against during before after while if when and "
+    "is are was were be been has have must should can will"
 )
 _CHOOSING = word_set("use uses adopt adopts choose chose pick introduce prefer")
 _TOKEN = re.compile(r"[\w@$#./:+\\-]*\w(?:\+\+|#)?|[,.;:!?()\n]")

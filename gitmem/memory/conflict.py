@@ -26,6 +26,8 @@ LONGEST = 8
 
 _TOKEN = re.compile(r"[\w@$#./:+\\-]*\w(?:\+\+|#)?|[,.;:!?()\n]")
 _SENTENCE_END = r"\n|(?<=[.!?])\s"
+# With nothing after it that is turned down, it is said of what stands before.
+_TURNED_DOWN = re.compile(r"\bturned down(?=\s*(?:$|[.,;:!?)\n]|because\b|since\b))", re.IGNORECASE)
 _NOT_GRANTED = re.compile(rf"\bnot (?:{'|'.join(sorted(negation_words.GRANTED))})\b", re.IGNORECASE)
 # "e-mail" is "email".
 _ONE_LETTER = re.compile(r"\b([A-Za-z])-(?=[A-Za-z]{3})")
@@ -180,7 +182,9 @@ def telling(words: Iterable[str]) -> frozenset[str]:
 def _clauses(text: str) -> Iterator[list[str]]:
     """The words of each clause in lower case, without reasons; a comma stays as a word."""
     plain = re.sub("n['\u2019]t\\b", " not", text).replace("cannot", "can not")
-    plain = _ONE_LETTER.sub(r"\1", _NOT_GRANTED.sub("disallowed", plain))
+    plain = _ONE_LETTER.sub(
+        r"\1", _TURNED_DOWN.sub("rejected", _NOT_GRANTED.sub("disallowed", plain))
+    )
     clause: list[str] = []
     reason = False
     for token in _TOKEN.findall(plain.lower()):

@@ -25,6 +25,7 @@ PAIRS = frozenset((
     ("rather", "than"),
     ("away", "from"),
     ("turned", "down"),
+    ("free", "of"),
     ("no", "longer"),
 ))  # fmt: skip
 PREFERS = word_set("prefer prefers preferred choose chose chosen pick picked favour favor")

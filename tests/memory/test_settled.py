@@ -40,6 +40,11 @@ def why(plan: str, said: str) -> str:
             '"only"',
         ),
         ("never run migrations by hand", "Run migrations by hand", '"never"'),
+        ("lower it to one approval for billing", "Billing needs two approvals", "2 approvals"),
+        ("keep raw events forever", "Raw events are kept for 90 days", "90 days"),
+        ("require Python 3.11", "The SDK supports Python 3.9 and later", "3.9"),
+        ("make the time step depend on the load", "The time step is fixed", '"fixed"'),
+        ("write the docs in Markdown", "Docs are written in AsciiDoc", '"in asciidoc"'),
     ],
 )
 def test_another_number_an_opposite_or_another_thing_is_told(
@@ -65,6 +70,9 @@ def test_another_number_an_opposite_or_another_thing_is_told(
         ("paint the shed", "Retries are capped at 3"),
         ("do not forget the tests of the queue in the docs", "The queue runs on Redis"),
         ("", "Retries are capped at 3"),
+        ("warn two minutes before the session ends", "Sessions end after 30 minutes"),
+        ("keep raw events forever", "Raw events are kept in 3 tables"),
+        ("keep raw events forever", "Raw events are kept forever"),
     ],
 )
 def test_what_agrees_or_is_about_something_else_is_not(plan: str, said: str) -> None:
