@@ -8,18 +8,17 @@ does not name beside it what the plan puts there.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from itertools import takewhile
 
-from gitmem.memory.conflict import telling
+from gitmem.memory.conflict import clauses, telling, words
 from gitmem.model.frozen import dataclass
-from gitmem.text.negation_words import ENDS
 from gitmem.text.stop_words import word_set
 
 # Prepositions that give one part: by what means, as what, where, from where.
 _PARTS = {
-    word: words[0]
-    for words in (
+    word: row[0]
+    for row in (
         ("with", "via", "through", "using", "over"),
         ("in", "inside", "into", "within"),
         ("on", "onto"),
@@ -27,16 +26,15 @@ _PARTS = {
         ("as",),
         ("from",),
     )
-    for word in words
+    for word in row
 }
 # These end what a preposition governs.
 _OTHERS = word_set(
     "for of to by per than about between against during before after while if when and "
     "is are was were be been has have must should can will"
 )
+_ENDING = _OTHERS | _PARTS.keys() | {","}
 _CHOOSING = word_set("use uses adopt adopts choose chose pick introduce prefer")
-_TOKEN = re.compile(r"[\w@$#./:+\\-]*\w(?:\+\+|#)?|[,.;:!?()\n]")
-_STOPS = frozenset(".;:!?()\n")
 _LONGEST = 4  # words that a preposition governs
 # So much of what the text speaks of has to stand in the plan.
 _TOPIC = 0.5
@@ -64,7 +62,7 @@ def otherwise(plan: str, text: str) -> str:
     if not theirs:
         return ""
     ours = list(_filled(plan))
-    named = telling(_TOKEN.findall(plan.lower()))
+    named = frozenset(words(plan))
     agreed = {there.part for there in theirs if there.by <= named}
     for there in theirs:
         alike = there.topic & named
@@ -105,18 +103,15 @@ def _head(topic: list[str]) -> str:
 
 
 def _filled(text: str) -> Iterator[_Filled]:
-    for clause in _clauses(text):
+    for clause in clauses(text):
         yield from _chosen(clause)
         topic = clause
         for at, word in enumerate(clause):
             if word not in _PARTS:
                 continue
             topic = clause[:at] if topic is clause else topic
-            rest = clause[at + 1 :]
-            ends = (
-                n for n, one in enumerate(rest) if one in _PARTS or one in _OTHERS or one == ","
-            )
-            governed = rest[: min(next(ends, len(rest)), _LONGEST)]
+            after = clause[at + 1 : at + 1 + _LONGEST]
+            governed = list(takewhile(lambda word: word not in _ENDING, after))
             by, about = telling(governed), telling(topic)
             # Numbers are compared with their units, elsewhere.
             if by and about and not any(stem[0].isdigit() for stem in by):
@@ -129,14 +124,3 @@ def _around(clause: list[str], at: int) -> list[str]:
     commas = [-1, *(place for place, word in enumerate(clause) if word == ","), len(clause)]
     end = next(place for place in commas if place > at)
     return clause[commas[commas.index(end) - 1] + 1 : end]
-
-
-def _clauses(text: str) -> Iterator[list[str]]:
-    clause: list[str] = []
-    for token in _TOKEN.findall(text.lower()):
-        if token in _STOPS or token in ENDS:
-            yield clause
-            clause = []
-        else:
-            clause.append(token)
-    yield clause

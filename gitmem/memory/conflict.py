@@ -79,7 +79,7 @@ def stance(text: str) -> Stance:
     wants: dict[str, str] = {}
     leaves: dict[str, str] = {}
     chosen: set[str] = set()
-    for clause in _clauses(text):
+    for clause in clauses(text):
         chooses = not negation_words.CHOOSES.isdisjoint(clause)
         for words, cue, firm, carried in _parts(clause):
             if not cue:
@@ -179,7 +179,7 @@ def telling(words: Iterable[str]) -> frozenset[str]:
     return frozenset(uninflected(word) for word in words if _tells(word) and word not in _STOPS)
 
 
-def _clauses(text: str) -> Iterator[list[str]]:
+def clauses(text: str) -> Iterator[list[str]]:
     """The words of each clause in lower case, without reasons; a comma stays as a word."""
     plain = re.sub("n['\u2019]t\\b", " not", text).replace("cannot", "can not")
     plain = _ONE_LETTER.sub(

@@ -9,7 +9,7 @@ a number, an antonym, a negation or what they are about. All were written before
 on them; rules were made on ``development``, and ``held-out`` (other domains) was run once after
 that. Rules that were made after that look were run once on ``third`` (plans only, twenty
 decisions), which was written before them. ``fourth`` (titles of decision records, subjects of
-commits, plans of agents; 60 plans, 30 decisions) was written before the rules that followed.
+commits, plans of agents) was written before the rules that followed on these, and run once.
 All texts of the pairs stand in one store: every pair that is proposed there counts, also one that
 nobody wrote down as a pair.
 """
