@@ -41,11 +41,14 @@ def settle(app: App, database: Database) -> int:
 
     branch = app.head.branch or ""
     former = branch_log.former_names(app.layout, branch)
-    pairs = []
-    for born, birth in waits:
-        steps = branch_log.steps(app.layout, branch if born in former else born, gone=True)
-        first = branch_log.first_own(steps, birth.split(WAITING)[1])
-        pairs += [(birth, first)] if first else []
+    steps = {
+        born: branch_log.steps(app.layout, branch if born in former else born, gone=True)
+        for born in {born for born, _ in waits}
+    }
+    firsts = {
+        birth: branch_log.first_own(steps[born], birth.split(WAITING)[1]) for born, birth in waits
+    }
+    pairs = [(birth, first) for birth, first in firsts.items() if first]
     if not pairs:
         return 0
     with database.write():

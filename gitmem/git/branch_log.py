@@ -11,6 +11,8 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+from gitmem.files.plain_file import open_plain
+from gitmem.git.head import is_commit_id
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False
@@ -75,7 +77,7 @@ def _path(layout: Layout, branch: str) -> str:
 
 
 def _lines(path: str) -> list[str]:
-    with suppress(OSError), open(path, "rb") as file:
+    with suppress(OSError), open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
         file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST))
         return file.read().decode("utf-8", "replace").splitlines()
     return []
@@ -86,10 +88,10 @@ def _read(lines: Iterable[str], branch: str) -> Iterator[Step]:
     own = True
     for line in lines:
         hashes, _, message = line.partition("\t")
-        commit = hashes.split(" ")[1:2]
-        if commit:
-            own = known.setdefault(commit[0], _is_own(message, commit[0], branch, before=own))
-            yield Step(commit[0], own, message.startswith("commit (amend)"))
+        commit = hashes[hashes.find(" ") + 1 :].partition(" ")[0]
+        if is_commit_id(commit):
+            own = known.setdefault(commit, _is_own(message, commit, branch, before=own))
+            yield Step(commit, own, message.startswith("commit (amend)"))
 
 
 def _is_own(message: str, commit: str, branch: str, *, before: bool) -> bool:

@@ -26,18 +26,19 @@ _PREFIX = re.compile(r"^\s*[\w/.-]+(?:\([^)]*\))?!?: ")
 
 
 def clash(
-    statement: Statement, memory: Memory, stance: Stance, *, concerns: bool, settles: bool = True
+    statement: Statement, memory: Memory, stance: Stance, *, concerns: bool, of_plan: bool = True
 ) -> Clash | None:
     """Where a statement may conflict with a memory, that has this ``stance``; None: it does not.
 
-    ``concerns``: the two are about the same, by more than the words of the clash. ``settles``: then
-    half of the words in which a rule turns something down are enough.
+    ``concerns``: the two are about the same, by more than the words of the clash. ``of_plan``: the
+    statement is to be done, so half of the words in which a rule turns something down are enough
+    then, and nothing is where it only looks at something.
     """
-    if OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
+    if of_plan and OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
         return None
     rules = memory.kind in RULES
     against = conflict.between(
-        statement.stance, stance, least=1 if rules else 2, settles=rules and concerns and settles
+        statement.stance, stance, least=1 if rules else 2, settles=rules and concerns and of_plan
     )
     if against is None and rules and concerns:
         return settled.otherwise(statement.text, plan.text(memory))
@@ -89,7 +90,7 @@ def _against(new: Memory, old: Memory) -> str:
     """Where what one memory says goes against another one; both say what holds in full."""
     stance = conflict.stance(plan.text(old))
     for statement in plan.statements(_text(new)):
-        if found := clash(statement, old, stance, concerns=True, settles=False):
+        if found := clash(statement, old, stance, concerns=True, of_plan=False):
             return found.why.replace("the plan", "the other one")
     return ""
 

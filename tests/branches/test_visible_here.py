@@ -210,6 +210,15 @@ def test_git_is_asked_once_for_each_head(
     assert seen(desk) == {"main"}, "nor for what is said here"
 
 
+def test_git_is_not_asked_before_the_first_commit_of_a_branch(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.branch("side")
+    refuse_git(monkeypatch)
+    say(desk, "early")
+    assert seen(desk) == {"early"}
+
+
 def refuse_git(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> str:
         raise AssertionError("git was started")

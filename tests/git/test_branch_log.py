@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from gitmem.git import branch_log
 from gitmem.git.layout import Layout, find
 from tests.support.repos import RepoBuilder
@@ -77,3 +79,16 @@ def test_the_first_own_commit_is_what_amends_left_of_it(repo: RepoBuilder) -> No
         steps = branch_log.steps(log(repo, *rows), "side")
         assert branch_log.first_own(steps, OLD) == found, rows
         assert branch_log.first_own(steps, LAST) == ""
+
+
+def test_a_log_that_is_none_is_not_waited_for_and_tells_nothing(repo: RepoBuilder) -> None:
+    layout = log(repo, (OLD, "branch: Created from HEAD"))
+    path = repo.path / ".git" / "logs" / "refs" / "heads" / "side"
+    for text in ("", "\n", "a b\n", f"{ZERO} {OLD[1:]} x\tcommit: y\n", "\0\xff" * 50):
+        path.write_text(text)
+        assert branch_log.steps(layout, "side") == []
+        assert branch_log.former_names(layout, "side") == frozenset()
+    path.unlink()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(path)
+        assert branch_log.steps(layout, "side") == []
