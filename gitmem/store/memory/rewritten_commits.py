@@ -45,6 +45,11 @@ def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
     return [(old, new) for old, new in rows]
 
 
+def firsts(database: Database) -> dict[str, str]:
+    """Birth that waited for its branch's first commit -> that commit."""
+    return dict(database.rows("SELECT old, new FROM rewritten WHERE how = 'first'"))
+
+
 def touching(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str, int]]:
     """(old, new, how, when in milliseconds) of the pairs that hold any of some commits."""
     rows = database.rows(
