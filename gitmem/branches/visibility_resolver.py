@@ -11,6 +11,7 @@ from gitmem.git.head import is_commit_id, is_shallow
 from gitmem.memory import visibility
 from gitmem.memory.visibility import Checkout
 from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import WAITING
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
 from gitmem.store.memory.branch_visibility import Seen, State
@@ -28,6 +29,32 @@ class Look:
     checkout: Checkout
 
 
+def settle(app: App, database: Database) -> int:
+    """Write down which branches got their first commit since something was said on them; how many.
+
+    Reads the logs of those branches; asks git nothing.
+    """
+    waits = branch_visibility.waiting(database)
+    if not waits:
+        return 0
+    from gitmem.git import branch_log  # noqa: PLC0415 - few notes come before the first commit
+
+    branch = app.head.branch or ""
+    former = branch_log.former_names(app.layout, branch)
+    steps = {
+        born: branch_log.steps(app.layout, branch if born in former else born, gone=True)
+        for born in {born for born, _ in waits}
+    }
+    firsts = {
+        birth: branch_log.first_own(steps[born], birth.split(WAITING)[1]) for born, birth in waits
+    }
+    pairs = [(birth, first) for birth, first in firsts.items() if first]
+    if not pairs:
+        return 0
+    with database.write():
+        return rewritten_commits.add(database, pairs, "first", at=app.now)
+
+
 def look(app: App, database: Database, state: State, *, thorough: bool = False) -> Look:
     """Find out which memories are elsewhere. Reads git and the store, writes nothing.
 
@@ -41,12 +68,18 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
     seen = _since(app, database, state, head) or _whole(app, database, state, head)
     seen = replace(seen, sought=state.seen.sought if state.seen else "")
     edges = rewritten_commits.edges(database, seen.unreached)
+    former: frozenset[str] = frozenset()
+    if branch and any(commit.startswith(WAITING) for commit in seen.unreached):
+        from gitmem.git import branch_log  # noqa: PLC0415 - as in `settle`
+
+        former = branch_log.former_names(app.layout, branch)
     checkout = Checkout(
         branch,
         seen.unreached - visibility.carried(edges, seen.unreached),
         seen.missing,
         ancestry.trunks(app.layout.common_dir) if seen.missing else frozenset(),
         is_shallow(app.layout),
+        former,
     )
     rows = branch_visibility.born(database, checkout.unreached)
     out = [id for id, born, commit in rows if not visibility.born_here(checkout, born, commit)]
@@ -60,7 +93,11 @@ def seek(app: App, database: Database, found: Look) -> int:
     # What took a commit's place on its branch is squashed or picked in its stead.
     births = [commit for _, _, commit in rows]
     later = [new for _, new in rewritten_commits.edges(database, births) if new in unreached]
-    commits = [one for one in dict.fromkeys([*births, *later]) if one not in found.checkout.missing]
+    commits = [
+        commit
+        for commit in dict.fromkeys([*births, *later])
+        if commit not in found.checkout.missing and is_commit_id(commit)
+    ]
     if not commits:
         return 0
     # Imported here: only the drain looks into patches, and needs `re` for it.
@@ -106,19 +143,23 @@ def _since(app: App, database: Database, state: State, head: str) -> Seen | None
         state.mark,
         head,
         (seen.unreached - gained) | branch_visibility.concerned(database, lost) | asked.unreached
-        | asked.missing,
+        | asked.missing | _waiting(new),
         (seen.missing - gained) | asked.missing,
     )  # fmt: skip
 
 
 def _whole(app: App, database: Database, state: State, head: str) -> Seen:
     """What is unreached, all asked anew."""
-    births = _followed(database, branch_visibility.births(database, 0, state.seq))
-    asked = ancestry.reach(app.layout.cwd, births, head)
+    births = branch_visibility.births(database, 0, state.seq)
+    asked = ancestry.reach(app.layout.cwd, _followed(database, births), head)
     # A shallow clone may be deepened, and then HEAD's history is another.
     base = "" if is_shallow(app.layout) else head
-    unreached = asked.unreached | asked.missing
+    unreached = asked.unreached | asked.missing | _waiting(births)
     return Seen(state.seq, state.id, state.mark, base, unreached, asked.missing)
+
+
+def _waiting(births: frozenset[str]) -> frozenset[str]:
+    return frozenset(birth for birth in births if birth.startswith(WAITING))
 
 
 def _followed(database: Database, commits: frozenset[str]) -> frozenset[str]:

@@ -34,6 +34,10 @@ def hidden(app: App, database: Database) -> Hidden:
     # Imported here: nearly always HEAD is where it was.
     from gitmem.branches import visibility_resolver  # noqa: PLC0415
 
+    if not database.read_only:
+        with suppress(GitmemError), database.patience(0, durable=False):
+            if visibility_resolver.settle(app, database):
+                state = branch_visibility.state(database, tree)
     try:
         found = visibility_resolver.look(app, database, state)
     except GitmemError:
@@ -82,6 +86,7 @@ def refresh(app: App, database: Database) -> int:
 
     if not _placed(app, database):
         return 0
+    visibility_resolver.settle(app, database)
     found = visibility_resolver.look(
         app, database, branch_visibility.state(database, app.worktree), thorough=True
     )

@@ -67,7 +67,7 @@ def place_of(memory: Memory) -> str:
 
 def fixed_by(memory: Memory, *, surely: bool = False) -> str:
     """The commit that mended it; unless ``surely``, else the one that the fix was kept at."""
-    return _told_commit(memory) or ("" if surely else memory.commit)
+    return _told_commit(memory) or ("" if surely else memory.written_at)
 
 
 def tells_commit(memory: Memory) -> bool:

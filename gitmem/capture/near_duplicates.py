@@ -199,7 +199,9 @@ def judge(
 
     found = dedupe.judge(memory, old, similarity, cosines)
     against = ""
-    looked_at = found.verdict == dedupe.SUGGEST or _one_title(memory, old)
+    # A rule goes against another one in whatever words, where they share most that tell.
+    rules = memory.kind in _RULES and old.kind in _RULES
+    looked_at = found.verdict == dedupe.SUGGEST or rules
     if looked_at and both_hold(memory, old):
         from gitmem.memory import contradiction  # noqa: PLC0415 - for few candidates
 

@@ -3,9 +3,10 @@
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.errors import Conflict
+from gitmem.git.head import TRUNKS
 from gitmem.memory import trust
 from gitmem.memory.draft import Origin
-from gitmem.model.memory import Memory
+from gitmem.model.memory import WAITING, Memory
 from gitmem.model.suggestion import Suggestion
 from gitmem.sessions.current_session import current_session
 
@@ -16,17 +17,32 @@ def origin(app: App, scope: str, session: str = "") -> Origin:
     """The provenance of a write. A global memory belongs to no repository."""
     if scope == "global":
         return Origin(id=app.new_id(), now=app.now, project="", agent=app.agent, source=app.source)
-    running = current_session(app, session)
+    running, id = current_session(app, session), app.new_id()
     return Origin(
-        id=app.new_id(),
+        id=id,
         now=app.now,
         project=subprojects.key(app),
         agent=app.agent,
         session="" if running is None else running.id,
         branch=app.head.branch or "",
-        commit=app.head.commit or "",
+        commit=_birth(app, id),
         source=app.source,
     )
+
+
+def _birth(app: App, id: str) -> str:
+    """What a memory that is said now is born at: HEAD, or the first commit that its branch gets."""
+    head = app.head
+    if not (head.commit and head.branch) or head.branch in TRUNKS:
+        return head.commit or ""
+    from gitmem.git import ancestry, branch_log  # noqa: PLC0415 - who only reads needs neither
+
+    steps = branch_log.steps(app.layout, head.branch)
+    if not steps or steps[-1].own or steps[-1].commit != head.commit:
+        return head.commit
+    if head.branch in ancestry.trunks(app.layout.common_dir):
+        return head.commit
+    return f"{WAITING}{head.commit}{WAITING}{id}"
 
 
 def by_agent(app: App) -> bool:

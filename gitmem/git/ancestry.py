@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from gitmem.git.head import TRUNKS
 from gitmem.git.outcome import Finished, failure
 from gitmem.git.runner import call_git
 from gitmem.model.frozen import dataclass
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 # That many ids fit into one command line everywhere (200 KB, macOS allows 1 MB). More go by
 # standard input, which costs the import of `subprocess`.
 MOST_ARGUMENTS = 3_000
-TRUNKS = frozenset(("main", "master"))
 
 
 @dataclass(frozen=True, slots=True)

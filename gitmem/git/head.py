@@ -17,6 +17,8 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from gitmem.git.layout import Layout
 
+# Branches that others grow on, whatever a remote calls its own.
+TRUNKS = frozenset(("main", "master"))
 _HEX = frozenset("0123456789abcdef")
 _LARGEST = 1 << 30  # `packed-refs` of a great repository
 _DEEPEST = 5  # git's own limit on symbolic refs

@@ -31,7 +31,7 @@ def of_memory(memory: Memory) -> Iterator[Edge]:
         ("written_by", "author", memory.author),
         ("written_in", "session", memory.session),
         ("written_on", "branch", memory.branch),
-        ("written_at", "commit", memory.commit),
+        ("written_at", "commit", memory.written_at),
         ("scoped_to", "project", memory.project if memory.scope == "project" else ""),
     ):
         if name:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.text import negation_words
 from gitmem.text.stem import uninflected
 from gitmem.text.stop_words import FILLER
@@ -26,6 +26,8 @@ LONGEST = 8
 
 _TOKEN = re.compile(r"[\w@$#./:+\\-]*\w(?:\+\+|#)?|[,.;:!?()\n]")
 _SENTENCE_END = r"\n|(?<=[.!?])\s"
+# With nothing after it that is turned down, it is said of what stands before.
+_TURNED_DOWN = re.compile(r"\bturned down(?=\s*(?:$|[.,;:!?)\n]|because\b|since\b))", re.IGNORECASE)
 _NOT_GRANTED = re.compile(rf"\bnot (?:{'|'.join(sorted(negation_words.GRANTED))})\b", re.IGNORECASE)
 # "e-mail" is "email".
 _ONE_LETTER = re.compile(r"\b([A-Za-z])-(?=[A-Za-z]{3})")
@@ -39,12 +41,14 @@ _STOPS = frozenset(".;!?:()\n")
 class Phrase:
     """What is turned down: its telling words as stems, and the words as they were said.
 
-    ``firm`` is False where it is only said not to be so.
+    ``firm`` is False where it is only said not to be so. ``about`` are the stems of what it is said
+    of: "secrets" where "secrets must not be logged".
     """
 
     stems: frozenset[str]
     said: str
     firm: bool = True
+    about: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +56,13 @@ class Stance:
     """What a text wants, as stem -> word, and the phrases that it turns down.
 
     ``chosen`` are the stems it wants in so many words: "use apsw" chooses apsw, "apsw is slow" does
-    not.
+    not. ``leaves`` is what it does away with, and the verbs by which it does, as stem -> word.
     """
 
     wants: dict[str, str]
     turns_down: tuple[Phrase, ...]
-    chosen: frozenset[str] = frozenset()
+    chosen: frozenset[str]
+    leaves: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +77,35 @@ def stance(text: str) -> Stance:
     """What a text wants and what it turns down."""
     down: list[Phrase] = []
     wants: dict[str, str] = {}
+    leaves: dict[str, str] = {}
     chosen: set[str] = set()
-    for clause in _clauses(text):
+    for clause in clauses(text):
         chooses = not negation_words.CHOOSES.isdisjoint(clause)
-        for words, cue, firm in _parts(clause):
+        for words, cue, firm, carried in _parts(clause):
             if not cue:
                 told = {uninflected(word): word for word in words if word not in FILLER | {","}}
                 wants |= _parts_of_names(words) | told
                 chosen.update(told if chooses else ())
                 continue
-            order = (*words, cue) if cue in negation_words.AFTERWARDS else (cue, *words)
-            phrase = Phrase(_telling(words), " ".join(order), firm)
-            if phrase.stems:
+            left = cue in negation_words.AFTERWARDS | negation_words.LEFT
+            before = len(words) if left else carried
+            order = (*words[:before], cue, *words[before:])
+            about, rest = telling(words[:carried]), telling(words[carried:])
+            phrase = Phrase(about | rest, " ".join(order), firm, about - rest)
+            if rest:
                 down.append(phrase)
+            if cue in negation_words.LEAVING:
+                leaves |= {uninflected(word): word for word in (cue, *words) if _tells(word)}
     refused = frozenset(one for phrase in down for one in phrase.stems)
+    down = [_beside(phrase, refused & wants.keys()) for phrase in down]
     kept = {key: word for key, word in wants.items() if key not in refused}
-    return Stance(kept, tuple(down), frozenset(chosen - refused))
+    return Stance(kept, tuple(down), frozenset(chosen - refused), leaves)
+
+
+def _beside(phrase: Phrase, wanted: frozenset[str]) -> Phrase:
+    """A phrase of a text that wants some of its words: "memory limits, but no CPU limits"."""
+    about = phrase.about | (phrase.stems & wanted)
+    return phrase if phrase.stems <= about else replace(phrase, about=about)
 
 
 def between(plan: Stance, said: Stance, *, least: int = 1, settles: bool = False) -> Clash | None:
@@ -99,8 +117,11 @@ def between(plan: Stance, said: Stance, *, least: int = 1, settles: bool = False
     terms: set[str] = set()
     why = []
     for phrase in said.turns_down:
-        if len(phrase.stems) >= least and _held(phrase, plan.wants, settles=settles):
-            terms.update(plan.wants[one] for one in phrase.stems if one in plan.wants)
+        # "Delete the order" wants nothing, and yet goes against "orders are never deleted".
+        away = {plan.leaves[stem] for stem in phrase.stems & plan.leaves.keys()}
+        does = plan.wants | plan.leaves if away & negation_words.LEAVING else plan.wants
+        if len(phrase.stems) >= least and _held(phrase, does, settles=settles):
+            terms.update(does[stem] for stem in phrase.stems if stem in does)
             why.append(f'it says "{phrase.said}"')
     for phrase in plan.turns_down:
         if len(phrase.stems) >= least and _held(phrase, said.wants):
@@ -128,8 +149,11 @@ def _held(phrase: Phrase, wants: dict[str, str], *, settles: bool = False) -> bo
     count = len(phrase.stems)
     if not phrase.firm and count < 2:
         return False
+    if phrase.about and phrase.about.isdisjoint(wants):
+        return False
+    rest = phrase.stems - phrase.about
     share = (LOOSE if settles else SHARE) if phrase.firm else 1.0
-    return sum(one in wants for one in phrase.stems) >= max(1, -int(-share * count // 1))
+    return sum(stem in wants for stem in rest) >= max(1, -int(-share * len(rest) // 1))
 
 
 def words(text: str) -> dict[str, str]:
@@ -150,15 +174,17 @@ def _parts_of_names(words: Iterable[str]) -> dict[str, str]:
     return {uninflected(part): part for part in parts if part and _tells(part)}
 
 
-def _telling(words: Iterable[str]) -> frozenset[str]:
-    """Stems of a phrase's telling words."""
-    return frozenset(uninflected(word) for word in words if _tells(word))
+def telling(words: Iterable[str]) -> frozenset[str]:
+    """The stems of the telling ones of some words, which are in lower case."""
+    return frozenset(uninflected(word) for word in words if _tells(word) and word not in _STOPS)
 
 
-def _clauses(text: str) -> Iterator[list[str]]:
+def clauses(text: str) -> Iterator[list[str]]:
     """The words of each clause in lower case, without reasons; a comma stays as a word."""
     plain = re.sub("n['\u2019]t\\b", " not", text).replace("cannot", "can not")
-    plain = _ONE_LETTER.sub(r"\1", _NOT_GRANTED.sub("disallowed", plain))
+    plain = _ONE_LETTER.sub(
+        r"\1", _TURNED_DOWN.sub("rejected", _NOT_GRANTED.sub("disallowed", plain))
+    )
     clause: list[str] = []
     reason = False
     for token in _TOKEN.findall(plain.lower()):
@@ -176,9 +202,12 @@ def _clauses(text: str) -> Iterator[list[str]]:
     yield [] if reason else clause
 
 
-def _parts(clause: list[str]) -> Iterator[tuple[list[str], str, bool]]:
-    """Stretches of a clause, each with the cue that turns it down (or none), and whether firmly."""
-    cue, firm = "", True
+def _parts(clause: list[str]) -> Iterator[tuple[list[str], str, bool, int]]:
+    """Stretches of a clause, each with the cue that turns it down (or none), and whether firmly.
+
+    The number is that of the first words which only say of what something is turned down.
+    """
+    cue, firm, about = "", True, 0
     current: list[str] = []
     at = 0
     while at < len(clause):
@@ -186,30 +215,30 @@ def _parts(clause: list[str]) -> Iterator[tuple[list[str], str, bool]]:
         word = clause[at]
         if found is not None:
             # "Secrets must not be logged" turns down that secrets are.
-            carried = current if not cue and _bids(clause, at) else []
+            carried = current if not cue and _says_of(clause, at) else []
             if not carried:
-                yield current, cue, firm
+                yield current, cue, firm, about
             length, cue, firm = found
-            current = [*carried]
+            current, about = [*carried], len(carried)
             at += length
             continue
         if cue and (end := _over(clause, at, cue, current)):
-            yield current, cue, firm
+            yield current, cue, firm, about
             cue = cue if end == "next" else ""
-            current = []
+            current, about = [], 0
         elif _rejects(clause, at) and not cue:
             # "sqlite3 is rejected", and "rejected: sqlite3"
             told = any(one not in FILLER for one in current)
             if told:
                 before, refused = _last_part(current)
-                yield before, "", True
-                yield refused, word, True
+                yield before, "", True, 0
+                yield refused, word, True, 0
             cue, firm = ("", True) if told else (word, True)
-            current = []
+            current, about = [], 0
         elif word != ":" and not (word == "," and cue):
             current.append(word)
         at += 1
-    yield current, cue, firm
+    yield current, cue, firm, about
 
 
 def _rejects(clause: list[str], at: int) -> bool:
@@ -242,6 +271,13 @@ def _is_item(words: list[str]) -> bool:
 def _bids(clause: list[str], at: int) -> bool:
     """Whether a denial follows a word that bids: must not, may never."""
     return at > 1 and clause[at - 1] in negation_words.BIDS
+
+
+def _says_of(clause: list[str], at: int) -> bool:
+    """Whether a denial says it of what stands before: must not, are never."""
+    return _bids(clause, at) or (
+        at > 1 and clause[at] == "never" and clause[at - 1] in negation_words.PASSIVE
+    )
 
 
 def _over(clause: list[str], at: int, cue: str, current: list[str]) -> str:

@@ -1,15 +1,48 @@
-"""Whether two memories contradict each other, as far as their words tell. Pure.
+"""Whether a text goes against a memory, as far as their words tell: the one rule for it. Pure.
 
-Asked only of memories that are about the same: that share most of their telling words, or their
-title.
+``clash`` judges a statement of a plan or a prompt. ``why`` judges two memories that are about the
+same (that share most of their telling words, or their title), and knows some cases more, since both
+say what is to hold.
 """
 
 from __future__ import annotations
 
-from gitmem.memory import conflict, dedupe, rewording
-from gitmem.model.memory import Memory
+import re
 
+from gitmem.memory import conflict, dedupe, plan, rewording, settled
+from gitmem.memory.conflict import RULES, Clash, Stance
+from gitmem.memory.plan import Statement
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Memory
+from gitmem.text.negation_words import OBSERVING
+
+# Of the words of two memories that are about the same so much is shared.
+_ABOUT_ONE = 1 / 3
 _ORDERS = (frozenset(("before", "after")), frozenset(("always", "never")))
+
+
+# "feat(api):" before what is to be done.
+_PREFIX = re.compile(r"^\s*[\w/.-]+(?:\([^)]*\))?!?: ")
+
+
+def clash(
+    statement: Statement, memory: Memory, stance: Stance, *, concerns: bool, of_plan: bool = True
+) -> Clash | None:
+    """Where a statement may conflict with a memory, that has this ``stance``; None: it does not.
+
+    ``concerns``: the two are about the same, by more than the words of the clash. ``of_plan``: the
+    statement is to be done, so half of the words in which a rule turns something down are enough
+    then, and nothing is where it only looks at something.
+    """
+    if of_plan and OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
+        return None
+    rules = memory.kind in RULES
+    against = conflict.between(
+        statement.stance, stance, least=1 if rules else 2, settles=rules and concerns and of_plan
+    )
+    if against is None and rules and concerns:
+        return settled.otherwise(statement.text, plan.text(memory))
+    return against
 
 
 def why(new: Memory, old: Memory) -> str:
@@ -19,28 +52,24 @@ def why(new: Memory, old: Memory) -> str:
     if new.kind == old.kind == "decision" and same_title(new.title, old.title):
         # One that gives no reasons decides nothing else.
         return "two decisions of one title" if new.content and old.content else ""
-    if new.kind == old.kind == "decision" and (pair := _titles_apart(new.title, old.title)):
-        # Each has its own reasons, which say nothing of what was decided.
-        return f"their titles differ in {' and '.join(map(_quoted, pair))} alone"
     one, other = dedupe.read(_text(new)), dedupe.read(_text(old))
-    if one.names - set(other.words) or other.names - set(one.words):
-        # Another number, name or path: it may be about something else.
-        return _numbers_apart(new, old)
-    if pair := _only_apart(one.words, other.words):
+    named = one.names - set(other.words) or other.names - set(one.words)
+    if not named and (pair := _only_apart(one.words, other.words)):
         return f"they differ in {' and '.join(map(_quoted, pair))} alone"
-    clash = conflict.between(_stance(new), _stance(old), least=2)
-    return clash.why if clash else ""
+    if named and not (new.kind in RULES and old.kind in RULES):
+        # Another number, name or path: it may be about something else.
+        return ""
+    if dedupe.shared(new.title, old.title) >= _ABOUT_ONE:
+        # Each has its own reasons, which say nothing of what was decided.
+        new, old = replace(new, content=""), replace(old, content="")
+    elif dedupe.shared(_text(new), _text(old)) < _ABOUT_ONE:
+        return ""
+    return _against(new, old) or _against(old, new)
 
 
 def same_title(one: str, other: str) -> bool:
     """Whether two titles are the same words; empty ones are not."""
     return bool(one.strip()) and dedupe.read(one).words == dedupe.read(other).words
-
-
-def _titles_apart(new: str, old: str) -> tuple[str, ...]:
-    """The opposite words in which two titles with the same names differ; else empty."""
-    left, right = dedupe.read(new), dedupe.read(old)
-    return _only_apart(left.words, right.words) if left.names == right.names else ()
 
 
 def _only_apart(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
@@ -57,13 +86,13 @@ def _only_apart(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]
     return tuple(sorted(moved)) if moved in _ORDERS else ()
 
 
-def _numbers_apart(new: Memory, old: Memory) -> str:
-    """How two decisions settle a number otherwise; of what is no decision both may hold."""
-    if not new.kind == old.kind == "decision":
-        return ""
-    from gitmem.memory import settled  # noqa: PLC0415 - few memories differ in a number
-
-    return settled.another_number(_text(new), _text(old)).replace("the plan", "the other one")
+def _against(new: Memory, old: Memory) -> str:
+    """Where what one memory says goes against another one; both say what holds in full."""
+    stance = conflict.stance(plan.text(old))
+    for statement in plan.statements(_text(new)):
+        if found := clash(statement, old, stance, concerns=True, of_plan=False):
+            return found.why.replace("the plan", "the other one")
+    return ""
 
 
 def _quoted(word: str) -> str:
@@ -72,7 +101,3 @@ def _quoted(word: str) -> str:
 
 def _text(memory: Memory) -> str:
     return f"{memory.title}\n{memory.content}".strip()
-
-
-def _stance(memory: Memory) -> conflict.Stance:
-    return conflict.stance(_text(memory))

@@ -1,11 +1,11 @@
-"""A plan as it is compared with what was decided: its statements, and where one may clash. Pure."""
+"""A plan as it is compared with what was decided: statements and their telling words. Pure."""
 
 from __future__ import annotations
 
 import re
 
-from gitmem.memory import conflict, settled
-from gitmem.memory.conflict import RULES, Clash, Stance
+from gitmem.memory import conflict
+from gitmem.memory.conflict import Stance
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.text import identifiers
@@ -34,23 +34,13 @@ def statements(plan: str) -> list[Statement]:
 
 
 def words(text: str) -> dict[str, str]:
-    """The telling words of a text and of the parts of its names, as stem -> word."""
-    terms = [*identifiers.terms(text), *identifiers.terms(_HYPHEN.sub(r"\1", text))]
-    return {stem(word): word for word in terms if word not in _PASSED_OVER and len(word) > 1}
+    """The telling words of a text and of the parts of its names, as stem -> word.
 
-
-def clash(statement: Statement, memory: Memory, stance: Stance, *, concerns: bool) -> Clash | None:
-    """Where a statement may conflict with a memory, that has this ``stance``; None: it does not.
-
-    ``concerns``: the two are about the same, by more than the words of the clash.
+    Of a text that has none all its words: "Keep it" is found by them.
     """
-    rules = memory.kind in RULES
-    against = conflict.between(
-        statement.stance, stance, least=1 if rules else 2, settles=rules and concerns
-    )
-    if against is None and rules and concerns:
-        return settled.otherwise(statement.text, text(memory))
-    return against
+    terms = [*identifiers.terms(text), *identifiers.terms(_HYPHEN.sub(r"\1", text))]
+    telling = [word for word in terms if word not in _PASSED_OVER and len(word) > 1]
+    return {stem(word): word for word in telling or terms}
 
 
 def text(memory: Memory) -> str:

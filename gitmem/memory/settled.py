@@ -12,10 +12,18 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import islice
 
-from gitmem.memory import rewording
+from gitmem.memory import alternatives, rewording
 from gitmem.memory.conflict import Clash, words
 from gitmem.model.frozen import dataclass
-from gitmem.text.negation_words import CHANGING, DENIALS, EXCLUSIVE, INTO, LEAVING, UNDOING, WIDER
+from gitmem.text.negation_words import (
+    CHANGING,
+    DENIALS,
+    EXCLUSIVE,
+    INTO,
+    LEAVING,
+    UNDOING,
+    WIDER,
+)
 from gitmem.text.stem import uninflected
 from gitmem.text.stop_words import FILLER, word_set
 
@@ -31,13 +39,16 @@ _PLACES = word_set("line lines row rows step page issue ticket pr bug item colum
 _NUMERALS = {
     name: str(number)
     for number, name in enumerate(
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 2
+        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1
     )
 }
 # After one of these a bare number is the value of something.
 _VALUES = word_set(
     "to at of is are be most least than from version port max min limit = up exactly"
 )
+# What these follow tells when, and is no value of anything: "two minutes before".
+_OFFSETS = re.compile(r"\s+(?:before|ago|later|earlier)\b")
+_UNBOUNDED = word_set("forever indefinitely permanently unlimited")
 _DENIAL = DENIALS | LEAVING
 _SIGNS = ("=", "<", ">")
 # Units of one kind as stem -> how many of the first.
@@ -98,19 +109,18 @@ def otherwise(plan: str, rule: str) -> Clash | None:
         or _changed(plan, second)
         or _denied(plan, rule)
         or _widened(plan, rule, shared)
+        or alternatives.otherwise(plan, rule)
     )
     return Clash(tuple(sorted(first[stem] for stem in shared)), why) if why else None
-
-
-def another_number(plan: str, rule: str) -> str:
-    """How two texts that share words disagree about a number; empty where they do not."""
-    return _another_number(plan, rule, words(plan).keys() & words(rule).keys())
 
 
 def _another_number(plan: str, rule: str, shared: set[str]) -> str:
     here, there = (list(islice(_numbers(text), _MOST)) for text in (plan, rule))
     if not any(stem.isalpha() and stem not in _MEASURES for stem in shared):
         return ""
+    bounds = [old for old in there if old.unit in _KINDS_OF_UNITS]
+    if bounds and not here and (endless := _UNBOUNDED & {*_WORD.findall(plan.lower())}):
+        return f"it says {bounds[0].shown}, and the plan says {min(endless)}"
     for new in here:
         alike = [old for old in there if old.unit == new.unit and _values(old, new, shared)]
         if alike and not any(_same(new.value, old.value) for old in alike):
@@ -119,9 +129,15 @@ def _another_number(plan: str, rule: str, shared: set[str]) -> str:
 
 
 def _values(old: _Number, new: _Number, shared: Collection[str]) -> bool:
-    """Whether both numbers are values: they say so, or both stand after one word, as ports do."""
+    """Whether both numbers are values of one thing.
+
+    They say so, or both stand after one word, as ports do; or one stands after a word that the
+    other text has: "Android 12", "the version of Android is 9".
+    """
     if old.is_value and new.is_value:
         return True
+    if old.is_value != new.is_value and not old.unit:
+        return (old if new.is_value else new).after in shared
     return old.after == new.after != "" and old.after in shared
 
 
@@ -131,11 +147,13 @@ def _numbers(text: str) -> Iterator[_Number]:
     for hit in _NUMBER.finditer(plain):
         ahead = plain[max(0, hit.start() - _BEFORE) : hit.start()].lower().rstrip()
         before = _WORD.findall(ahead)[-1:]
-        if before and before[0] in _PLACES:
-            continue
         unit = uninflected((hit[2] or "").lower())
         if unit in FILLER:
             unit = ""
+        # "3.9 and later" is a bound, and no time.
+        after = unit and _OFFSETS.match(plain, hit.end())
+        if after or (before and before[0] in _PLACES):
+            continue
         value = bool(unit) or ahead[-1:] in _SIGNS or bool(before and before[0] in _VALUES)
         shown = f"{hit[1]} {hit[2]}" if unit else hit[1]
         amount, unit = _in_first_unit(hit[1].replace("_", ""), unit)

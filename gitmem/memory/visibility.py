@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from gitmem.model.frozen import dataclass
+from gitmem.model.memory import WAITING
 
 HERE, ELSEWHERE = "here", "elsewhere"
 
@@ -20,7 +21,8 @@ class Checkout:
 
     ``branch`` is empty on a detached HEAD. ``unreached`` are the birth commits that are not in its
     history, nor those that took their places; of these ``missing`` is what git does not have at
-    all. ``trunks`` are the names of the branches that others grow on.
+    all. ``trunks`` are the names of the branches that others grow on. ``former`` are the names
+    that the branch had before.
     """
 
     branch: str
@@ -28,6 +30,7 @@ class Checkout:
     missing: frozenset[str] = frozenset()
     trunks: frozenset[str] = frozenset()
     shallow: bool = False
+    former: frozenset[str] = frozenset()
 
 
 def born_here(checkout: Checkout, branch: str, commit: str) -> bool:
@@ -40,6 +43,8 @@ def born_here(checkout: Checkout, branch: str, commit: str) -> bool:
         return True
     if branch and branch == checkout.branch:
         return True
+    if commit.startswith(WAITING):
+        return branch in checkout.former
     if commit not in checkout.missing or branch not in checkout.trunks:
         return False
     return checkout.shallow or checkout.branch in checkout.trunks

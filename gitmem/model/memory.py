@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
 
+# Begins the birth of what was said on a branch before its first commit: "+<commit below>+<its id>".
+# It is no commit's id, so it is in nobody's history until that commit takes its place.
+WAITING = "+"
+
 
 @dataclass(frozen=True, slots=True)
 class Memory:
@@ -13,9 +17,11 @@ class Memory:
     why). ``paths`` are repository-relative, optionally ``path:first-last``. ``metadata`` is JSON
     text of an object. ``seq`` is the row number in its store, 0 before it is stored.
 
-    ``layer`` is ``working`` for what belongs to one session only, else empty: the layer is that of
-    its scope. ``trust`` is empty where provenance alone says how far to believe it (``tier``).
-    ``valid_from`` and ``valid_until`` bound when it held, None: since it was said, and until now.
+    ``commit`` is where it was born, or what waits for that (``WAITING``); ``written_at`` is the
+    commit that stood under it. ``layer`` is ``working`` for what belongs to one session only, else
+    empty: the layer is that of its scope. ``trust`` is empty where provenance alone says how far to
+    believe it (``tier``). ``valid_from`` and ``valid_until`` bound when it held, None: since it was
+    said, and until now.
     """
 
     id: str
@@ -77,6 +83,11 @@ class Memory:
         if self.superseded_by or self.status in ("superseded", "deprecated"):
             return "superseded"
         return "proposed" if self.status == "proposed" else "active"
+
+    @property
+    def written_at(self) -> str:
+        """The commit at which it was said; empty where there was none."""
+        return self.commit.removeprefix(WAITING).partition(WAITING)[0]
 
     @property
     def headline(self) -> str:

@@ -98,7 +98,7 @@ def item(
         source=memory.source,
         agent=memory.agent,
         branch=memory.branch,
-        commit=memory.commit,
+        commit=memory.written_at,
         session=memory.session,
         created_at=iso(memory.created_at),
         updated_at=iso(memory.updated_at),

@@ -11,7 +11,7 @@ from math import log
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.memory import conflict
+from gitmem.memory import conflict, contradiction
 from gitmem.memory import plan as plans
 from gitmem.memory.conflict import RULES, Clash
 from gitmem.memory.plan import Statement
@@ -39,6 +39,8 @@ _ALIKE, _BY_WORDS = 0.47, 2.0
 # The words of a conflict are enough where they are so rare.
 _RARE = 0.8
 _COMMON = 200
+# Among fewer memories than these a word is not common because each has it.
+_FEW = 30
 # Characters of a plan that the model reads.
 _READ = 2000
 _LEAST_WORDS = 5
@@ -108,10 +110,12 @@ def _judged(
         shared = statement.words.keys() & words.keys()
         weight = sum(rarity(statement.words[stem]) for stem in shared)
         # The meaning of a long plan is not that of each of its statements.
-        concerns = _concerns(weight, len(shared), alike if len(statements) == 1 else None)
+        concerns = 0 < len(words) == len(shared) or _concerns(
+            weight, len(shared), alike if len(statements) == 1 else None
+        )
         clash = None
         if stance is not None and shared:
-            clash = plans.clash(statement, memory, stance, concerns=concerns)
+            clash = contradiction.clash(statement, memory, stance, concerns=concerns)
         if concerns or (clash and weight >= _RARE):
             best = max(best, weight + (alike or 0.0), 0.01)
             against = against or clash
@@ -162,7 +166,7 @@ def _terms(database: Database, plan: str) -> Sequence[query.Term]:
 
 
 def _total(database: Database) -> int:
-    return max(int(database.value("SELECT count(*) FROM memories") or 0), 1)
+    return max(int(database.value("SELECT count(*) FROM memories") or 0), _FEW)
 
 
 def _rarity(database: Database, total: int, word: str) -> float:

@@ -25,6 +25,7 @@ PAIRS = frozenset((
     ("rather", "than"),
     ("away", "from"),
     ("turned", "down"),
+    ("free", "of"),
     ("no", "longer"),
 ))  # fmt: skip
 PREFERS = word_set("prefer prefers preferred choose chose chosen pick picked favour favor")
@@ -92,7 +93,14 @@ UNDOING = _pairs(
     "optional/required manual/automatic public/private ascending/descending keep/drop keep/delete",
     "keep/remove attach/detach always/never lenient/strict sync/async synchronous/asynchronous",
     "synchronously/asynchronously active/inactive activate/deactivate valid/invalid",
+    "immutable/update immutable/edit immutable/overwrite fixed/vary fixed/differ fixed/depend",
+    "fixed/random fixed/dynamic static/dynamic pinned/latest frozen/update stateless/stateful",
     "mutable/immutable visible/invisible secure/insecure complete/incomplete direct/indirect",
+)
+# A plan that begins so looks at something, or sees to it that it is kept.
+OBSERVING = word_set(
+    "measure monitor document explain count plot investigate analyse analyze benchmark audit alert",
+    "warn detect mask redact prevent reject refuse validate verify enforce assert",
 )
 # The same, and what stands at the other end.
 OPPOSITES = UNDOING + _pairs(

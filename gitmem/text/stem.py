@@ -14,6 +14,8 @@ _DERIVED = (
 # Of words in a sentence: the plural, then what verbs end in. A "migration" is no "migrator" there.
 _INFLECTED = (("ies", "es", "s"), ("ing", "ed", "e", "y"))
 _LEAST = 3
+# Not "t": settings are not what is set.
+_DOUBLED = "bdgkmnpr"
 # Verbs that are inflected within, by their plain form.
 _IRREGULAR = {
     form: plain
@@ -48,8 +50,15 @@ def stem(word: str) -> str:
 
 
 def uninflected(word: str) -> str:
-    """The word without the endings of plural and verb; names and numbers as they are."""
-    return _without(regular(word), _INFLECTED) if word.isalpha() else word
+    """The word without the endings of plural and verb; names and numbers as they are.
+
+    A consonant that an ending doubled is one again: logged, log.
+    """
+    if not word.isalpha():
+        return word
+    short = _without(regular(word), _INFLECTED)
+    doubled = len(short) > _LEAST and short[-1] == short[-2] and short[-1] in _DOUBLED
+    return short[:-1] if doubled and short != word else short
 
 
 def regular(word: str) -> str:

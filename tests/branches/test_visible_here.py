@@ -210,6 +210,15 @@ def test_git_is_asked_once_for_each_head(
     assert seen(desk) == {"main"}, "nor for what is said here"
 
 
+def test_git_is_not_asked_before_the_first_commit_of_a_branch(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.branch("side")
+    refuse_git(monkeypatch)
+    say(desk, "early")
+    assert seen(desk) == {"early"}
+
+
 def refuse_git(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> str:
         raise AssertionError("git was started")
@@ -517,3 +526,32 @@ def test_the_drain_sees_to_every_work_tree_and_forgets_those_that_are_gone(
     hooked.run("drain")
     assert branch_visibility.trees(database) == [str(repo.path)]
     database.close()
+
+
+def test_what_came_before_the_first_commit_is_told_with_the_commit_below(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    repo.branch("side")
+    below = repo.head()
+    id = say(desk, "early", kind="fix")
+    told = desk.run("show", id=id).memory
+    assert (told.branch, told.commit) == ("side", below)
+    assert [hit.id for hit in desk.run("recall", commits=below, query="early").memories] == [id]
+    repo.commit("First", {"first.py": "x = 1\n"})
+    assert refresh(desk) == 0
+    assert [hit.id for hit in desk.run("recall", commits=below, query="early").memories] == [id]
+
+
+def test_a_later_branch_of_the_same_name_does_not_settle_an_earlier_ones_notes(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    for text in ("first", "second"):
+        repo.branch("side")
+        say(desk, text)
+        repo.commit(text, {f"{text}.py": "x = 1\n"})
+        refresh(desk)
+        repo.switch("main")
+        if text == "first":
+            repo.git("branch", "-q", "-D", "side")
+    repo.merge("side")
+    assert seen(desk) == {"second"}

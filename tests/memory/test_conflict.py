@@ -85,6 +85,20 @@ def test_a_plan_that_only_speaks_of_the_same_does_not(plan: str, said: str) -> N
         ("accept signed images", "Updates are signed and unsigned images get refused", False),
         ("strip musl binaries", "Binaries are linked against musl", False),
         ("use tls", "We use TLS and MD5 is forbidden", False),
+        (
+            "add graphql",
+            "REST it is; GraphQL was evaluated and turned down because of caches",
+            True,
+        ),
+        ("use rest", "GraphQL was turned down since we have REST", False),
+        ("call unsafe code in the core", "The core stays free of unsafe code", True),
+        ("set a memory limit", "Pods declare memory limits, but no CPU limits", False),
+        ("set a cpu limit", "Pods declare memory limits, but no CPU limits", True),
+        ("log the secret", "Secrets must not be logged", True),
+        ("rotate the secrets", "Secrets must not be logged", False),
+        ("log in with a password", "Secrets must not be logged", False),
+        ("delete an old order", "Orders are never deleted", True),
+        ("show an old order", "Orders are never deleted", False),
     ],
 )
 def test_what_was_dropped_or_may_not_be_is_turned_down_and_no_more(

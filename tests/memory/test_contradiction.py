@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gitmem.memory import contradiction
+from tests.support.apps import Desk
 from tests.support.stores import said
 
 
@@ -33,6 +34,23 @@ def test_two_decisions_of_one_title_are_to_be_looked_at() -> None:
     assert not contradiction.same_title("", "")
 
 
+def test_a_decision_at_capture_is_judged_as_a_plan_is(desk: Desk) -> None:
+    """What `check` calls a conflict is one also when it is decided."""
+    for old, new in (
+        ("Use apsw, not sqlite3", "Do not use apsw"),
+        ("Docs are written in AsciiDoc", "Docs are written in Markdown"),
+        ("Retries are capped at 3", "Retries are capped at 10"),
+        ("Orders are never deleted", "Delete the orders"),
+    ):
+        id = desk.run("decide", title=old).id
+        (conflict,) = desk.run("check", plan=new).conflicts
+        assert conflict.memory.id == id
+        told = desk.run("decide", title=new)
+        why = conflict.why.replace("the plan", "the other one")
+        assert any(why in note and id[:12] in note for note in told.notes), (new, told.notes)
+        desk.run("forget", id=(id, told.id))
+
+
 def test_the_same_decision_typed_twice_contradicts_nothing() -> None:
     fields = {"kind": "decision", "title": "Sessions live in Redis"}
     old = said("They outlive a restart", **fields)
@@ -43,11 +61,13 @@ def test_the_same_decision_typed_twice_contradicts_nothing() -> None:
 
 
 def test_decisions_are_opposite_by_their_titles_whatever_their_reasons() -> None:
-    old = said("It needs no server", kind="decision", title="Keep tills in SQLite")
+    reasons = "It needs no server, and a till that is cut off from the shop goes on selling"
+    old = said(reasons, kind="decision", title="Keep tills in SQLite")
     for title, contradicts in (
         ("Never keep tills in SQLite", True),
         ("Never keep carts in SQLite", False),
-        ("Keep tills in PostgreSQL", False),
+        ("Keep tills in PostgreSQL", True),
+        ("Keep carts in PostgreSQL", False),
     ):
         new = said("Backups of it stop the shop", kind="decision", title=title)
         assert bool(contradiction.why(new, old)) == contradicts, title

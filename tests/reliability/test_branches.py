@@ -310,6 +310,152 @@ def independent(story: Story) -> None:
     story.drain()
 
 
+def begun(story: Story) -> None:
+    """Something is noted on a branch that has no commit of its own yet."""
+    story.repo.branch("side")
+    story.say("early")
+
+
+def begun_in_a_tree(story: Story) -> None:
+    linked = story.repo.worktree(story.repo.path.parent / "linked", "side")
+    story.places["linked"] = linked.path
+    story.say("early", place=linked.path)
+
+
+def begun_twice(story: Story) -> None:
+    begun(story)
+    story.repo.switch("main")
+    story.repo.branch("twin")
+    story.say("other")
+
+
+def begun_on_side(story: Story) -> None:
+    """A branch of a branch: what is noted is of neither."""
+    story.branch("alpha")
+    story.repo.branch("upper")
+    story.say("early")
+
+
+def begun_and_followed(story: Story) -> None:
+    """Main went on, and the branch with it, before it had a commit."""
+    begun(story)
+    story.repo.switch("main")
+    story.commit("other.py")
+    story.repo.switch("side")
+    story.repo.git("merge", "-q", "--ff-only", "main")
+    story.say("later")
+
+
+def begun_then_committed(story: Story) -> None:
+    begun(story)
+    story.commit("alpha.py")
+    story.drain()
+
+
+def begun_then_merged(story: Story) -> None:
+    begun_then_committed(story)
+    story.repo.switch("main")
+    story.commit("other.py")
+    story.repo.merge("side")
+
+
+def begun_then_forwarded_unread(story: Story) -> None:
+    """Nobody read in between, and the branch is gone with its log: that of HEAD tells."""
+    begun(story)
+    story.commit("alpha.py")
+    story.repo.switch("main")
+    story.repo.git("merge", "-q", "--ff-only", "side")
+    story.repo.git("branch", "-q", "-d", "side")
+
+
+def begun_then_squashed(story: Story) -> None:
+    begun_and_followed(story)
+    story.commit("alpha.py")
+    story.drain()
+    story.repo.switch("main")
+    story.commit("more.py")
+    story.repo.git("merge", "-q", "--squash", "side")
+    story.repo.git("commit", "-q", "-m", "Squashed")
+    story.drain()
+    story.repo.git("branch", "-q", "-D", "side")
+    story.collect()
+
+
+def begun_then_amended(story: Story) -> None:
+    begun_then_committed(story)
+    story.repo.write({"alpha.py": "amended\n"})
+    story.repo.git("commit", "-q", "-a", "--amend", "-m", "Better")
+    story.drain()
+    story.repo.switch("main")
+    story.repo.merge("side")
+
+
+def begun_then_rebased(story: Story) -> None:
+    begun(story)
+    story.repo.switch("main")
+    story.commit("other.py")
+    story.repo.switch("side")
+    story.repo.git("rebase", "-q", "main")
+
+
+def begun_then_gone(story: Story) -> None:
+    begun(story)
+    story.repo.switch("main")
+    story.repo.git("branch", "-q", "-D", "side")
+
+
+def begun_committed_and_gone(story: Story) -> None:
+    begun_then_committed(story)
+    story.repo.switch("main")
+    story.repo.git("branch", "-q", "-D", "side")
+    story.collect()
+
+
+def begun_then_renamed(story: Story) -> None:
+    begun(story)
+    story.repo.git("branch", "-q", "-m", "side", "feat/new")
+
+
+def begun_renamed_and_merged(story: Story) -> None:
+    begun_then_renamed(story)
+    story.commit("alpha.py")
+    story.repo.switch("main")
+    story.repo.merge("feat/new")
+
+
+def begun_detached(story: Story) -> None:
+    """A detached HEAD has no name to be bound to."""
+    story.repo.git("checkout", "-q", "--detach")
+    story.say("loose")
+
+
+def begun_from_remote(story: Story) -> None:
+    """A branch that is fetched has its own commits; one that starts at another's has none."""
+    repo = story.repo
+    story.branch("alpha")
+    hub = RepoBuilder(repo.path.parent / "hub.git", "--bare", home=repo.home)
+    repo.git("remote", "set-url", "origin", f"file://{hub.path}")
+    repo.git("push", "-q", "origin", "main", "side")
+    repo.switch("main")
+    repo.git("branch", "-q", "-D", "side")
+    repo.git("checkout", "-q", "-b", "side", "origin/side")
+    story.say("theirs")
+    repo.git("checkout", "-q", "-b", "topic", "origin/main")
+    story.say("early")
+
+
+def begun_from_remote_then_merged(story: Story) -> None:
+    begun_from_remote(story)
+    story.repo.switch("main")
+    story.repo.merge("side")
+
+
+def begun_without_logs(story: Story) -> None:
+    """What cannot be known hides nothing."""
+    story.repo.git("config", "core.logAllRefUpdates", "false")
+    begun(story)
+
+
 # Shape, where HEAD is put, what is seen there, what is not.
 TABLE: tuple[tuple[Callable[[Story], None], str, str, str], ...] = (
     (unmerged, "main", "ground meanwhile", "alpha beta"),
@@ -351,6 +497,39 @@ TABLE: tuple[tuple[Callable[[Story], None], str, str, str], ...] = (
     (alike, "main", "ground", "alpha lines"),
     (alike, "side", "ground alpha lines", ""),
     (independent, "main", "ground", "alpha beta"),
+    (begun, "main", "ground", "early"),
+    (begun, "side", "ground early", ""),
+    (begun_in_a_tree, "main", "ground", "early"),
+    (begun_in_a_tree, "linked", "ground early", ""),
+    (begun_twice, "main", "ground", "early other"),
+    (begun_twice, "side", "ground early", "other"),
+    (begun_twice, "twin", "ground other", "early"),
+    (begun_on_side, "side", "ground alpha", "early"),
+    (begun_on_side, "upper", "ground alpha early", ""),
+    (begun_and_followed, "main", "ground", "early later"),
+    (begun_and_followed, "side", "ground early later", ""),
+    (begun_then_committed, "main", "ground", "early"),
+    (begun_then_committed, "side", "ground early", ""),
+    (begun_then_merged, "main", "ground early", ""),
+    (begun_then_merged, "main~1", "ground", "early"),
+    (begun_then_forwarded_unread, "main", "ground early", ""),
+    (begun_then_forwarded_unread, "main~1", "ground", "early"),
+    (begun_then_squashed, "main", "ground early later", ""),
+    (begun_then_amended, "main", "ground early", ""),
+    (begun_then_rebased, "main", "ground", "early"),
+    (begun_then_rebased, "side", "ground early", ""),
+    (begun_then_gone, "main", "ground", "early"),
+    (begun_committed_and_gone, "main", "ground", "early"),
+    (begun_then_renamed, "main", "ground", "early"),
+    (begun_then_renamed, "feat/new", "ground early", ""),
+    (begun_renamed_and_merged, "main", "ground early", ""),
+    (begun_renamed_and_merged, "main~1", "ground", "early"),
+    (begun_detached, "main", "ground loose", ""),
+    (begun_from_remote, "main", "ground", "alpha theirs early"),
+    (begun_from_remote, "topic", "ground early", "alpha theirs"),
+    (begun_from_remote, "side", "ground alpha theirs", "early"),
+    (begun_from_remote_then_merged, "main", "ground alpha theirs", "early"),
+    (begun_without_logs, "main", "ground early", ""),
 )
 SHAPES = list(dict.fromkeys(row[0] for row in TABLE))
 

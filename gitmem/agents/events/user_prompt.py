@@ -113,14 +113,14 @@ def _against(
         rules = rules if CHOOSES & {*asked.lower().split()} else []
     if not rules:
         return
-    from gitmem.memory import conflict, plan  # noqa: PLC0415 - as above
+    from gitmem.memory import conflict, contradiction, plan  # noqa: PLC0415 - as above
 
     said = plan.statements(asked[:_LONGEST])
     for rule in sorted(rules, key=lambda one: (-met[one.seq], -one.weight, one.id)):
         stance = conflict.stance(plan.text(rule))
         for one in said:
             concerns = met[rule.seq] > 1
-            clash = plan.clash(one, rule, stance, concerns=concerns)
+            clash = contradiction.clash(one, rule, stance, concerns=concerns)
             # A single word is enough where it is chosen: "use sqlite3".
             if clash and (
                 concerns or one.stance.chosen & conflict.words(" ".join(clash.terms)).keys()

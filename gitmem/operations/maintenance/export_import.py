@@ -18,7 +18,7 @@ from gitmem.model.memory import Link, Memory
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
 from gitmem.retrieval.request_filters import scoped
 from gitmem.store.db import redaction_gate, seals
-from gitmem.store.memory import anchors, memories
+from gitmem.store.memory import anchors, memories, rewritten_commits
 from gitmem.store.memory.filters import Filter
 from gitmem.text.quantity import quantity
 
@@ -108,7 +108,13 @@ def export(app: App, request: Export) -> Exported:
     lines = list[str]()
     kinds = frozenset(map(draft.check_kind, request.kind))
     stores = scoped(app, request.scope)
-    kept = [memory for store in stores for memory in memories.every(store)]
+    kept = [
+        # Another clone does not learn which commit was waited for.
+        replace(memory, commit=firsts.get(memory.commit, memory.commit))
+        for store in stores
+        for firsts in (rewritten_commits.firsts(store),)
+        for memory in memories.every(store)
+    ]
     links = [link for store in stores for link in memories.every_link(store)]
     if kinds:
         kept = [memory for memory in kept if memory.kind in kinds]

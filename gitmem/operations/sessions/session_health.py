@@ -6,7 +6,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import GitmemError
-from gitmem.memory import conflict, session_health
+from gitmem.memory import conflict, contradiction, plan, session_health
 from gitmem.memory.conflict import RULES
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import HEALTH, Event, Session
@@ -165,12 +165,15 @@ def _against(app: App, notes: Sequence[Event]) -> list[str]:
     plain = Filter(kinds=RULES, now=app.now, states=("active",), own=True)
     wanted = request_filters.here(app, app.store, plain)
     rules = memories.select(app.store, wanted, limit=RULES_LOOKED_AT)
-    stances = [(one, conflict.stance(f"{one.title}\n{one.content}")) for one in rules]
+    stances = [(rule, conflict.stance(plan.text(rule))) for rule in rules]
     lines = []
     for note in notes:
-        plan = conflict.stance(note.text)
-        found = ((one, conflict.between(plan, said)) for one, said in stances)
-        rule, clash = next(((one, clash) for one, clash in found if clash), (None, None))
+        found = (
+            (rule, contradiction.clash(statement, rule, stance, concerns=False))
+            for statement in plan.statements(note.text)
+            for rule, stance in stances
+        )
+        rule, clash = next(((rule, clash) for rule, clash in found if clash), (None, None))
         if rule is not None and clash is not None:
             lines.append(f"{one_line(note.text, 60)}: {clash.why} ({one_line(rule.headline, 60)})")
     return lines

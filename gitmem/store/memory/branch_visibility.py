@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gitmem.model.frozen import dataclass
+from gitmem.model.memory import WAITING
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import clean
 from gitmem.store.memory.rewritten_commits import array
@@ -143,6 +144,16 @@ def births(database: Database, since: int, until: int) -> frozenset[str]:
         (since, until) if since else (),
     )
     return frozenset(row[0] for row in rows)
+
+
+def waiting(database: Database) -> list[tuple[str, str]]:
+    """(branch, birth) of what still waits for the first commit of its branch."""
+    rows = database.rows(
+        "SELECT DISTINCT branch, commit_id FROM memories WHERE commit_id >= ? AND commit_id < ? "
+        "AND NOT EXISTS (SELECT 1 FROM rewritten WHERE old = commit_id)",
+        (WAITING, chr(ord(WAITING) + 1)),
+    )
+    return [(branch, birth) for branch, birth in rows]
 
 
 def concerned(database: Database, commits: Iterable[str]) -> frozenset[str]:

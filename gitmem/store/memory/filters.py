@@ -7,6 +7,13 @@ from collections.abc import Sequence
 from gitmem.model.frozen import dataclass
 from gitmem.store.memory import expiry
 
+# At a commit, or before the first one that a branch has on top of it (``model.memory.WAITING``).
+_WRITTEN_AT = (
+    "m.commit_id IN (WITH asked (at) AS (SELECT value FROM json_each(?)) SELECT at FROM asked "
+    "UNION SELECT w.commit_id FROM memories AS w, asked "
+    "WHERE w.commit_id >= '+' AND w.commit_id < ',' AND instr(w.commit_id, asked.at) = 2)"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
@@ -72,7 +79,7 @@ class Filter:
             ("m.session = ?", self.session or None),
             ("m.branch = ?", self.branch or None),
             ("instr(lower(m.author || ' ' || m.agent), ?)", self.author.lower() or None),
-            ("m.commit_id IN (SELECT value FROM json_each(?))", _listed(self.commits)),
+            (_WRITTEN_AT, _listed(self.commits)),
             (
                 "EXISTS (SELECT 1 FROM json_each(m.paths) AS p WHERE p.value IN "
                 "(SELECT value FROM json_each(?)))",

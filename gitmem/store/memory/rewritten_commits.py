@@ -11,7 +11,8 @@ from collections.abc import Iterable
 
 from gitmem.store.db.connection import Database
 
-HOWS = ("amend", "rebase", "squash", "cherry-pick")
+# "first": the first commit of a branch on which something was said before it had one.
+HOWS = ("amend", "rebase", "squash", "cherry-pick", "first")
 # Note in the store: changes whenever the table grows.
 MARK = "rewritten"
 
@@ -50,12 +51,18 @@ def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
     return [(old, new) for old, new in rows]
 
 
+def firsts(database: Database) -> dict[str, str]:
+    """Birth that waited for its branch's first commit -> that commit."""
+    return dict(database.rows("SELECT old, new FROM rewritten WHERE how = 'first'"))
+
+
 def touching(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str, int]]:
     """(old, new, how, when in milliseconds) of the pairs that hold any of some commits."""
     rows = database.rows(
         "WITH asked (id) AS (SELECT value FROM json_each(?)) "
         "SELECT old, new, how, at FROM rewritten WHERE old IN asked UNION "
-        "SELECT old, new, how, at FROM rewritten WHERE new IN asked ORDER BY at, old, new",
+        "SELECT old, new, how, at FROM rewritten WHERE new IN asked AND how <> 'first' "
+        "ORDER BY at, old, new",
         (array(commits),),
     )
     return [(old, new, how, at) for old, new, how, at in rows]

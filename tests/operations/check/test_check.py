@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
+
 import pytest
 
 from gitmem.errors import InvalidInput
@@ -12,6 +14,10 @@ from tests.support.tables import table
 
 CART = "src/cart/cart.py"
 PLAN = "switch the store to sqlite3"
+
+
+def without_a_model(desk: Desk) -> Desk:
+    return Desk(desk.place, desk.home, **{**desk.env, "GITMEM_MODEL": "fastembed:not-installed"})
 
 
 def decided(desk: Desk) -> str:
@@ -108,12 +114,26 @@ def test_what_only_concerns_the_same_is_told_apart_from_what_may_conflict(desk: 
         ("bcrypt was dropped for passwords", "hash passwords with bcrypt"),
         ("Mocks of the ORM are not accepted", "mock the ORM in tests"),
         ("Customer e-mails must not show up in logs", "log the email of the customer"),
+        ("The minimum Android version is 9", "Drop everything below Android 12"),
+        ("Raw events are immutable", "update wrong raw events"),
     ],
 )
 def test_a_negation_on_either_side_is_not_passed_over(desk: Desk, said: str, plan: str) -> None:
     id = desk.run("decide", title=said).id
     assert [one.memory.id for one in desk.run("check", plan=plan).conflicts] == [id]
     desk.run("forget", id=(id,))
+
+
+def test_to_look_at_something_or_to_guard_it_goes_against_nothing(desk: Desk) -> None:
+    id = desk.run("decide", title="Customer e-mails must not show up in logs").id
+    for plan, conflicts in (
+        ("Mask the e-mails of customers in the logs", []),
+        ("feat(logs): detect customer emails in logs", []),
+        ("Print the e-mails of customers in the logs", [id]),
+    ):
+        found = desk.run("check", plan=plan)
+        assert [hit.memory.id for hit in found.conflicts] == conflicts, plan
+        assert id in {*conflicts, *(hit.id for hit in found.related)}, plan
 
 
 def test_a_note_that_mentions_the_same_is_shown_and_binds_nobody(desk: Desk) -> None:
@@ -127,6 +147,30 @@ def test_what_shares_no_word_but_means_the_same_is_shown(desk: Desk) -> None:
     id = desk.run("decide", title="Passwords are hashed with argon2").id
     found = desk.run("check", plan="store the hash of each password")
     assert [one.id for one in found.related] == [id]
+
+
+def test_a_plan_that_repeats_a_memory_is_shown_it_in_the_smallest_stores(desk: Desk) -> None:
+    said = ["Use Kafka", "Use Kafka on Fridays", "Keep it"]
+    absent = without_a_model(desk)
+    for size in (1, 2, 3):
+        for texts in combinations(said, size):
+            ids = {desk.run("decide", title=text).id: text for text in texts}
+            for (id, text), asked in product(ids.items(), (desk, absent)):
+                found = asked.run("check", plan=text)
+                assert id in {one.id for one in found.related}, (texts, text, asked is absent)
+            desk.run("forget", id=tuple(ids))
+
+
+def test_words_that_each_of_few_memories_has_still_tell(desk: Desk) -> None:
+    first = desk.run("decide", title="Deploy the release branch on Mondays").id
+    second = desk.run("decide", title="Tag the release branch before a deploy").id
+    found = without_a_model(desk).run("check", plan="Freeze the release branch, then deploy")
+    assert {one.id for one in found.related} == {first, second}
+
+
+def test_a_memory_without_words_concerns_nothing(desk: Desk) -> None:
+    desk.run("remember", text="!?", kind="decision")
+    assert desk.run("check", plan="Freeze the release branch").related == ()
 
 
 def test_a_long_plan_is_read_statement_by_statement_and_says_so(desk: Desk) -> None:

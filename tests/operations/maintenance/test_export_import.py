@@ -56,6 +56,21 @@ def test_export_and_import_lose_nothing(filled: Desk, other: Desk) -> None:
     assert body(other) == body(filled)
 
 
+def test_what_came_before_a_branchs_first_commit_is_exported_with_that_commit(
+    filled: Desk, repo: RepoBuilder
+) -> None:
+    def born(id: str) -> str:
+        records = map(json.loads, body(filled))
+        return next(str(one["commit"]) for one in records if one.get("id") == id)
+
+    repo.branch("side")
+    id = filled.run("remember", text="early").id
+    assert born(id).startswith("+"), "none to be told yet"
+    first = repo.commit("First", {"first.py": "x = 1\n"})
+    filled.run("recall", query="early")
+    assert born(id) == first
+
+
 def test_what_waits_in_the_inbox_waits_where_it_came_to(filled: Desk, other: Desk) -> None:
     """A proposal that is no decision has a status too."""
     filled.run("pattern learn", text="Use `logger`, not `print`.", language="python", by="codex")

@@ -1,0 +1,138 @@
+"""What the logs of branches tell of commits that a branch has of its own.
+
+A branch begins at a commit of another one, and may go on with that one for a while (a merge that
+only moves it forward, a rebase that has nothing to do). Its log says by which command each commit
+came; files are read, git is not asked. Where git keeps no logs nothing is known.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from gitmem.files.plain_file import open_plain
+from gitmem.git.head import is_commit_id
+from gitmem.model.frozen import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.git.layout import Layout
+
+# Bytes of a log that are read, from its end.
+_MOST = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A commit that a branch came to.
+
+    ``own``: the branch then has a commit that it did not take over from another branch. ``amends``:
+    it took the place of the one before.
+    """
+
+    commit: str
+    own: bool
+    amends: bool
+
+
+def steps(layout: Layout, branch: str, *, gone: bool = False) -> list[Step]:
+    """The steps of a branch, the oldest first; empty where nothing is known.
+
+    ``gone``: where it has no log any more, as HEAD's log here tells them.
+    """
+    lines: Iterable[str] = _lines(_path(layout, branch))
+    if gone and not lines:
+        lines = _on_branch(_lines(os.path.join(layout.git_dir, "logs", "HEAD")), branch)
+    return list(_read(lines, branch))
+
+
+def former_names(layout: Layout, branch: str) -> frozenset[str]:
+    """The names that a branch had before it was renamed."""
+    names = {branch}
+    for line in reversed(_lines(_path(layout, branch))):
+        old, new = _renaming(line)
+        if new in names:
+            names.add(old)
+    return frozenset(names - {branch})
+
+
+def first_own(steps: Iterable[Step], commit: str) -> str:
+    """The first commit of its own that a branch got after ``commit``; empty where it has none.
+
+    Where that was amended since, what took its place.
+    """
+    first, waits = "", False
+    for step in steps:
+        if first and not step.amends:
+            break
+        if first or (waits and step.own):
+            first = step.commit
+        waits = waits or (not step.own and step.commit == commit)
+    return first
+
+
+def _path(layout: Layout, branch: str) -> str:
+    return os.path.join(layout.common_dir, "logs", "refs", "heads", *branch.split("/"))
+
+
+def _lines(path: str) -> list[str]:
+    with suppress(OSError), open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST))
+        return file.read().decode("utf-8", "replace").splitlines()
+    return []
+
+
+def _read(lines: Iterable[str], branch: str) -> Iterator[Step]:
+    known: dict[str, bool] = {}
+    own = True
+    for line in lines:
+        hashes, _, message = line.partition("\t")
+        commit = hashes[hashes.find(" ") + 1 :].partition(" ")[0]
+        if is_commit_id(commit):
+            own = known.setdefault(commit, _is_own(message, commit, branch, before=own))
+            yield Step(commit, own, message.startswith("commit (amend)"))
+
+
+def _is_own(message: str, commit: str, branch: str, *, before: bool) -> bool:
+    """Whether a command brought a branch a commit of its own; ``before``: whether it had one."""
+    command, _, rest = message.partition(": ")
+    *_, last = ["", *rest.split()]
+    if command == "branch":
+        return _is_named(last, branch)
+    if rest.lower().endswith("fast-forward"):
+        # "pull" alone brings what the same branch has elsewhere.
+        return command == "pull" or _is_named(command.split(" ")[-1], branch)
+    if command == "rebase (start)" or (command == "checkout" and rest.startswith("moving ")):
+        return False
+    if command.partition(" ")[0] in ("rebase", "pull") and " onto " in rest:
+        return last != commit
+    if command == "reset":
+        return _is_named(last, branch) or before
+    # A renaming stays where it is; git writes it down as going away and coming back.
+    return before if command == "Branch" else True
+
+
+def _is_named(source: str, branch: str) -> bool:
+    """Whether a ref is this branch in a remote."""
+    return f"/{source}".endswith(f"/{branch}")
+
+
+def _on_branch(lines: Iterable[str], branch: str) -> Iterator[str]:
+    """The lines of HEAD's log while a branch was checked out, under that name or a later one."""
+    here = False
+    for line in lines:
+        _, _, message = line.partition("\t")
+        if message.startswith("checkout: moving from "):
+            here = message.endswith(f" to {branch}")
+        old, new = _renaming(line)
+        branch = new if old == branch else branch
+        if here:
+            yield line
+
+
+def _renaming(line: str) -> tuple[str, str]:
+    """The old and the new name where a line of a log says that a branch was renamed; else empty."""
+    told = line.partition("\tBranch: renamed refs/heads/")[2]
+    old, _, new = told.partition(" to refs/heads/")
+    return old, new
