@@ -13,6 +13,10 @@ from gitmem.model.kinds import canonical
 
 LAYERS = ("working", "project", "global")
 _QUESTIONS = 20  # of one call
+_ITEMS = 500  # of one batch
+_HOUR = 3600  # a working memory of Context Fabric lives so long, in seconds
+# Facts about an item that the connection knows better, or that have a field of their own.
+_NOT_METADATA = ("tags", "title", "weight", "source", "cliType", "fileContext", "projectPath")
 CRITICAL = "critical-"  # begins the tag that holds the type of what was marked critical
 
 
@@ -150,3 +154,58 @@ def words_list(value: Any) -> list[str]:
     """``a, b`` or a list as a list."""
     parts = value.split(",") if isinstance(value, str) else value
     return [str(one).strip() for one in parts if str(one).strip()]
+
+
+# --- items of a batch and parameters of a skill, as Context Fabric gives them --------------------
+
+
+def lines(items: list[Any]) -> str:
+    """The items of a batch as JSON Lines, in their order. Raises InvalidInput.
+
+    One that is no item refuses them all: nothing of a call that is malformed is kept.
+    """
+    if not 0 < len(items) <= _ITEMS:
+        raise InvalidInput(f"There are {len(items)} items.", f"Give 1 to {_ITEMS}.")
+    return "\n".join(_line(number, item) for number, item in enumerate(items))
+
+
+def _line(number: int, item: Any) -> str:
+    facts = item.get("metadata") or {} if isinstance(item, Mapping) else None
+    if not isinstance(facts, Mapping):
+        raise InvalidInput(
+            f"Item {number} is not valid.", "An item is {type, content, metadata}, as in a store."
+        )
+    if facts.get("projectPath"):
+        raise InvalidInput(
+            f"Item {number} names a project of its own.", "Give projectPath for the whole call."
+        )
+    level = item.get("layer") and layer(item["layer"])
+    ttl = item.get("ttl")
+    if level == "working" and not ttl:
+        ttl = _HOUR
+    row = {
+        "content": item.get("content", ""),
+        "kind": item.get("type", ""),
+        "title": facts.get("title", ""),
+        "tags": facts.get("tags", []),
+        "weight": facts.get("weight"),
+        "paths": file_place(facts.get("fileContext") or {}),
+        "pinned": bool(item.get("pinned")),
+        "scope": "global" if level == "global" else "project",
+        "ttl": seconds(ttl),
+        "metadata": {name: fact for name, fact in facts.items() if name not in _NOT_METADATA},
+    }
+    return json.dumps(row, ensure_ascii=False)
+
+
+def parameters(given: list[Any]) -> list[str]:
+    """What a skill is given: ``{"name", "description", "required"}`` as ``name=: description``."""
+    return [_parameter(item) for item in given]
+
+
+def _parameter(item: Any) -> str:
+    if not isinstance(item, Mapping) or not isinstance(item.get("name"), str):
+        raise InvalidInput("A parameter is not valid.", 'Give {"name": ..., "description": ...}.')
+    optional = "" if item.get("required", True) else "="
+    description = item.get("description")
+    return f"{item['name']}{optional}" + (f": {description}" if description else "")
