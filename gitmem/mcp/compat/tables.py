@@ -4,10 +4,11 @@ Below ``tool NAME, OTHER NAME: VERB`` stand, indented, what the tool takes and a
 like OTHER`` has what is not said here from another. A ``choice`` is one name for several calls,
 each an ``action``. ``--`` at the beginning goes on with the line above, ``#`` begins a remark.
 
-``takes`` has an argument a line: ``limit: integer = 10 -> limit -- Why.`` is a name, a JSON type or
-words to choose from (``!``: needed), a default, and what becomes of it: a field of the operation,
-``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of ``sifts``, nothing. A bare name is one of
-the text's ``arguments``, ``<name>`` a group of them, ``<base>`` all of the call that this is like.
+``takes`` has arguments, separated by commas: ``limit: integer = 10 -> limit -- Why.`` is a name, a
+JSON type or words to choose from (``!``: needed), a default, and what becomes of it: a field of the
+operation, ``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of ``sifts``, or nothing. A bare
+name is one of the text's ``arguments``, ``<name>`` a group of them, ``<base>`` all of the call that
+this is like.
 
 ``answers`` has fields, separated by commas: ``name`` is what the result has there, ``name: path``
 what is elsewhere in it, in what was ``asked.`` or where we are ``here.``; ``name: FUNCTION(paths)``
@@ -35,9 +36,7 @@ from gitmem.mcp.compat.documented_call import Call, Choice, Path, Step, To
 from gitmem.model.frozen import replace
 
 _TYPES = ("string", "integer", "number", "boolean", "array", "object", "any")
-_ARGUMENT = re.compile(
-    r"(\w+): ([\w|-]+(?:\| [\w|-]+)*)(!?)(?: = (.+?))?(?: -> (.+?))?(?: -- (.+))?"
-)
+_ARGUMENT = re.compile(r"(\w+): ([\w|-]+(?:\| [\w|-]+)*)(!?)(?: = (.+?))?(?: -> (.+?))?")
 _FIELD = re.compile(r"(\w+)(?: if ([\w.]+))?(?::(?: (.+))?)?")
 _EACH = re.compile(r"each ([\w.]+)(?: most (\d+))?(?: (.+))?")
 _SHAPE = re.compile(r"<([\w ]+?)(?: at ([\w.]+))?>")
@@ -146,20 +145,23 @@ class Tables:
     def _takes(self, line: str, below: list[Node], base: Mapping[str, To]) -> dict[str, To]:
         takes: dict[str, To] = {}
         for text, inner in [(line, []), *below]:
-            if ": " in text.partition(" -- ")[0]:
-                takes |= self._argument(text, inner)
-                continue
-            for part in _parts(text):
-                name, _, default = part.partition(" = ")
-                if name.startswith("<"):
-                    takes |= base if name == "<base>" else self._groups[name[1:-1]]
-                    continue
-                to = takes.get(name) or self._arguments[name]
-                takes[name] = replace(to, default=json.loads(default)) if default else to
+            head, _, why = text.partition(" -- ")
+            parts = _parts(head)
+            for number, part in enumerate(parts, 1):
+                # What is indented, and why, belongs to the last argument of the line above.
+                last = number == len(parts)
+                if part.startswith("<"):
+                    takes |= base if part == "<base>" else self._groups[part[1:-1]]
+                elif ": " in part:
+                    takes |= self._argument(part, why if last else "", inner if last else [])
+                else:
+                    name, _, default = part.partition(" = ")
+                    to = takes.get(name) or self._arguments[name]
+                    takes[name] = replace(to, default=json.loads(default)) if default else to
         return takes
 
-    def _argument(self, text: str, below: list[Node]) -> dict[str, To]:
-        name, kind, needed, default, target, why = _match(_ARGUMENT, text)
+    def _argument(self, text: str, why: str, below: list[Node]) -> dict[str, To]:
+        name, kind, needed, default, target = _match(_ARGUMENT, text)
         if below and kind != "object":
             raise ValueError(f"a table has something below {text!r}, which is no object")
         choices = () if kind in _TYPES else tuple(kind.replace(" ", "").split("|"))
@@ -172,9 +174,7 @@ class Tables:
         kind = "string" if choices else kind
         inside = self._takes("", below, {})
         value = default and _literal(default)
-        return {
-            name: To(kind, field, value, bool(needed), change, sift, why or "", inside, choices)
-        }
+        return {name: To(kind, field, value, bool(needed), change, sift, why, inside, choices)}
 
     # --- answers ---------------------------------------------------------------------------------
 
