@@ -272,7 +272,7 @@ def _head(line: str) -> tuple[tuple[str, ...], str, str]:
 def _function(text: str, modules: tuple[ModuleType, ...]) -> Callable[..., Any]:
     """A function by its name; with parentheses the one that it makes of words or of pairs."""
     name, bracket, inner = text.partition("(")
-    function: Any = next((vars(one)[name] for one in modules if name in vars(one)), None)
+    function: Any = next((vars(module)[name] for module in modules if name in vars(module)), None)
     if not callable(function):
         raise ValueError(f"a table has the function {text!r}, which is not there")
     words = _parts(inner.removesuffix(")"))

@@ -74,12 +74,12 @@ def named(words: Mapping[str, Any]) -> Callable[[Any], Any]:
 
 
 def replaced_too(value: Any) -> list[str]:
-    """Whether what was superseded is wanted too, as states."""
+    """Whether superseded memories are asked for too, as states."""
     return ["active", "proposed", "superseded"] if value else ["active", "proposed"]
 
 
 def current_only(value: Any) -> list[str]:
-    """Whether only what is in force is wanted, as states."""
+    """Whether only what is in force is asked for, as states."""
     return [] if value else ["any"]
 
 
@@ -118,15 +118,15 @@ def one_question(value: Any) -> str:
 
 def questions(value: Any) -> list[str]:
     """One question or several as several."""
-    said = value if isinstance(value, list) else [value]
-    if len(said) > _QUESTIONS:
-        raise InvalidInput(f"There are {len(said)} queries.", f"Give at most {_QUESTIONS}.")
-    return [str(one) for one in said]
+    queries = value if isinstance(value, list) else [value]
+    if len(queries) > _QUESTIONS:
+        raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
+    return [str(query) for query in queries]
 
 
-def duplicates(wanted: Mapping[str, Any] | None) -> str:
-    """What becomes of what says the same already; skip, as there, where nothing is said."""
-    return str((wanted or {}).get("strategy") or "skip")
+def duplicates(dedupe: Mapping[str, Any] | None) -> str:
+    """How a memory that says the same as another is treated; skip where they give no strategy."""
+    return str((dedupe or {}).get("strategy") or "skip")
 
 
 def worded_as(arguments: Mapping[str, Any]) -> str:
@@ -141,7 +141,7 @@ def one_path(value: Any) -> list[str]:
 
 def endings(value: Any) -> list[str]:
     """``.py, .rs`` or a list as endings without their dot."""
-    return [one.lstrip(".") for one in words_list(value)]
+    return [word.lstrip(".") for word in words_list(value)]
 
 
 def one_glob(value: Any) -> str:
@@ -153,7 +153,7 @@ def one_glob(value: Any) -> str:
 def words_list(value: Any) -> list[str]:
     """``a, b`` or a list as a list."""
     parts = value.split(",") if isinstance(value, str) else value
-    return [str(one).strip() for one in parts if str(one).strip()]
+    return [word for part in parts if (word := str(part).strip())]
 
 
 # --- items of a batch and parameters of a skill, as Context Fabric gives them --------------------
@@ -162,7 +162,7 @@ def words_list(value: Any) -> list[str]:
 def lines(items: list[Any]) -> str:
     """The items of a batch as JSON Lines, in their order. Raises InvalidInput.
 
-    One that is no item refuses them all: nothing of a call that is malformed is kept.
+    An item that is none refuses them all: nothing of a malformed call is stored.
     """
     if not 0 < len(items) <= _ITEMS:
         raise InvalidInput(f"There are {len(items)} items.", f"Give 1 to {_ITEMS}.")

@@ -46,11 +46,11 @@ def _tables() -> Any:
         "contextify": to_theirs,
         "context_engine": engine_words,
     }
-    found = tables.Tables()
+    made = tables.Tables()
     for name, words in texts.items():
         with open(os.path.join(_FOLDER, f"{name}.txt"), encoding="utf-8") as file:
-            found.read(file.read(), words)
-    return found
+            made.read(file.read(), words)
+    return made
 
 
 def waits_for(name: str) -> str:
@@ -62,6 +62,6 @@ def offered(system: str) -> list[str]:
     """The names of a system that are offered, in the order of its table."""
     calls, choices = _tables().calls, _tables().choices
     names = [name for name, call in (calls | choices).items() if call.system == system]
-    # A name of two systems is told with both.
+    # A name of two systems is listed with both.
     names += ["get_context"] * (system == CONTEXTIFY)
     return names + list(SAME) * (system == ENGINE)
