@@ -88,8 +88,3 @@ def _kind(part: Any) -> dict[str, Any]:
     if isinstance(part, Each):
         return {"type": "array"}
     return {"type": "object"} if isinstance(part, Mapping) else {}
-
-
-def fields(shape: Any, optional: bool = False) -> set[str]:
-    """The names of the fields that an answer always has; with ``optional`` all of them."""
-    return {name for name, part in shape.items() if optional or not isinstance(part, When)}

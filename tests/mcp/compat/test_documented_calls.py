@@ -19,7 +19,7 @@ from mcp_types import CallToolResult, Implementation
 
 from gitmem.errors import InvalidInput
 from gitmem.mcp import handlers
-from gitmem.mcp.compat import answer_shape, tool_names
+from gitmem.mcp.compat import tool_names
 from gitmem.mcp.rpc.executor import Desk as Server
 from gitmem.mcp.tools import call_arguments
 from tests.mcp.agents import Agent, shop
@@ -505,7 +505,7 @@ def test_the_list_of_tools_names_the_fields_that_are_answered() -> None:
         calls = [tool_names.CALLS.get(tool)]
         if tool in tool_names.CHOICES:
             calls = list(tool_names.CHOICES[tool].actions.values())
-        known = [answer_shape.fields(one.answers, True) for one in calls if one and one.answers]
+        known = [set(one.answers) for one in calls if one and one.answers]
         names = {path.partition(".")[0].rstrip("[]?") for path in fields.split()}
         assert not known or any(names <= some for some in known), tool
 
