@@ -200,6 +200,8 @@ class Tables:
             path, most, item = _match(_EACH, text)
             shape = self._expression(item, below)
             return Each(path, shape, int(most)) if most else Each(path, shape)
+        if below:
+            raise ValueError(f"a table has something below {text!r}, which is no list or object")
         if text.startswith("{"):
             return self._object(text[1:-1], [])
         if text.startswith("<"):

@@ -130,6 +130,7 @@ def test_a_call_is_like_another_and_says_what_differs() -> None:
     "tool t: recall\n    takes\n        a: text is -> b", "tool t: recall\n    answers a b",
     "tool t: recall\n    sift other = 1", "tool t: recall\n    other x",
     "tool t: recall\n    takes\n        a: any\n            limit",
+    "tool t: recall\n    answers\n        a: b\n            c",
     "tool t: recall\n    fixed a <- b c", "tool t: recall\n    then x",
     "shape s\n    a: each b\n        c\ntool t: recall\n    answers <s at d>",
 ])  # fmt: skip
