@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path as File
 from types import ModuleType
 
@@ -164,3 +166,13 @@ def test_each_text_is_read_and_says_whose_it_is(name: str) -> None:
     assert first.removeprefix("system ") in SYSTEMS
     assert tool_names.offered(first.removeprefix("system "))
     assert all(len(line) <= 100 for line in lines)
+
+
+def test_no_table_is_read_before_somebody_asks_for_a_name_of_theirs() -> None:
+    code = (
+        "import sys\nfrom gitmem.mcp.compat import tool_names\n"
+        "assert 'gitmem.mcp.compat.tables' not in sys.modules\n"
+        "assert tool_names.waits_for('batch_search') and tool_names.CALLS\n"
+        "assert 'gitmem.mcp.compat.tables' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
