@@ -6,13 +6,10 @@ value is translated where another unit or scale is meant.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
-
-CF, CC, ML = "Context Fabric", "Context Cache", "MemoryLayer"
-CT, CE = "Contextify", "Context Engine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,171 +68,127 @@ def _off(disabled: str) -> str:
     return "0" if disabled.lower() in ("1", "true", "yes", "on") else "0.5"
 
 
-_MODEL = "A model that has to be fetched; `builtin` comes with gitmem and needs no network"
-_SIZE = "Pieces follow definitions; 20 lines retrieve best among the sizes tried"
-_LEARNED = "gitmem has no learned ranking: its constants are measured, and stand in the code"
-_SERVER = "gitmem is no server: it opens no port, and each repository has its own file"
-_BACKGROUND = "Nothing of gitmem runs all the time: this is done when a command finds it due"
+_TRANSLATED: dict[str, Callable[[str], str]] = {
+    "minutes": _minutes,
+    "hours": _hours,
+    "other_share": _other_share,
+    "model": _model,
+    "level": _level,
+    "off": _off,
+    "lower": str.lower,
+}
+_REASONS = {
+    "model": "A model that has to be fetched; `builtin` comes with gitmem and needs no network",
+    "size": "Pieces follow definitions; 20 lines retrieve best among the sizes tried",
+    "learned": "gitmem has no learned ranking: its constants are measured, and stand in the code",
+    "server": "gitmem is no server: it opens no port, and each repository has its own file",
+    "background": "Nothing of gitmem runs all the time: this is done when a command finds it due",
+}
+# A system, and indented its settings: names = default -> our key by a function -- what differs.
+# ``only named`` is not taken: its values mean something else here. ``--`` goes on with the line
+# above.
+_TABLE = """\
+Context Fabric
+    codeIndex.enabled = true -> index.enabled
+    codeIndex.maxFileSizeBytes = 1048576 -> index.max_file_bytes
+    codeIndex.maxFiles = 10000 -> index.max_files -- Holds more: 50,000 is quick here
+    codeIndex.chunkLines = 150 -> index.lines -- {size}
+    codeIndex.chunkOverlap = 10 -> index.line_overlap -- Pieces that follow definitions say what
+        -- they stand in instead of repeating lines
+    codeIndex.debounceMs = 500 -> watch.debounce_ms
+    codeIndex.watchEnabled = true -> watch.enabled -- `gitmem watch`; hooks besides
+    codeIndex.excludePatterns = none -> index.exclude -- Also .gitmemignore
+    defaultTTL = 3600 s -> working.ttl_minutes by minutes -- In minutes here
+    decayDays = 14 -> decay.days
+    decayThreshold = 0.2 -> decay.archive_below -- Archived, never deleted
+    l3AccessThreshold = 3 -- Read by nothing there; uses count in the decay score
+    backupIntervalHours = 24 -> backup.interval_hours
+    maxWorkingMemories = 10 -> orient.budget only named -- What fits into a budget of tokens is
+        -- shown, not a number of rows
+    maxRelevantMemories = 10 -> recall.limit -- Of `recall` and `search`; orient: budget
+    LOG_LEVEL = info -> log.level by level -- Commands are noted from info on
+    HOME = a folder in the home folder -- The variable GITMEM_HOME: a file inside it cannot
+        -- name it
+    DEFAULT_PROJECT = none -- The project is that of the folder: `gitmem -C FOLDER`, `gitmem mcp
+        -- --repo FOLDER`
+    EMBED_MODEL = bge-small-en-v1.5 -> model by model -- {model}
+    EMBED_EP = cpu -> embedding.device by lower -- cpu or cuda
+    MODEL_CACHE_PATH = a folder in its home -- Models lie in `models` of GITMEM_HOME, where
+        -- `gitmem model pull` puts them
+    DISABLE_VEC = false -> search.meaning by off -- 0 leaves words alone to rank
+Context Cache
+    CONTEXT_CACHE_CHUNK_SIZE = 500 words -> index.words
+    CONTEXT_CACHE_CHUNK_OVERLAP = 50 words -> index.overlap
+    CONTEXT_CACHE_SEARCH_LIMIT = 10 -> recall.limit
+    CONTEXT_CACHE_RRF_K = 60 -> search.rrf_k -- Scores are fused, unless --fusion rrf
+    CONTEXT_CACHE_EMBEDDING_MODEL = all-MiniLM-L6-v2 -> model by model -- {model}
+    CONTEXT_CACHE_DB_PATH = in its folder -> store.path
+    CONTEXT_CACHE_KB_PATH = none -- Notes are those of the repository, or of a folder after
+        -- `gitmem init`
+MemoryLayer
+    projectPath = the current folder -- `gitmem -C FOLDER`, `gitmem mcp --repo FOLDER`
+    dataDir = a folder for each project in the home folder -> store.path only named -- A file
+        -- and not a folder: .gitmem/memory.db in the repository
+    maxTokens = 6000 -> orient.budget -- Of what a session is given at its start
+    embeddingModel = all-MiniLM-L6-v2 -> model by model -- {model}
+    watchIgnore = 14 patterns -> index.exclude -- Dependencies, lock files, minified files and
+        -- secrets are left out anyway
+Contextify
+    database.url, DATABASE_URL = a local PostgreSQL -- {server}
+    server.port, SERVER_PORT = 8420 -- {server}
+    embedding.ollama_url, OLLAMA_URL = localhost:11434 -- Models are computed in the process
+    embedding.model, EMBEDDING_MODEL = nomic-embed-text -> model by model -- {model}
+    memory.default_ttl = 86400 s -> captured.ttl_minutes by minutes -- In minutes here
+    memory.promote_importance = 0.8 -> captured.keep_from
+    memory.promote_access_count = 5 -- Always the fifth use: the rule stands in the schema's
+        -- queries, alike for all stores
+    memory.ttl_extend_factor = 0.5 -- Always half of the first length, as above
+    memory.cleanup_interval = 5 min -- {background}
+    memory.normalize_project_id = true -- Always: by name, remote or first commit
+    memory.similarity_threshold = 0.75 -> duplicates.suggest_from -- Words, numbers and
+        -- negations decide beside the cosine
+    memory.auto_merge_threshold = 0.92 -> duplicates.merge_from -- As above; what a person said
+        -- is only suggested
+    memory.dedup_scan_interval = 1 h -> duplicates.scan_hours by hours -- In hours here;
+        -- duplicates are looked for when saving as well
+    search.vector_weight = 0.7 -> search.meaning -- 0.5 is best on the sets measured
+    search.keyword_weight = 0.3 -> search.meaning by other_share -- 1 less this
+    search.default_limit = 20 -> recall.limit
+    search.max_limit = 100 -- `recall.limit` and --limit go to 100
+Context Engine
+    PATTERN_VECTORS = 0 -- gitmem has no vectors of patterns; `search` ranks code
+    RERANK_LEARNING, RERANK_EVENTS_ENABLED = 1 -- {learned}
+    RERANKER_WEIGHTS_DIR = /tmp/rerank_weights -- {learned}
+    RERANKER_WEIGHTS_RELOAD_INTERVAL = 60 s -- {learned}
+    RERANKER_MAX_CHECKPOINTS = 5 -- {learned}
+    RERANKER_LR_DECAY_STEPS = 1000 -- {learned}
+    RERANKER_LR_DECAY_RATE = 0.95 -- {learned}
+    RERANKER_MIN_LR = 0.0001 -- {learned}
+    RERANK_EVENTS_DIR = /tmp/rerank_events -- {learned}
+    RERANK_EVENTS_RETENTION_DAYS = 7 -- {learned}
+    RERANK_LEARNING_BATCH_SIZE = 32 -- {learned}
+    RERANK_LEARNING_POLL_INTERVAL = 30 s -- {learned}
+    RERANK_LEARNING_RATE = 0.001 -- {learned}
+"""
 
-ALIASES: tuple[Alias, ...] = (
-    Alias(CF, "codeIndex.enabled", "true", "index.enabled"),
-    Alias(CF, "codeIndex.maxFileSizeBytes", "1048576", "index.max_file_bytes"),
-    Alias(CF, "codeIndex.maxFiles", "10000", "index.max_files", "Holds more: 50,000 is quick here"),
-    Alias(CF, "codeIndex.chunkLines", "150", "index.lines", _SIZE),
-    Alias(
-        CF,
-        "codeIndex.chunkOverlap",
-        "10",
-        "index.line_overlap",
-        "Pieces that follow definitions say what they stand in instead of repeating lines",
-    ),
-    Alias(CF, "codeIndex.debounceMs", "500", "watch.debounce_ms"),
-    Alias(CF, "codeIndex.watchEnabled", "true", "watch.enabled", "`gitmem watch`; hooks besides"),
-    Alias(CF, "codeIndex.excludePatterns", "none", "index.exclude", "Also .gitmemignore"),
-    Alias(CF, "defaultTTL", "3600 s", "working.ttl_minutes", "In minutes here", _minutes),
-    Alias(CF, "decayDays", "14", "decay.days"),
-    Alias(CF, "decayThreshold", "0.2", "decay.archive_below", "Archived, never deleted"),
-    Alias(CF, "l3AccessThreshold", "3", "", "Read by nothing there; uses count in the decay score"),
-    Alias(CF, "backupIntervalHours", "24", "backup.interval_hours"),
-    Alias(
-        CF,
-        "maxWorkingMemories",
-        "10",
-        "orient.budget",
-        "What fits into a budget of tokens is shown, not a number of rows",
-        taken=False,
-    ),
-    Alias(
-        CF, "maxRelevantMemories", "10", "recall.limit", "Of `recall` and `search`; orient: budget"
-    ),
-    Alias(CF, "LOG_LEVEL", "info", "log.level", "Commands are noted from info on", _level),
-    Alias(
-        CF,
-        "HOME",
-        "a folder in the home folder",
-        "",
-        "The variable GITMEM_HOME: a file inside it cannot name it",
-    ),
-    Alias(
-        CF,
-        "DEFAULT_PROJECT",
-        "none",
-        "",
-        "The project is that of the folder: `gitmem -C FOLDER`, `gitmem mcp --repo FOLDER`",
-    ),
-    Alias(CF, "EMBED_MODEL", "bge-small-en-v1.5", "model", _MODEL, _model),
-    Alias(CF, "EMBED_EP", "cpu", "embedding.device", "cpu or cuda", str.lower),
-    Alias(
-        CF,
-        "MODEL_CACHE_PATH",
-        "a folder in its home",
-        "",
-        "Models lie in `models` of GITMEM_HOME, where `gitmem model pull` puts them",
-    ),
-    Alias(CF, "DISABLE_VEC", "false", "search.meaning", "0 leaves words alone to rank", _off),
-    Alias(CC, "CONTEXT_CACHE_CHUNK_SIZE", "500 words", "index.words"),
-    Alias(CC, "CONTEXT_CACHE_CHUNK_OVERLAP", "50 words", "index.overlap"),
-    Alias(CC, "CONTEXT_CACHE_SEARCH_LIMIT", "10", "recall.limit"),
-    Alias(CC, "CONTEXT_CACHE_RRF_K", "60", "search.rrf_k", "Scores are fused, unless --fusion rrf"),
-    Alias(CC, "CONTEXT_CACHE_EMBEDDING_MODEL", "all-MiniLM-L6-v2", "model", _MODEL, _model),
-    Alias(CC, "CONTEXT_CACHE_DB_PATH", "in its folder", "store.path"),
-    Alias(
-        CC,
-        "CONTEXT_CACHE_KB_PATH",
-        "none",
-        "",
-        "Notes are those of the repository, or of a folder after `gitmem init`",
-    ),
-    Alias(
-        ML,
-        "projectPath",
-        "the current folder",
-        "",
-        "`gitmem -C FOLDER`, `gitmem mcp --repo FOLDER`",
-    ),
-    Alias(
-        ML,
-        "dataDir",
-        "a folder for each project in the home folder",
-        "store.path",
-        "A file and not a folder: .gitmem/memory.db in the repository",
-        taken=False,
-    ),
-    Alias(ML, "maxTokens", "6000", "orient.budget", "Of what a session is given at its start"),
-    Alias(ML, "embeddingModel", "all-MiniLM-L6-v2", "model", _MODEL, _model),
-    Alias(
-        ML,
-        "watchIgnore",
-        "14 patterns",
-        "index.exclude",
-        "Dependencies, lock files, minified files and secrets are left out anyway",
-    ),
-    Alias(CT, "database.url", "a local PostgreSQL", "", _SERVER),
-    Alias(CT, "DATABASE_URL", "a local PostgreSQL", "", _SERVER),
-    Alias(CT, "server.port", "8420", "", _SERVER),
-    Alias(CT, "SERVER_PORT", "8420", "", _SERVER),
-    Alias(CT, "embedding.ollama_url", "localhost:11434", "", "Models are computed in the process"),
-    Alias(CT, "OLLAMA_URL", "localhost:11434", "", "Models are computed in the process"),
-    Alias(CT, "embedding.model", "nomic-embed-text", "model", _MODEL, _model),
-    Alias(CT, "EMBEDDING_MODEL", "nomic-embed-text", "model", _MODEL, _model),
-    Alias(CT, "memory.default_ttl", "86400 s", "captured.ttl_minutes", "In minutes here", _minutes),
-    Alias(CT, "memory.promote_importance", "0.8", "captured.keep_from"),
-    Alias(
-        CT,
-        "memory.promote_access_count",
-        "5",
-        "",
-        "Always the fifth use: the rule stands in the schema's queries, alike for all stores",
-    ),
-    Alias(CT, "memory.ttl_extend_factor", "0.5", "", "Always half of the first length, as above"),
-    Alias(CT, "memory.cleanup_interval", "5 min", "", _BACKGROUND),
-    Alias(CT, "memory.normalize_project_id", "true", "", "Always: by name, remote or first commit"),
-    Alias(
-        CT,
-        "memory.similarity_threshold",
-        "0.75",
-        "duplicates.suggest_from",
-        "Words, numbers and negations decide beside the cosine",
-    ),
-    Alias(
-        CT,
-        "memory.auto_merge_threshold",
-        "0.92",
-        "duplicates.merge_from",
-        "As above; what a person said is only suggested",
-    ),
-    Alias(
-        CT,
-        "memory.dedup_scan_interval",
-        "1 h",
-        "duplicates.scan_hours",
-        "In hours here; duplicates are looked for when saving as well",
-        _hours,
-    ),
-    Alias(CT, "search.vector_weight", "0.7", "search.meaning", "0.5 is best on the sets measured"),
-    Alias(CT, "search.keyword_weight", "0.3", "search.meaning", "1 less this", _other_share),
-    Alias(CT, "search.default_limit", "20", "recall.limit"),
-    Alias(CT, "search.max_limit", "100", "", "`recall.limit` and --limit go to 100"),
-    Alias(CE, "PATTERN_VECTORS", "0", "", "gitmem has no vectors of patterns; `search` ranks code"),
-    *(
-        Alias(CE, name, default, "", _LEARNED)
-        for name, default in (
-            ("RERANK_LEARNING", "1"),
-            ("RERANK_EVENTS_ENABLED", "1"),
-            ("RERANKER_WEIGHTS_DIR", "/tmp/rerank_weights"),
-            ("RERANKER_WEIGHTS_RELOAD_INTERVAL", "60 s"),
-            ("RERANKER_MAX_CHECKPOINTS", "5"),
-            ("RERANKER_LR_DECAY_STEPS", "1000"),
-            ("RERANKER_LR_DECAY_RATE", "0.95"),
-            ("RERANKER_MIN_LR", "0.0001"),
-            ("RERANK_EVENTS_DIR", "/tmp/rerank_events"),
-            ("RERANK_EVENTS_RETENTION_DAYS", "7"),
-            ("RERANK_LEARNING_BATCH_SIZE", "32"),
-            ("RERANK_LEARNING_POLL_INTERVAL", "30 s"),
-            ("RERANK_LEARNING_RATE", "0.001"),
-        )
-    ),
-)
+
+def _aliases() -> Iterator[Alias]:
+    system = ""
+    for row in _TABLE.replace("\n        --", "").splitlines():
+        if row[0] != " ":
+            system = row
+            continue
+        head, _, about = row.strip().partition(" -- ")
+        names, _, rest = head.partition(" = ")
+        default, _, key = rest.removesuffix(" only named").partition(" -> ")
+        key, _, function = key.partition(" by ")
+        translate = _TRANSLATED[function] if function else str
+        taken = not rest.endswith(" only named")
+        for name in names.split(", "):
+            yield Alias(system, name, default, key, about.format(**_REASONS), translate, taken)
+
+
+ALIASES = tuple(_aliases())
 _BY_NAME = {alias.name.lower(): alias for alias in ALIASES}
 
 

@@ -1,7 +1,7 @@
 """The shape of a documented answer: a value that says where each of its fields comes from.
 
 An object is a mapping from their names to shapes, a text is a path into our result (``memory.id``).
-Paths begin in the item that is being shaped, else in what was asked and what other steps told.
+Paths begin in the item that is being shaped, else in what was asked and what other steps answered.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class When:
 def look_up(path: str, item: Any, around: Mapping[str, Any]) -> Any:
     """What is at a dotted path; None where nothing is."""
     first, *rest = path.split(".")
-    found: Any = item if isinstance(item, Mapping) and first in item else around
+    value: Any = item if isinstance(item, Mapping) and first in item else around
     for name in (first, *rest):
-        if not isinstance(found, Mapping):
+        if not isinstance(value, Mapping):
             return None
-        found = found.get(name)
-    return found
+        value = value.get(name)
+    return value
 
 
 def shaped(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
@@ -66,8 +66,8 @@ def shaped(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
     if isinstance(shape, As):
         return shape.change(*(look_up(path, item, around) for path in shape.paths))
     if isinstance(shape, Each):
-        found = look_up(shape.path, item, around) or []
-        return [shaped(shape.item, one, around) for one in found[: shape.most]]
+        items = look_up(shape.path, item, around) or []
+        return [shaped(shape.item, row, around) for row in items[: shape.most]]
     if isinstance(shape, When):
         return shaped(shape.shape, item, around)
     return {
@@ -88,8 +88,3 @@ def _kind(part: Any) -> dict[str, Any]:
     if isinstance(part, Each):
         return {"type": "array"}
     return {"type": "object"} if isinstance(part, Mapping) else {}
-
-
-def fields(shape: Any, optional: bool = False) -> set[str]:
-    """The names of the fields that an answer always has; with ``optional`` all of them."""
-    return {name for name, part in shape.items() if optional or not isinstance(part, When)}

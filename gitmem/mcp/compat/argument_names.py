@@ -1,4 +1,4 @@
-"""What other systems call an argument: accepted everywhere, told nowhere.
+"""What other systems call an argument: accepted everywhere, listed nowhere.
 
 Agents carry habits from one memory server to the next. ``ALIASES`` says for each name of theirs
 which of our fields it may mean; the first that the operation has is taken, and never one under
@@ -14,109 +14,67 @@ from typing import Any
 
 from gitmem.errors import InvalidInput
 
-# The name it was given under, and the value.
-_Said = tuple[str, Any]
+# The name that a value was given under, and the value.
+_Given = tuple[str, Any]
 
-ALIASES: dict[str, tuple[str, ...]] = {
+# Their names, and the fields of ours that they mean: the first that the operation has.
+_NAMES = {
     # What is looked for.
-    "q": ("query",),
-    "question": ("query",),
-    "search": ("query",),
-    "search_query": ("query",),
-    "symbol": ("query",),
-    "name": ("query",),
-    "query": ("plan",),
-    "task": ("plan",),
+    "q question search search_query symbol name": "query",
+    "query task": "plan",
     # What is kept.
-    "text": ("query", "why", "plan"),
-    "content": ("text", "why"),
-    "information": ("text",),
-    "memory": ("text",),
-    "body": ("text", "why"),
-    "message": ("text",),
-    "note": ("text",),
-    "new_content": ("text",),
-    "decision": ("title",),
-    "description": ("why", "plan"),
-    "rationale": ("why",),
-    "reason": ("why", "context"),
-    "reasoning": ("why",),
-    "replaces": ("supersedes",),
-    "tags": ("tag",),
-    "type": ("kind", "relation"),
-    "types": ("kind",),
-    "memory_types": ("kind",),
-    "memory_type": ("kind",),
-    "kinds": ("kind",),
-    "symbol_kind": ("kind",),
-    "priority": ("weight",),
-    "pinned": ("pin",),
-    "ttl_seconds": ("ttl",),
-    "expires_in": ("ttl",),
-    "new_status": ("status",),
-    "target_layer": ("to",),
+    "text": "query why plan",
+    "content body": "text why",
+    "information memory message note new_content": "text",
+    "decision": "title",
+    "description": "why plan",
+    "rationale reasoning": "why",
+    "reason": "why context",
+    "replaces": "supersedes",
+    "tags": "tag",
+    "type": "kind relation",
+    "types memory_types memory_type kinds symbol_kind": "kind",
+    "priority": "weight",
+    "pinned": "pin",
+    "ttl_seconds expires_in": "ttl",
+    "new_status": "status",
+    "target_layer": "to",
     # Which one.
-    "memory_id": ("id",),
-    "memory_ids": ("id",),
-    "ids": ("id",),
-    "decision_id": ("id",),
-    "source_id": ("source",),
-    "from_id": ("source",),
-    "from_memory_id": ("source",),
-    "target_id": ("target",),
-    "to_id": ("target",),
-    "to_memory_id": ("target",),
-    "relationship_type": ("relation",),
-    "relation_type": ("relation",),
-    "relationship": ("relation",),
-    "max_depth": ("depth",),
+    "memory_id memory_ids ids decision_id": "id",
+    "source_id from_id from_memory_id": "source",
+    "target_id to_id to_memory_id": "target",
+    "relationship_type relation_type relationship": "relation",
+    "max_depth": "depth",
     # Which files.
-    "path": ("file",),
-    "anchor": ("path",),
-    "paths": ("path", "file"),
-    "file": ("path",),
-    "files": ("path", "file"),
-    "file_path": ("path", "file"),
-    "file_paths": ("path", "file"),
-    "file_context": ("path",),
-    "file_pattern": ("path",),
-    "path_glob": ("path",),
-    "not_glob": ("not_path",),
-    "under": ("path",),
-    "current_file": ("near", "path", "file"),
-    "active_file": ("near", "path", "file"),
-    "language": ("lang",),
-    "languages": ("lang",),
-    "in": ("sources",),
-    "source": ("sources",),
+    "path": "file",
+    "anchor file file_context file_pattern path_glob under": "path",
+    "paths files file_path file_paths": "path file",
+    "not_glob": "not_path",
+    "current_file active_file": "near path file",
+    "language languages": "lang",
+    "in source": "sources",
     # How many, how long.
-    "n": ("limit",),
-    "k": ("limit",),
-    "top_k": ("limit",),
-    "max_results": ("limit",),
-    "count": ("limit",),
-    "skip": ("offset",),
-    "max_tokens": ("budget",),
-    "token_budget": ("budget",),
-    "target_tokens": ("budget",),
+    "n k top_k max_results count": "limit",
+    "skip": "offset",
+    "max_tokens token_budget target_tokens": "budget",
     # How, when, who.
-    "search_mode": ("mode",),
-    "min_score": ("threshold",),
-    "scoring_profile": ("profile",),
-    "include_superseded": ("state",),
-    "after": ("since",),
-    "start_date": ("since",),
-    "before": ("until",),
-    "end_date": ("until",),
-    "agent_source": ("agent",),
-    "session_id": ("session",),
-    "current_goal": ("goal",),
-    "timezone": ("tz",),
-    "tz": ("timezone",),
-    "time_zone": ("timezone", "tz"),
-    "expr": ("expression",),
-    "revision": ("revisions",),
-    "range": ("revisions",),
+    "search_mode": "mode",
+    "min_score": "threshold",
+    "scoring_profile": "profile",
+    "include_superseded": "state",
+    "after start_date": "since",
+    "before end_date": "until",
+    "agent_source": "agent",
+    "session_id": "session",
+    "current_goal": "goal",
+    "timezone": "tz",
+    "tz": "timezone",
+    "time_zone": "timezone tz",
+    "expr": "expression",
+    "revision range": "revisions",
+}
+ALIASES: dict[str, tuple[str, ...]] = {
+    name: tuple(fields.split()) for names, fields in _NAMES.items() for name in names.split()
 }
 
 
@@ -141,7 +99,7 @@ def _place(value: Any) -> Any:
         return value
     lines = value.get("lines")
     if isinstance(lines, list | tuple):
-        lines = "-".join(str(one) for one in lines[:2])
+        lines = "-".join(str(line) for line in lines[:2])
     return f"{value['path']}:{lines}" if isinstance(lines, str | int) and lines else value["path"]
 
 
@@ -149,7 +107,7 @@ def _place(value: Any) -> Any:
 LIFTED = frozenset(
     ("title", "kind", "tag", "path", "weight", "importance", "ttl", "pin", "scope", "layer")
 )
-# Values that are said in another way too.
+# Names whose values are translated too.
 CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "ttl_seconds": _seconds,
     "priority": _half,
@@ -178,44 +136,40 @@ def resolve(arguments: Mapping[str, Any], known: Container[str]) -> dict[str, An
     Of an object ``metadata`` what the operation has a field for counts as that field, the rest
     stays metadata. Names that mean nothing stay as they are.
     """
-    said: dict[str, _Said] = {}
+    given: dict[str, _Given] = {}
     for name, value in arguments.items():
         if name == "metadata" and isinstance(value, Mapping) and name in known:
-            rest = {key: one for key, one in value.items() if not _lift(said, key, one, known)}
+            rest = {key: fact for key, fact in value.items() if not _lift(given, key, fact, known)}
             if rest or not value:
-                said[name] = (name, as_text(rest))
+                given[name] = (name, as_text(rest))
         else:
-            _say(said, meaning(name, known), name, value)
-    return {field: value for field, (_, value) in said.items()}
+            say(given, meaning(name, known), name, converted(name, value))
+    return {field: value for field, (_, value) in given.items()}
 
 
-def _lift(said: dict[str, _Said], name: str, value: Any, known: Container[str]) -> bool:
+def _lift(given: dict[str, _Given], name: str, fact: Any, known: Container[str]) -> bool:
     """Take a fact for a field, where it is one."""
     field = meaning(name, known)
-    if field not in LIFTED or field not in known or value is None:
+    if field not in LIFTED or field not in known or fact is None:
         return False
-    _say(said, field, name, value)
+    say(given, field, name, converted(name, fact))
     return True
 
 
-def _say(said: dict[str, _Said], field: str, name: str, value: Any) -> None:
-    say(said, field, name, converted(name, value))
-
-
-def say(said: dict[str, _Said], field: str, name: str, value: Any) -> None:
+def say(given: dict[str, _Given], field: str, name: str, value: Any) -> None:
     """Note a value for a field. Raises InvalidInput where another name gave it a different one."""
     if value is None and field != name:
         return  # agents say null where they mean nothing
-    before = said.get(field)
+    before = given.get(field)
     if before is not None and before[1] is not None:
         if value is None:
             return
         refuse_two(before, (name, value))
-    said[field] = (name, value)
+    given[field] = (name, value)
 
 
 def converted(name: str, value: Any) -> Any:
-    """A value that is said in another way under this name, as ours."""
+    """A value that has another form under this name, as ours."""
     change = CONVERSIONS.get(folded(name))
     return value if change is None else change(value)
 
@@ -225,18 +179,18 @@ def folded(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:60]).lower()
 
 
-def refuse_two(one: _Said, other: _Said) -> None:
+def refuse_two(first: _Given, second: _Given) -> None:
     """Raise InvalidInput where two names for one argument have different values."""
-    if _several(one[1]) != _several(other[1]):
+
+    def several(value: Any) -> Any:
+        return list(value) if isinstance(value, list | tuple) else [value]
+
+    if several(first[1]) != several(second[1]):
         raise InvalidInput(
-            f"{one[0][:60]!r} and {other[0][:60]!r} mean the same argument, but their "
+            f"{first[0][:60]!r} and {second[0][:60]!r} mean the same argument, but their "
             "values differ.",
             "Give only one of them.",
         )
-
-
-def _several(value: Any) -> Any:
-    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def as_text(facts: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """A call as another system documents it, and what answers it here: the vocabulary of the tables.
 
 A table says of each tool its arguments with their defaults, which of our operations does it, and
-the fields of its answer. Data only: ``tools.documented`` carries it out.
+the fields of its answer. Data only: ``tables`` reads it, ``tools.documented`` carries it out.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from gitmem.model.frozen import dataclass
 
 # Items of a result as JSON, and what an argument asks of them: those that stay, in their order.
 Sift = Callable[[list[Any], Any], list[Any]]
-FABRIC, CACHE, LAYER = "Context Fabric", "Context Cache", "MemoryLayer"
 CONTEXTIFY, ENGINE = "Contextify", "Context Engine"
-SYSTEMS = (FABRIC, CACHE, LAYER, CONTEXTIFY, ENGINE)
+SYSTEMS = ("Context Fabric", "Context Cache", "MemoryLayer", CONTEXTIFY, ENGINE)
 # The argument that names the repository of a call; see ``rpc.repo_resolver``.
 REPOSITORY = "repo"
 

@@ -2,46 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from gitmem.mcp.compat.to_ours import CRITICAL
+from gitmem.mcp.compat.to_theirs import Rows
+
+_CHANGES = 20
+_TOP = 5
+# Their score: 100, less so much for what goes against a pattern.
+_COSTS = {"error": 20, "warning": 10}
+
+
+def places(items: Rows) -> list[str]:
+    """Where the parts of a context are from: paths, commits and ids."""
+    sources = (item["path"] or item["commit"] or item["id"] for item in items or ())
+    return list(dict.fromkeys(filter(None, sources)))
+
+
+def dependencies(manifests: Rows) -> list[str]:
+    """All that the manifests need, each once."""
+    return list(dict.fromkeys(name for row in manifests or () for name in row["dependencies"]))
+
+
+def notes(memories: Rows) -> str:
+    """The texts of memories, one below the other."""
+    return "\n".join(memory["content"] for memory in memories or ())
+
+
+def recorded(action: str) -> str:
+    """A sentence on what became of a decision."""
+    return "Decision recorded successfully" if action == "added" else f"Decision {action}"
+
+
+def as_files(paths: Iterable[str] | None) -> list[dict[str, str]]:
+    """Each path as an object."""
+    return [{"file": path} for path in paths or ()]
+
+
+def paths(files: Rows) -> list[str]:
+    """The paths of files."""
+    return [file["path"] for file in files or ()]
+
+
+def paths_of_tests(files: Rows) -> list[str]:
+    """The files of tests among those that a change concerns."""
+    return [file["path"] for file in files or () if file["test"]]
+
+
+def predicted(files: Rows) -> str:
+    """A sentence on how many files are likely needed."""
+    return f"Predicted {len(paths(files))} relevant files"
+
+
+def active(projects: Rows) -> str | None:
+    """The name of the project one is in."""
+    return next((project["name"] for project in projects or () if project["here"]), None)
+
+
+# --- what it has an eye on: critical content, the session, activity (ML-30) ----------------------
 
 
 def critical_type(tags: Iterable[str] | None) -> str:
     """The type that something was marked critical with."""
-    return next((one[len(CRITICAL) :] for one in tags or () if one.startswith(CRITICAL)), "custom")
+    return next((tag[len(CRITICAL) :] for tag in tags or () if tag.startswith(CRITICAL)), "custom")
 
 
-def by_critical_type(memories: Iterable[Mapping[str, Any]] | None) -> dict[str, int]:
+def by_critical_type(memories: Rows) -> dict[str, int]:
     """How many of each type."""
-    counts = dict.fromkeys(("decision", "requirement", "instruction", "custom"), 0)
-    for one in memories or ():
-        counts[critical_type(one["tags"])] = counts.get(critical_type(one["tags"]), 0) + 1
-    return counts
+    none = dict.fromkeys(("decision", "requirement", "instruction", "custom"), 0)
+    return {**none, **Counter(critical_type(memory["tags"]) for memory in memories or ())}
 
 
-def category(tags: Iterable[str] | None) -> str:
-    """The first tag, or custom."""
-    return next(iter(tags or ()), "custom")
-
-
-def dependencies(manifests: Iterable[Mapping[str, Any]] | None) -> list[str]:
-    """All that the manifests need, each once."""
-    return list(dict.fromkeys(name for one in manifests or () for name in one["dependencies"]))
-
-
-def notes(memories: Iterable[Mapping[str, Any]] | None) -> str:
-    """The texts of memories, one below the other."""
-    return "\n".join(one["content"] for one in memories or ())
-
-
-def health(level: str) -> str:
+def fullness(level: str) -> str:
     """How full a context is, in the words good, warning and critical; unknown stays so."""
     return {"ok": "good", "warn": "warning"}.get(level, level)
 
 
-def percent(part: int | None, whole: int | None) -> str:
+def share(part: int | None, whole: int | None) -> str:
     """``42%``; unknown where no host told."""
     return "unknown" if part is None or not whole else f"{part * 100 // whole}%"
 
@@ -56,78 +97,56 @@ def is_critical(level: str) -> bool:
     return level == "critical"
 
 
-def summed_up(entries: Iterable[Mapping[str, Any]] | None) -> str:
+def summed_up(entries: Rows) -> str:
     """``3 commit, 1 decision``."""
-    counts: dict[str, int] = {}
-    for one in entries or ():
-        counts[one["type"]] = counts.get(one["type"], 0) + 1
-    return ", ".join(f"{many} {name}" for name, many in sorted(counts.items())) or "nothing"
+    counts = Counter(entry["type"] for entry in entries or ())
+    return ", ".join(f"{number} {name}" for name, number in sorted(counts.items())) or "nothing"
 
 
-def decisions_of(entries: Iterable[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
+def decisions_of(entries: Rows) -> list[dict[str, Any]]:
     """The decisions of a timeline."""
     return [
-        {"id": one["ref"], "title": one["text"], "date": one["at"]}
-        for one in entries or ()
-        if one["type"] == "decision"
+        {"id": entry["ref"], "title": entry["text"], "date": entry["at"]}
+        for entry in entries or ()
+        if entry["type"] == "decision"
     ]
 
 
-def count_decisions(entries: Iterable[Mapping[str, Any]] | None) -> int:
+def count_decisions(entries: Rows) -> int:
     """How many decisions a timeline has."""
     return len(decisions_of(entries))
 
 
-def recorded(action: str) -> str:
-    """A sentence on what became of a decision."""
-    return "Decision recorded successfully" if action == "added" else f"Decision {action}"
+def marked(items: Rows, useful: bool) -> str:
+    """A sentence on which memories were marked as useful."""
+    if not useful:
+        return (
+            "Nothing is marked: what did not help is not wrong by that. Mark what is wrong with "
+            "`feedback`."
+        )
+    ids = [item["id"] for item in items or () if not item["error"]]
+    if not ids:
+        return "Nothing is marked: no memory answers this query."
+    return f"Feedback recorded: context was useful ({', '.join(ids)})"
 
 
-def changed_status(id: str, status: str) -> str:
-    """A sentence on the status of a decision."""
-    return f"Decision {id} status updated to: {status}"
+# --- features (ML-17, ML-29) ---------------------------------------------------------------------
 
 
-def as_files(paths: Iterable[str] | None) -> list[dict[str, str]]:
-    """Each path as an object."""
-    return [{"file": one} for one in paths or ()]
+def _here(features: Rows) -> Mapping[str, Any] | None:
+    return next((feature for feature in features or () if feature["current"]), None)
 
 
-def active(projects: Iterable[Mapping[str, Any]] | None) -> str | None:
-    """The name of the project one is in."""
-    return next((one["name"] for one in projects or () if one["here"]), None)
-
-
-def switched(name: str) -> str:
-    """A sentence on the project that calls work in now."""
-    return f"Switched to project: {name}"
-
-
-def paths(files: Iterable[Mapping[str, Any]] | None) -> list[str]:
-    """The paths of files."""
-    return [one["path"] for one in files or ()]
-
-
-def predicted(files: Iterable[Mapping[str, Any]] | None) -> str:
-    """A sentence on how many files are likely needed."""
-    return f"Predicted {len(paths(files))} relevant files"
-
-
-def current_feature(features: Iterable[Mapping[str, Any]] | None) -> dict[str, Any] | None:
+def current_feature(features: Rows) -> dict[str, Any] | None:
     """The feature that is worked on here, with what it counts."""
     here = _here(features)
-    return (
-        None
-        if here is None
-        else {
-            "name": here["name"],
-            "files_count": len(here["files"]),
-            "changes_count": len(here["commits"]),
-        }
-    )
+    if here is None:
+        return None
+    files, commits = len(here["files"]), len(here["commits"])
+    return {"name": here["name"], "files_count": files, "changes_count": commits}
 
 
-def feature_in_words(features: Iterable[Mapping[str, Any]] | None) -> str:
+def feature_in_words(features: Rows) -> str:
     """A sentence on the feature that is worked on."""
     here = _here(features)
     if here is None:
@@ -135,21 +154,21 @@ def feature_in_words(features: Iterable[Mapping[str, Any]] | None) -> str:
     return f"{here['name']}: {len(here['files'])} files, {len(here['commits'])} commits"
 
 
-def active_files(features: Iterable[Mapping[str, Any]] | None) -> list[dict[str, str]]:
+def active_files(features: Rows) -> list[dict[str, str]]:
     """The files of the feature that is worked on."""
     return [{"path": path} for path in (_here(features) or {"files": ()})["files"]]
 
 
-def recent_changes(features: Iterable[Mapping[str, Any]] | None) -> list[dict[str, str]]:
+def recent_changes(features: Rows) -> list[dict[str, str]]:
     """The five newest commits of the feature that is worked on."""
     commits = (_here(features) or {"commits": ()})["commits"]
     return [
-        {"commit": one["commit"], "description": one["subject"], "when": one["at"]}
-        for one in commits[:5]
+        {"commit": commit["commit"], "description": commit["subject"], "when": commit["at"]}
+        for commit in commits[:_TOP]
     ]
 
 
-def recent_queries(features: Iterable[Mapping[str, Any]] | None) -> list[dict[str, str]]:
+def recent_queries(features: Rows) -> list[dict[str, str]]:
     """What was asked while the feature was worked on."""
     return [{"query": text} for text in (_here(features) or {"questions": ()})["questions"]]
 
@@ -159,15 +178,195 @@ def feature_status(current: bool, idle: bool) -> str:
     return "active" if current and not idle else "paused"
 
 
-def tracking(name: str) -> str:
-    """A sentence on the feature that was named."""
-    return f"Now tracking: {name}"
+# --- patterns: shown, held against code, given examples (ML-36) ----------------------------------
 
 
-def back_to(name: str) -> str:
-    """A sentence on the feature that is worked on again."""
-    return f"Switched to: {name}"
+def category(topic: str) -> str:
+    """Their word for the topic of a pattern."""
+    return topic or "custom"
 
 
-def _here(features: Iterable[Mapping[str, Any]] | None) -> Mapping[str, Any] | None:
-    return next((one for one in features or () if one["current"]), None)
+def count_rules(words: str) -> int:
+    """A pattern has one rule or none."""
+    return int(bool(words))
+
+
+def rules(words: str, state: str) -> list[dict[str, str]]:
+    """The rule of a pattern."""
+    return [{"rule": words, "severity": "critical" if state == "active" else "info"}] * bool(words)
+
+
+def codes(texts: Sequence[str]) -> list[dict[str, str]]:
+    """Each example as an object."""
+    return [{"code": text} for text in texts]
+
+
+def sound(findings: Sequence[object]) -> bool:
+    """Whether nothing goes against a pattern."""
+    return not findings
+
+
+def score(findings: Sequence[Mapping[str, Any]]) -> int:
+    """How well code follows the patterns, of 100."""
+    return max(0, 100 - sum(_COSTS[finding["severity"]] for finding in findings))
+
+
+def first_pattern(findings: Sequence[Mapping[str, Any]]) -> str | None:
+    """The pattern of the first finding."""
+    return str(findings[0]["pattern"]) if findings else None
+
+
+def severity(ours: str) -> str:
+    """Their word for it."""
+    return "critical" if ours == "error" else ours
+
+
+def advice(instead: str) -> str:
+    """What to write instead, in a sentence."""
+    return f"Use {instead}." if instead else ""
+
+
+def done(patterns: Sequence[Mapping[str, Any]]) -> str:
+    """What became of an example."""
+    return str(patterns[0]["action"]) if patterns else ""
+
+
+def by_category(patterns: Rows) -> dict[str, int]:
+    """How many patterns each topic has."""
+    return dict(Counter(category(pattern["topic"]) for pattern in patterns or ()))
+
+
+def most_used(patterns: Rows) -> list[dict[str, Any]]:
+    """The five patterns that are used most."""
+    used = sorted(patterns or (), key=lambda pattern: -pattern["uses"])
+    return [{"name": row["title"], "usageCount": row["uses"]} for row in used[:_TOP]]
+
+
+# --- the past, what broke and what is there already (ML-27 to ML-35) -----------------------------
+
+
+def _commit(row: Mapping[str, Any], file: str) -> dict[str, Any]:
+    return {
+        "file": file,
+        "author": row["author"],
+        "timestamp": row["at"],
+        "commit_message": row["subject"],
+        "commit_hash": row["commit"][:7],
+    }
+
+
+def changes(areas: Rows) -> list[dict[str, Any]]:
+    """The commits of all areas, each once, the newest first, with the area as their file."""
+    commits: dict[str, dict[str, Any]] = {}
+    for area in areas or ():
+        for row in area["newest"]:
+            commits.setdefault(row["commit"], _commit(row, area["area"]))
+    return sorted(commits.values(), key=lambda row: row["timestamp"], reverse=True)[:_CHANGES]
+
+
+def by_author(areas: Rows) -> dict[str, int]:
+    """Author -> how many of the changes are theirs."""
+    return dict(Counter(change["author"] for change in changes(areas)))
+
+
+def found_changes(commits: int, files: int) -> str:
+    """A sentence on how much changed."""
+    return f"Found {commits} changes across {files} files" if commits else "No changes found"
+
+
+def days(entries: Rows, group_by: str, decisions: bool) -> list[dict[str, Any]]:
+    """What was committed and decided, by day or by the Monday of its week, the newest first."""
+    by_day: dict[str, list[Mapping[str, Any]]] = {}
+    for entry in entries or ():
+        day = date.fromisoformat(entry["at"][:10])
+        day -= timedelta(day.weekday() if group_by == "week" else 0)
+        by_day.setdefault(day.isoformat(), []).append(entry)
+    return [_day(day, by_day[day], decisions) for day in sorted(by_day, reverse=True)]
+
+
+def found_days(entries: Rows, group_by: str) -> int:
+    """On how many days, or in how many weeks, something was committed or decided."""
+    return len(days(entries, group_by, False))
+
+
+def _day(day: str, entries: Sequence[Mapping[str, Any]], decisions: bool) -> dict[str, Any]:
+    commits = [entry for entry in entries if entry["type"] == "commit"]
+    by_sort: dict[str, list[dict[str, str]]] = {"features": [], "fixes": [], "refactors": []}
+    for commit in commits:
+        row = {"description": commit["text"], "commit": commit["ref"]}
+        by_sort[_sort(commit["text"])].append(row)
+    decided = [entry["text"] for entry in entries if entry["type"] == "decision"]
+    summary = ", ".join(f"{len(rows)} {name}" for name, rows in by_sort.items() if rows)
+    return {
+        "date": day,
+        "summary": summary or f"{len(decided)} decisions",
+        **by_sort,
+        "decisions": decided if decisions else [],
+        "metrics": {"commits": len(commits)},
+    }
+
+
+def _sort(subject: str) -> str:
+    """What a commit is, by how its subject begins."""
+    scope = r"(?:[\w./-]+(?:\([^)]*\))?!?: *)?"
+    if re.match(scope + "(?:hot|bug)?fix", subject.lower()):
+        return "fixes"
+    again = re.match(scope + "(?:refactor|clean|simplif|renam|mov)", subject.lower())
+    return "refactors" if again else "features"
+
+
+def found_functions(hits: Sequence[Any] | None) -> str:
+    """A sentence on what is there already."""
+    return f"Found {len(hits or ())} existing pieces of code that might help"
+
+
+def suggested_fix(fixes: Rows) -> str | None:
+    """What mended the same error before."""
+    return next((fix["text"] for fix in fixes or ()), None)
+
+
+def likely_cause(suspects: Rows) -> dict[str, Any] | None:
+    """The commit that most likely broke it."""
+    suspect = next(iter(suspects or ()), None)
+    return None if suspect is None else _commit(suspect, next(iter(suspect["paths"]), ""))
+
+
+def cause_confidence(suspects: Rows) -> int:
+    """How surely that commit broke it, of 100."""
+    return round(100 * next((suspect["score"] for suspect in suspects or ()), 0.0))
+
+
+def related_changes(suspects: Rows) -> list[dict[str, Any]]:
+    """The other suspects."""
+    return [
+        {
+            "file": next(iter(suspect["paths"]), ""),
+            "timestamp": suspect["at"],
+            "commit_message": suspect["subject"],
+        }
+        for suspect in list(suspects or ())[1:]
+    ]
+
+
+def reasoning(suspects: Rows) -> str:
+    """Why the first suspect is one."""
+    return "; ".join(next((suspect["why"] for suspect in suspects or ()), ()))
+
+
+def found_cause(suspects: Rows) -> str:
+    """A sentence on the likely cause."""
+    cause = likely_cause(suspects)
+    if cause is None:
+        return "Could not identify specific cause"
+    sure = cause_confidence(suspects)
+    return f"Found likely cause in {cause['file'] or cause['commit_hash']} ({sure}% confidence)"
+
+
+def exported_files(files: Rows) -> list[str]:
+    """The decision records that are in files now."""
+    return [file["file"] for file in files or () if not file["error"]]
+
+
+def exported(files: Rows) -> str:
+    """A sentence on how many decision records were written."""
+    return f"Exported {len(exported_files(files))} ADR files"

@@ -13,6 +13,10 @@ from gitmem.model.kinds import canonical
 
 LAYERS = ("working", "project", "global")
 _QUESTIONS = 20  # of one call
+_ITEMS = 500  # of one batch
+_HOUR = 3600  # a working memory of Context Fabric lives so long, in seconds
+# Facts about an item that the connection knows better, or that have a field of their own.
+_NOT_METADATA = ("tags", "title", "weight", "source", "cliType", "fileContext", "projectPath")
 CRITICAL = "critical-"  # begins the tag that holds the type of what was marked critical
 
 
@@ -70,12 +74,12 @@ def named(words: Mapping[str, Any]) -> Callable[[Any], Any]:
 
 
 def replaced_too(value: Any) -> list[str]:
-    """Whether what was superseded is wanted too, as states."""
+    """Whether superseded memories are asked for too, as states."""
     return ["active", "proposed", "superseded"] if value else ["active", "proposed"]
 
 
 def current_only(value: Any) -> list[str]:
-    """Whether only what is in force is wanted, as states."""
+    """Whether only what is in force is asked for, as states."""
     return [] if value else ["any"]
 
 
@@ -114,15 +118,15 @@ def one_question(value: Any) -> str:
 
 def questions(value: Any) -> list[str]:
     """One question or several as several."""
-    said = value if isinstance(value, list) else [value]
-    if len(said) > _QUESTIONS:
-        raise InvalidInput(f"There are {len(said)} queries.", f"Give at most {_QUESTIONS}.")
-    return [str(one) for one in said]
+    queries = value if isinstance(value, list) else [value]
+    if len(queries) > _QUESTIONS:
+        raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
+    return [str(query) for query in queries]
 
 
-def duplicates(wanted: Mapping[str, Any] | None) -> str:
-    """What becomes of what says the same already; skip, as there, where nothing is said."""
-    return str((wanted or {}).get("strategy") or "skip")
+def duplicates(dedupe: Mapping[str, Any] | None) -> str:
+    """How a memory that says the same as another is treated; skip where they give no strategy."""
+    return str((dedupe or {}).get("strategy") or "skip")
 
 
 def worded_as(arguments: Mapping[str, Any]) -> str:
@@ -137,7 +141,7 @@ def one_path(value: Any) -> list[str]:
 
 def endings(value: Any) -> list[str]:
     """``.py, .rs`` or a list as endings without their dot."""
-    return [one.lstrip(".") for one in words_list(value)]
+    return [word.lstrip(".") for word in words_list(value)]
 
 
 def one_glob(value: Any) -> str:
@@ -149,4 +153,59 @@ def one_glob(value: Any) -> str:
 def words_list(value: Any) -> list[str]:
     """``a, b`` or a list as a list."""
     parts = value.split(",") if isinstance(value, str) else value
-    return [str(one).strip() for one in parts if str(one).strip()]
+    return [word for part in parts if (word := str(part).strip())]
+
+
+# --- items of a batch and parameters of a skill, as Context Fabric gives them --------------------
+
+
+def lines(items: list[Any]) -> str:
+    """The items of a batch as JSON Lines, in their order. Raises InvalidInput.
+
+    An item that is none refuses them all: nothing of a malformed call is stored.
+    """
+    if not 0 < len(items) <= _ITEMS:
+        raise InvalidInput(f"There are {len(items)} items.", f"Give 1 to {_ITEMS}.")
+    return "\n".join(_line(number, item) for number, item in enumerate(items))
+
+
+def _line(number: int, item: Any) -> str:
+    facts = item.get("metadata") or {} if isinstance(item, Mapping) else None
+    if not isinstance(facts, Mapping):
+        raise InvalidInput(
+            f"Item {number} is not valid.", "An item is {type, content, metadata}, as in a store."
+        )
+    if facts.get("projectPath"):
+        raise InvalidInput(
+            f"Item {number} names a project of its own.", "Give projectPath for the whole call."
+        )
+    level = item.get("layer") and layer(item["layer"])
+    ttl = item.get("ttl")
+    if level == "working" and not ttl:
+        ttl = _HOUR
+    row = {
+        "content": item.get("content", ""),
+        "kind": item.get("type", ""),
+        "title": facts.get("title", ""),
+        "tags": facts.get("tags", []),
+        "weight": facts.get("weight"),
+        "paths": file_place(facts.get("fileContext") or {}),
+        "pinned": bool(item.get("pinned")),
+        "scope": "global" if level == "global" else "project",
+        "ttl": seconds(ttl),
+        "metadata": {name: fact for name, fact in facts.items() if name not in _NOT_METADATA},
+    }
+    return json.dumps(row, ensure_ascii=False)
+
+
+def parameters(given: list[Any]) -> list[str]:
+    """What a skill is given: ``{"name", "description", "required"}`` as ``name=: description``."""
+    return [_parameter(item) for item in given]
+
+
+def _parameter(item: Any) -> str:
+    if not isinstance(item, Mapping) or not isinstance(item.get("name"), str):
+        raise InvalidInput("A parameter is not valid.", 'Give {"name": ..., "description": ...}.')
+    optional = "" if item.get("required", True) else "="
+    description = item.get("description")
+    return f"{item['name']}{optional}" + (f": {description}" if description else "")

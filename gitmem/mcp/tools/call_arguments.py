@@ -145,7 +145,8 @@ def _take(
         if value is None:
             continue  # agents say null where they mean nothing
         if to is None:
-            _take_ours(call, name, value, known, said)
+            field = _take_ours(call, name, value, known, said)
+            asked |= {theirs: value for theirs, to in takes.items() if to.field == field}
             continue
         value = _typed(name, to, value)
         asked[_their_name(takes, name)] = value
@@ -163,21 +164,31 @@ def _take(
                 "Give it with the whole call, not in a part of it.",
             )
         elif to.field:
-            argument_names.say(
-                said, to.field, name, value if to.change is None else to.change(value)
-            )
+            argument_names.say(said, to.field, name, _changed(name, to, value))
         elif to.sift is not None:
             sifts.append((to.sift, value))
 
 
+def _changed(name: str, to: To, value: Any) -> Any:
+    """A value of theirs as ours."""
+    if to.change is None:
+        return value
+    try:
+        return to.change(value)
+    except (AttributeError, OverflowError, TypeError, ValueError) as error:
+        hint = to.why or "The list of tools says what it takes."
+        raise InvalidInput(f"The argument {name[:_SHOWN]!r} is not valid.", hint) from error
+
+
 def _take_ours(
     call: Call, name: str, value: Any, known: Container[str], said: dict[str, tuple[str, Any]]
-) -> None:
-    """An argument by our name for it, or a name that all tools understand."""
+) -> str:
+    """An argument by our name for it, or a name that all tools understand; which field it is."""
     field = argument_names.meaning(name, known)
     if field not in known:
         _refuse(call, name)
     argument_names.say(said, field, name, argument_names.converted(name, value))
+    return field
 
 
 def _refuse(call: Call, name: str) -> None:

@@ -5,10 +5,9 @@ They are read in every profile and listed in none: who was told of ``memory://re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from gitmem.mcp.compat import answer_shape, fabric_memories, fabric_skills
+from gitmem.mcp.compat import answer_shape, tool_names
 from gitmem.operations.registry import plain
 
 ROOT = "memory://"
@@ -16,7 +15,6 @@ ROOT = "memory://"
 LISTS = {"recent": ("memories/recent", 20), "conventions": ("conventions", 100),
          "decisions": ("decisions", 100)}  # fmt: skip
 SKILLS = "skills"
-_LIST = answer_shape.Each("memories", fabric_memories.memory())
 
 
 def path_of(uri: str) -> str:
@@ -34,7 +32,7 @@ def told(uri: str, held: Any) -> Any:
     name = uri.removeprefix(ROOT)
     data = plain(held)
     if name in LISTS:
-        found = answer_shape.shaped(_LIST, {"memories": data}, {})
+        found = answer_shape.shaped(_listed(), {"memories": data}, {})
         most = LISTS[name][1]
         return {"memories": found, "total": len(found), "limit": most, "offset": 0, "layer": 2}
     if name == SKILLS:
@@ -45,8 +43,11 @@ def told(uri: str, held: Any) -> Any:
 
 
 def _shape(name: str) -> Any:
-    tables: Sequence[Any] = (*fabric_skills.CALLS, *fabric_memories.CALLS)
-    return next(call.answers for call in tables if name in call.names)
+    return tool_names.CALLS[name].answers
+
+
+def _listed() -> Any:
+    return (tool_names.CHOICES["context.list"].actions["list"].answers or {})["memories"]
 
 
 def _markdown(data: dict[str, Any]) -> str:

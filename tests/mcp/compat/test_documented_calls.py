@@ -17,11 +17,12 @@ from anyio.from_thread import start_blocking_portal
 from mcp import Client, MCPError
 from mcp_types import CallToolResult, Implementation
 
+from gitmem.errors import InvalidInput
 from gitmem.mcp import handlers
-from gitmem.mcp.compat import answer_shape, tool_names
+from gitmem.mcp.compat import tool_names
 from gitmem.mcp.rpc.executor import Desk as Server
 from gitmem.mcp.tools import call_arguments
-from tests.mcp.agents import shop
+from tests.mcp.agents import Agent, shop
 from tests.mcp.peers import Connected
 from tests.support.apps import Desk, small_repo
 
@@ -504,7 +505,7 @@ def test_the_list_of_tools_names_the_fields_that_are_answered() -> None:
         calls = [tool_names.CALLS.get(tool)]
         if tool in tool_names.CHOICES:
             calls = list(tool_names.CHOICES[tool].actions.values())
-        known = [answer_shape.fields(one.answers, True) for one in calls if one and one.answers]
+        known = [set(one.answers) for one in calls if one and one.answers]
         names = {path.partition(".")[0].rstrip("[]?") for path in fields.split()}
         assert not known or any(names <= some for some in known), tool
 
@@ -738,3 +739,28 @@ def test_switching_the_project_moves_later_calls_that_name_none(
     assert told["project"]["path"] == peer.data("status")["worktree"] == str(other)
     assert peer.data("status", repo=home)["worktree"] == home
     assert peer.data("workspace_info", workspace_path=home)["workspace_path"] == home
+
+
+def test_an_argument_under_our_own_name_counts_beside_the_call_too(tmp_path: Path) -> None:
+    """What is shown after a call is looked up by the id, whatever name that came under."""
+    agent = Agent(shop(tmp_path), "compat")
+    id = agent.data("context.store", type="decision", content="Deploy on Mondays", layer=1)["id"]
+    assert agent.data("context.promote", id=id, fromLayer=1)["memoryId"] == id
+    assert agent.data("context.update", id=id, pinned=True)["memory"]["pinned"]
+    assert agent.data("promote_memory", id=id)["id"] == id
+    assert agent.data("context.delete", id=id)["deletedFrom"] == 2
+    with pytest.raises(InvalidInput, match="'memoryId' is missing"):
+        agent("context.delete")
+
+
+def test_a_value_that_cannot_be_translated_is_refused_by_its_name(tmp_path: Path) -> None:
+    agent = Agent(shop(tmp_path), "compat")
+    for tool, arguments in (
+        ("find", {"query": "server", "tags": 3.5}),
+        ("code_search", {"query": "server", "ext": 3.5}),
+        ("context.storeBatch", {"items": [{"content": "a", "ttl": "soon"}]}),
+        ("context.storeBatch", {"items": [{"content": "a", "metadata": {"fileContext": "x"}}]}),
+        ("context.recall", {"query": "server", "asOf": 1e18}),
+    ):
+        with pytest.raises(InvalidInput, match=f"'{list(arguments)[-1]}' is not valid"):
+            agent(tool, **arguments)

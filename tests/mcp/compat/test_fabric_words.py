@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from gitmem.errors import InvalidInput
-from gitmem.mcp.compat import fabric_items, fabric_words
+from gitmem.mcp.compat import fabric_words, to_ours, to_theirs
 
 
 def line(**item: Any) -> dict[str, Any]:
-    return dict(json.loads(fabric_items.lines([item])))
+    return dict(json.loads(to_ours.lines([item])))
 
 
 def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
@@ -43,7 +43,7 @@ def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
     )
     with pytest.raises(InvalidInput, match="layer is 7"):
         line(content="a", layer=7)
-    assert len(fabric_items.lines([{"content": "a"}] * 500).split("\n")) == 500
+    assert len(to_ours.lines([{"content": "a"}] * 500).split("\n")) == 500
 
 
 def test_a_parameter_that_need_not_be_given_has_an_empty_default() -> None:
@@ -52,12 +52,12 @@ def test_a_parameter_that_need_not_be_given_has_an_empty_default() -> None:
         {"name": "a"}, {"name": "b", "description": "B"}, {"name": "c", "required": False},
         {"name": "d", "required": False, "description": "D"},
     ]  # fmt: skip
-    assert fabric_items.parameters(given) == ["a", "b: B", "c=", "d=: D"]
+    assert to_ours.parameters(given) == ["a", "b: B", "c=", "d=: D"]
     told = fabric_words.parameters([{"name": "d", "description": "D", "default": ""}])
     assert told == [{"name": "d", "description": "D", "required": False}]
     for wrong in ("a", {}, {"name": 3}):
         with pytest.raises(InvalidInput, match="parameter"):
-            fabric_items.parameters([wrong])
+            to_ours.parameters([wrong])
 
 
 def test_each_outcome_has_a_word_of_theirs() -> None:
@@ -80,9 +80,9 @@ def test_each_outcome_has_a_word_of_theirs() -> None:
         {"line": 3, "id": "C", "error": ""},
     ]
     asked = [{"layer": 1}, {}, {"pinned": True}]
-    assert fabric_words.stored(items) == 2
+    assert to_theirs.count_done(items) == 2
     assert fabric_words.failed_items(items) == [{"index": 1, "error": "empty"}]
-    assert fabric_words.kept_items(items, asked) == [
+    assert fabric_words.stored_items(items, asked) == [
         {"id": "A", "layer": 1, "pinned": False},
         {"id": "C", "layer": None, "pinned": True},
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.mcp.compat import layer_past
+from gitmem.mcp.compat import layer_words
 
 
 def entry(at: str, text: str, type: str = "commit") -> dict[str, str]:
@@ -18,7 +18,7 @@ def test_a_changelog_groups_commits_by_day_or_week_and_by_what_they_are() -> Non
         entry("2026-11-22", "A note", "memory"),
         entry("2026-11-23", "Prefix of nothing"),
     ]
-    weeks = layer_past.days(entries, "week", True)
+    weeks = layer_words.days(entries, "week", True)
     assert [one["date"] for one in weeks] == ["2026-11-23", "2026-11-16"]
     assert weeks[1]["summary"] == "1 features, 1 fixes, 1 refactors"
     assert weeks[1]["decisions"] == ["Keep SQLite"]
@@ -26,17 +26,17 @@ def test_a_changelog_groups_commits_by_day_or_week_and_by_what_they_are() -> Non
     assert weeks[0]["features"] == [
         {"description": "Prefix of nothing", "commit": "ref of Prefix of nothing"}
     ]
-    days = layer_past.days(entries, "day", False)
+    days = layer_words.days(entries, "day", False)
     assert [one["date"][-2:] for one in days] == ["23", "22", "18", "16"]
     assert days[1]["decisions"] == []
-    assert layer_past.found_days(entries, "day") == 4
-    assert layer_past.days(None, "day", True) == []
+    assert layer_words.found_days(entries, "day") == 4
+    assert layer_words.days(None, "day", True) == []
     for subject, sort in (
         ("Fix it", "fixes"), ("bugfix: x", "fixes"), ("core: fixes x", "fixes"),
         ("refactor!: x", "refactors"), ("Rename x", "refactors"), ("Simplify x", "refactors"),
         ("Add a prefix", "features"), ("feat(api): move on", "refactors"), ("", "features"),
     ):  # fmt: skip
-        (one,) = layer_past.days([entry("2026-11-16", subject)], "day", False)
+        (one,) = layer_words.days([entry("2026-11-16", subject)], "day", False)
         assert len(one[sort]) == 1, subject
 
 
@@ -48,20 +48,20 @@ def test_the_first_suspect_is_the_cause_and_the_others_are_related() -> None:
         }
         for number, paths in enumerate((["x.py", "y.py"], []))
     ]  # fmt: skip
-    cause = layer_past.likely_cause(suspects)
+    cause = layer_words.likely_cause(suspects)
     assert cause is not None
     assert (cause["file"], cause["commit_hash"]) == ("x.py", "0000000")
-    assert [one["file"] for one in layer_past.related_changes(suspects)] == [""]
-    assert layer_past.reasoning(suspects) == "a; b"
-    assert layer_past.found_cause(suspects) == "Found likely cause in x.py (51% confidence)"
-    assert layer_past.found_cause(suspects[1:]) == "Found likely cause in 1111111 (41% confidence)"
+    assert [one["file"] for one in layer_words.related_changes(suspects)] == [""]
+    assert layer_words.reasoning(suspects) == "a; b"
+    assert layer_words.found_cause(suspects) == "Found likely cause in x.py (51% confidence)"
+    assert layer_words.found_cause(suspects[1:]) == "Found likely cause in 1111111 (41% confidence)"
     for nothing in (None, []):
-        assert layer_past.likely_cause(nothing) is None
-        assert layer_past.cause_confidence(nothing) == 0
-        assert layer_past.related_changes(nothing) == []
-        assert layer_past.reasoning(nothing) == ""
-        assert layer_past.found_cause(nothing) == "Could not identify specific cause"
-        assert layer_past.changes(nothing) == []
+        assert layer_words.likely_cause(nothing) is None
+        assert layer_words.cause_confidence(nothing) == 0
+        assert layer_words.related_changes(nothing) == []
+        assert layer_words.reasoning(nothing) == ""
+        assert layer_words.found_cause(nothing) == "Could not identify specific cause"
+        assert layer_words.changes(nothing) == []
 
 
 def test_a_commit_of_two_areas_is_one_change_and_twenty_are_told() -> None:
@@ -72,7 +72,7 @@ def test_a_commit_of_two_areas_is_one_change_and_twenty_are_told() -> None:
         }  # fmt: skip
 
     areas = [{"area": name, "newest": [commit(n) for n in range(25)]} for name in ("a", "b")]
-    told = layer_past.changes(areas)
+    told = layer_words.changes(areas)
     assert [one["commit_message"] for one in told] == [str(n) for n in range(24, 4, -1)]
     assert {one["file"] for one in told} == {"a"}
-    assert layer_past.by_author(areas) == {"Grace": 10, "Ada": 10}
+    assert layer_words.by_author(areas) == {"Grace": 10, "Ada": 10}

@@ -1,0 +1,161 @@
+"""From our values to those of Context Engine. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gitmem.mcp.compat import argument_names
+from gitmem.mcp.compat.to_theirs import Rows, either, first_word
+
+_HIGHLIGHTS = 3  # of an item
+_AROUND = 30  # characters beside a highlighted word
+_FEW_WORDS = 2
+_MOST_LOCATIONS, _MOST_SYMBOLS = 5, 3
+Hits = Sequence[Mapping[str, Any]] | None
+
+
+def citations(sources: Rows, sentences: Rows) -> list[dict[str, Any]]:
+    """The places that an answer cites, each with the sentences drawn from it (CE-11)."""
+    drawn = list(sentences or ())
+    places = []
+    for source in sources or ():
+        first, _, last = source["lines"].partition("-")
+        places.append(
+            {
+                "path": source["path"] or source["cite"],
+                "start_line": int(first) if first else None,
+                "end_line": int(last or first) if first else None,
+                "snippet": "\n".join(
+                    row["text"] for row in drawn if source["number"] in row["sources"]
+                ),
+                "relevance": source["score"],
+            }
+        )
+    return places
+
+
+def as_list(value: Any) -> list[Any]:
+    """One thing as a list of it."""
+    return value if isinstance(value, list) else [value]
+
+
+def taken(plan: Mapping[str, Any]) -> int:
+    """The milliseconds of all steps of a plan."""
+    return round(sum(step["milliseconds"] or 0 for step in plan["steps"]))
+
+
+def thousandfold(number: float) -> int:
+    """Seconds as milliseconds."""
+    return round(number * 1000)
+
+
+def priority(ours: int) -> int:
+    """A weight of 1 to 5 as a priority of 1 to 10."""
+    return ours * 2
+
+
+def newest(history: Hits) -> str | None:
+    """When the newest commit was made."""
+    return history[0]["at"] if history else None
+
+
+def source_kinds(hits: Rows) -> list[str]:
+    """Which sources answered."""
+    return list(dict.fromkeys(hit["kind"] for hit in hits or ()))
+
+
+def ways(items: Rows) -> list[list[str]]:
+    """The ways to the results, where they were asked for."""
+    return [list(item["way"]) for item in items or () if item["way"]]
+
+
+def highlights(text: str | None, asked: Any) -> list[str]:
+    """Where the words of a question stand, marked ``<<so>>`` (CE-8)."""
+    question = " ".join(asked) if isinstance(asked, list) else str(asked or "")
+    words = [re.escape(word) for word in re.findall(r"\w{3,}", question)]
+    if not words:
+        return []
+    matches = re.finditer(rf"\b(?:{'|'.join(words)})\w*", text or "", re.IGNORECASE)
+    return [
+        _marked(text or "", match.start(), match.end())
+        for match, _ in zip(matches, range(_HIGHLIGHTS), strict=False)
+    ]
+
+
+def _marked(text: str, start: int, end: int) -> str:
+    before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
+    return " ".join(f"{before}<<{text[start:end]}>>{after}".split())
+
+
+# --- the one tool for a question: code by a sentence, explained if asked (CE-12) -----------------
+
+
+def size(arguments: Mapping[str, Any]) -> str:
+    """Which of the limits a question has: of a word or two, of a question, of anything else."""
+    names = ("info_request", "information_request")
+    given = (value for name, value in arguments.items() if argument_names.folded(name) in names)
+    text = str(either(*given) or "")
+    if len(text.split()) <= _FEW_WORDS:
+        return "short"
+    asks = any(words in text.lower() for words in ("how does", "what is"))
+    return "question" if asks else "other"
+
+
+def information(context: str, symbol: str, path: str, first: int | None, last: int | None) -> str:
+    """A result in a sentence."""
+    name = first_word(symbol)
+    what = f"{first_word(context)} '{name}'" if name else "code"
+    lines = f" (lines {first}-{last})" if first and last else ""
+    return f"Found {what.strip()} in {path}{lines}"
+
+
+def strategy(language: str | None, under: str | None, repo: Any) -> str:
+    """The filters of a search, in a word."""
+    filters = {"repo_filtered": repo, f"lang:{language}": language, "path_filtered": under}
+    return "+".join(["hybrid", *(name for name, given in filters.items() if given)])
+
+
+def _locations(hits: Hits) -> list[str]:
+    return list(dict.fromkeys(hit["path"] for hit in hits or ()))
+
+
+def first_locations(hits: Hits) -> list[str]:
+    """The files of the best results."""
+    return _locations(hits)[:_MOST_LOCATIONS]
+
+
+def summary(hits: Hits, asked: str | None, alias: str | None) -> str:
+    """How many results there are in how many files, in a sentence."""
+    files = len(_locations(hits))
+    noun = "file" if files == 1 else "files"
+    return f"Found {len(hits or ())} results related to '{asked or alias}' across {files} {noun}"
+
+
+def by_file(hits: Hits) -> dict[str, dict[str, Any]]:
+    """By path how many results it has, and the names of the best of them."""
+    files: dict[str, list[str]] = {}
+    for hit in hits or ():
+        files.setdefault(hit["path"], []).append(first_word(hit["symbol"]))
+    return {
+        path: {"count": len(names), "top_symbols": list(filter(None, names))[:_MOST_SYMBOLS]}
+        for path, names in files.items()
+    }
+
+
+def symbol_matches(hits: Hits, asked: str | None, alias: str | None) -> int:
+    """How many results are named with a word of the question."""
+    words = (asked or alias or "").lower().split()
+    return sum(any(word in hit["symbol"].lower() for word in words) for hit in hits or ())
+
+
+def share(score: int | None) -> float:
+    """A percentage as a share."""
+    return (score or 0) / 100
+
+
+def names_in(steps: Hits) -> list[str]:
+    """The names of code that a plan looks up."""
+    commands = (step["command"] for step in steps or ())
+    return [command.split('"')[1] for command in commands if command.endswith("--mode symbol")]
