@@ -133,7 +133,8 @@ def test_at_the_end_neither_a_thread_nor_a_handle_is_left(desk: Desk) -> None:
     watches.stop()
     watches.join()
     assert running() == []
-    wait_until(lambda: handles() == before, 10)
+    # Fewer where one that an earlier test forgot was collected meanwhile.
+    wait_until(lambda: handles() <= before, 10)
     begin(watches, desk)
     assert running() == []
     desk.run("hooks uninstall")
