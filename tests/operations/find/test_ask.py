@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -283,6 +284,24 @@ def test_the_plan_of_a_store_that_was_never_indexed_indexes_nothing(tmp_path: Pa
     desk.run("index")
     found = desk.run("ask", question="Who calls load_backoff?")
     assert found.known and not found.notes
+
+
+def test_the_index_is_behind_only_where_status_says_so(desk: Desk) -> None:
+    def noted(verb: str, **asked: str) -> bool:
+        return any("The index is behind" in one for one in desk.run(verb, **asked).notes)
+
+    # git writes its index file anew once a file has another time stamp.
+    path = desk.place / "src/jobs.py"
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    RepoBuilder(desk.place, init=False).git("update-index", "--refresh")
+    assert desk.run("status").index.state == "current"
+    assert not noted("ask", question="Where is RedisPool defined?")
+    assert not noted("context", query="Where is RedisPool defined?")
+    path.write_text("class BaseJob:\n    priority = 1\n")
+    RepoBuilder(desk.place, init=False).git("add", "-A")
+    assert desk.run("status").index.state == "stale"
+    assert noted("ask", question="Where is RedisPool defined?")
+    assert noted("context", query="Where is RedisPool defined?")
 
 
 def test_what_is_no_question_is_not_run(model: Desk) -> None:
