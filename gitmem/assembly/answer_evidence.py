@@ -85,7 +85,9 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
     for number, step in enumerate(plan.steps):
         began = perf_counter()
         some: list[Evidence] = []
-        if step.mode == "commits":
+        if step.form:  # it was asked, and does not know the name
+            pass
+        elif step.mode == "commits":
             some = _commits(app, question, number)
         elif step.mode:
             hits, total = named_places.found(app, step, FILES)
@@ -203,6 +205,11 @@ def _memory(one: remembered.Remembered, number: int, factor: float) -> Evidence:
     score = min(one.hit.score * factor, 1.0)
     passage = Passage("memory", {1: " ".join(text.split())}, score)
     return Evidence(passage, item, number, memory=memory)
+
+
+def read_places(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
+    """The lines of some places as they stand now; what is not indexed is left out."""
+    return _read(app, hits, indexed_files.state(app.store, app.worktree), 0)
 
 
 def _read(

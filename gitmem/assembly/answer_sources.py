@@ -6,7 +6,7 @@ from gitmem.assembly.answer_evidence import Evidence
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
 
-_COMMIT = 10  # characters of a commit's id in an answer
+COMMIT = 10  # characters of a commit's id in an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def source(number: int, one: Evidence) -> Source:
     if item.kind in ("code", "note"):
         first, last = min(one.passage.lines), max(one.passage.lines)
         lines = f"{first}-{last}" if first != last else str(first)
-    cite = item.id or item.commit[:_COMMIT] or f"{item.path}:{lines}"
+    cite = item.id or item.commit[:COMMIT] or f"{item.path}:{lines}"
     return Source(
         number=number,
         kind="decision" if item.kind == "memory" and item.context == "decision" else item.kind,

@@ -22,6 +22,7 @@ _PAST = 0.8
 # Sentences of a place whose meaning is compared: those that hold most of the question.
 _COMPARED = 3
 MOST_RELATED = 6
+UNJUDGED = Confidence(0, "guess", {})
 UNKNOWN = "I do not know: nothing here clearly answers this."
 
 
@@ -42,7 +43,8 @@ class CitedAnswer:
     """Sentences with their sources; ``known`` is false where there is no answer.
 
     Then ``sentences`` is empty, and ``sources`` are the nearest places. ``excerpts`` are the lines
-    of each source, secrets taken out.
+    of each source, secrets taken out. ``words`` are those of a verb that knows the answer, or why
+    it cannot; ``by`` is its name and ``total`` how many there are of what it lists.
     """
 
     known: bool
@@ -50,8 +52,11 @@ class CitedAnswer:
     sources: tuple[Source, ...]
     groups: tuple[SourceGroup, ...]
     related: tuple[str, ...]
-    confidence: Confidence
     excerpts: tuple[str, ...]
+    confidence: Confidence = UNJUDGED
+    words: str = ""
+    by: str = ""
+    total: int = 0
 
 
 def compose(app: App, found: Gathered) -> CitedAnswer:
@@ -90,8 +95,8 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
         sources,
         answer_sources.groups(sources),
         _related([one for one, _, _ in cited], asked.words),
-        answer_confidence.judge(dict(found.best) if known else {}),
         tuple(cited_places.body(one) for one, _, _ in cited),
+        answer_confidence.judge(dict(found.best) if known else {}),
     )
 
 
@@ -149,7 +154,14 @@ def _related(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]
 
 
 def told(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
-    """The sentences as text, each with what it cites in square brackets, a commit with its day."""
+    """A verb's words, else the sentences as text, each with what it cites in square brackets.
+
+    A commit is cited with its day.
+    """
+    if answer.words:
+        return answer.words
+    if not answer.known:
+        return UNKNOWN
     cites = {
         one.number: f"{one.cite}, {one.at[:10]}" if one.commit and one.at else one.cite
         for one in answer.sources

@@ -116,16 +116,25 @@ class Code:
 
     root: Path
     defined: dict[str, list[tuple[str, ast.AST]]] = field(default_factory=lambda: defaultdict(list))
-    calls: dict[str, set[tuple[str, int]]] = field(default_factory=lambda: defaultdict(set))
+    # By name what calls it: a path, and the function around, empty on the level of the module.
+    calls: dict[str, set[tuple[str, str]]] = field(default_factory=lambda: defaultdict(set))
 
     def __post_init__(self) -> None:
         for path in _git(self.root, "ls-files", "*.py").split():
             tree = ast.parse((self.root / path).read_text())
-            for node in ast.walk(tree):
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                    self.defined[node.name].append((path, node))
-                elif isinstance(node, ast.Call) and (name := _called(node)):
-                    self.calls[name].add((path, node.lineno))
+            self._read(path, tree, "")
+
+    def _read(self, path: str, node: ast.AST, around: str) -> None:
+        for one in ast.iter_child_nodes(node):
+            inside = around
+            if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                self.defined[one.name].append((path, one))
+                for decorator in one.decorator_list:  # it stands outside
+                    self._read(path, ast.Expr(decorator), around)
+                inside = one.name
+            elif isinstance(one, ast.Call) and (name := _called(one)):
+                self.calls[name].add((path, around))
+            self._read(path, one, inside)
 
     def unique(self) -> list[tuple[str, str, ast.AST]]:
         """Functions and classes of the program whose names stand for nothing else."""
@@ -155,7 +164,7 @@ def truths(root: Path) -> dict[str, list[Truth]]:
     found: dict[str, list[Truth]] = {form: [] for form in FORMS}
     for name, _, node in code.unique():
         users = code.calls[name]
-        told = {f"{path}:{line}" for path, line in users}
+        told = {f"{path}:{around}" for path, around in users}
         if told and len(told) <= 60:
             found["callers"].append(Truth((name,), told))
             found["impact"].append(Truth((name,), {path for path, _ in users}, least=True))
@@ -230,11 +239,10 @@ def answered(form: str, found: ask.Answered) -> tuple[list[str], int, bool]:
     if form in ("added", "changed last", "changes"):
         commits = [one.commit for one in found.sources if one.commit]
         return (commits if form == "changes" else commits[:1]), total, warned
-    if form == "callers":
-        return [f"{one.path}:{one.lines.partition('-')[0]}" for one in found.sources], total, warned
-    if form == "callees":
-        ends = re.findall(r"(\S+):\d+ (\S+)  \(", found.answer)
-        return [f"{path}:{name.rpartition('.')[2]}" for path, name in ends], total, warned
+    if form in ("callers", "callees"):
+        ends = re.findall(r"^  [\d.]+ (\S+):\d+ (\S*) *\(", found.answer, re.MULTILINE)
+        told = [f"{path}:{name.rpartition('.')[2]}" for path, name in ends]
+        return list(dict.fromkeys(told)), total, warned
     return list(dict.fromkeys(one.path for one in found.sources)), total, warned
 
 

@@ -7,6 +7,7 @@ from gitmem.assembly.cited_answer import CitedSentence
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass
+from gitmem.operations.find import form_answer
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate
 from gitmem.search import query, question_plan
@@ -31,7 +32,8 @@ class Ask:
 class AskStep:
     """A command of the plan and why; ``runs`` is false for what is only proposed.
 
-    ``found`` counts the places it brought and ``milliseconds`` is what it took, null if not run.
+    ``found`` counts the places it brought and ``milliseconds`` is what it took, null if not run;
+    where the verb of a known form answers, nothing else is.
     """
 
     command: str
@@ -105,16 +107,14 @@ def ask(app: App, request: Ask) -> Answered:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare(app)
-    found = answer_parts.find(app, texts, plans, near=request.file)
+    found = answer_parts.find(app, texts, plans, form_answer.tell, near=request.file)
     answer = found.answer
     written = written_answer.write(app, request.question, answer)
     usage.asked(app, "search", found=answer.known)
     _count(app, found)
     sure = answer.confidence
     return Answered(
-        answer=(
-            cited_answer.told(answer, written.sentences) if answer.known else cited_answer.UNKNOWN
-        ),
+        answer=cited_answer.told(answer, written.sentences),
         known=answer.known,
         run=True,
         sentences=written.sentences,

@@ -1,0 +1,115 @@
+"""The answer to a question of known form: the verb that knows is asked, and its words are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from gitmem import operations
+from gitmem.app import App
+from gitmem.assembly import answer_evidence, answer_sources
+from gitmem.assembly.answer_sources import Source
+from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence
+from gitmem.errors import InvalidInput, NotARepository, NotFound
+from gitmem.model.frozen import replace
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.search.question_forms import Known
+from gitmem.text.fence import one_line
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from typing import Any
+
+# By verb the field that lists what it found, and the one that counts it where that is another.
+_LISTED = {"graph": "items", "impact": "files", "why": "commits", "changes": "areas",
+           "why-broke": "suspects", "recall": "memories", "cycles": "cycles"}  # fmt: skip
+_COUNTED = {"graph": "total", "impact": "total", "changes": "commits", "cycles": "total"}
+# Of these to find nothing is an answer too; what they cannot know they say.
+_KNOW_NONE = frozenset(("graph", "impact", "cycles"))
+
+
+def tell(app: App, form: Known) -> CitedAnswer | str | None:
+    """The verb's answer with the places in it, or why it cannot know, in its words.
+
+    None where it does not know the name, and that may be none: "who calls for help".
+    """
+    operation = operations.load(form.verb)
+    request = operation.request(**form.values)
+    try:
+        result = _part(form.part, operation.run(app, operation.located(app, request)))
+    except (InvalidInput, NotFound, NotARepository) as error:
+        return f"{error.message} {error.hint}".strip() if form.named else None
+    listed = getattr(result, _LISTED[form.verb])
+    sources, sentences = _cited(app, listed)
+    if not sources and form.verb == "recall":
+        return "No decision about this is kept."
+    total = getattr(result, _COUNTED.get(form.verb, ""), len(sources))
+    return CitedAnswer(
+        known=bool(sources) or form.verb in _KNOW_NONE,
+        sentences=tuple(sentences),
+        sources=tuple(sources),
+        groups=answer_sources.groups(sources),
+        related=(),
+        excerpts=tuple(one.title for one in sources),
+        words=operation.view(result),
+        total=total,
+        by=form.verb,
+    )
+
+
+def _part(part: str, result: Any) -> Any:
+    """The part of an answer that is meant, where it is there."""
+    if part == "tests":
+        tests = tuple(one for one in result.files if one.test)
+        return replace(result, files=tests, total=result.total_tests, likely=(), together=())
+    commits = getattr(result, "commits", ())
+    if part == "first":
+        commits = [one for one in commits if "first version" in one.why]
+    elif part == "last":
+        commits = commits[:1]
+    elif part == "wrote":
+        commits = sorted((one for one in commits if one.lines), key=lambda one: -one.lines)
+    return replace(result, commits=tuple(commits)) if part and commits else result
+
+
+def _cited(app: App, listed: Sequence[Any]) -> tuple[list[Source], list[CitedSentence]]:
+    """What is listed as sources, and what stands there as sentences."""
+    sources: list[Source] = []
+    sentences: list[CitedSentence] = []
+    for one in _places(listed):
+        number = len(sources) + 1
+        source, text = _source(app, one, number)
+        sources.append(source)
+        if text:
+            sentences.append(CitedSentence(text, (number,), source.kind == "code"))
+    return sources, sentences
+
+
+def _places(listed: Iterable[Any]) -> Iterator[Any]:
+    """The commits, memories and places in a list; those of an area and of a circle one by one."""
+    for one in listed:
+        if hasattr(one, "newest"):
+            yield from one.newest
+        elif hasattr(one, "way") and hasattr(one, "length"):
+            yield from (HitItem(kind="code", path=path) for path in one.files)
+        else:
+            yield one
+
+
+def _source(app: App, one: Any, number: int) -> tuple[Source, str]:
+    """A place with what stands there: its line, the subject of a commit, what a memory says."""
+    if hasattr(one, "subject"):
+        text = one_line(one.subject, len(one.subject))
+        cite = one.commit[: answer_sources.COMMIT]
+        return Source(number, "commit", cite, commit=one.commit, title=text, at=one.at), text
+    if hasattr(one, "created_at"):
+        text = one_line(": ".join(filter(None, (one.title, one.content))), 400)
+        kind = "decision" if one.kind == "decision" else "memory"
+        return Source(number, kind, one.id, id=one.id, title=one.title, at=one.created_at), text
+    line = getattr(one, "line", 0)
+    if not line:
+        return Source(number, "code", one.path, path=one.path), ""
+    hit = HitItem(kind="code", path=one.path, start_line=line, end_line=line, symbol=one.name)
+    read = answer_evidence.read_places(app, [hit])
+    lines = read[0].passage.lines if read else {}
+    source = Source(number, "code", f"{one.path}:{line}", path=one.path, lines=str(line))
+    return source, " ".join(lines.get(line, "").split())
