@@ -218,6 +218,25 @@ def commit_time(app: App, revision: str) -> int | None:
     return None if seconds is None else seconds * 1000
 
 
+def commit_of(app: App, expression: str) -> str | None:
+    """The commit that a date expression means where it is a revision; None where it is a date."""
+    from gitmem.clock import date_parser, durations  # noqa: PLC0415 - 2 ms, and seldom asked for
+    from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
+
+    for read in (durations.parse_duration, lambda text: date_parser.resolve(
+        text, now_ms=app.now, zone=app.zone, revision=lambda _rev: None, release=lambda: 0
+    )):  # fmt: skip
+        try:
+            read(expression)
+            return None
+        except InvalidInput:
+            continue
+    try:
+        return history.resolve_commit(app.layout.cwd, expression.strip())
+    except (NotFound, Unavailable):
+        return None
+
+
 def release_time(app: App) -> int | None:
     """Milliseconds of the last release's commit; None where there is no release tag."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it

@@ -1,9 +1,9 @@
 """Which verbs a question needs, and why: a table of rules, pure (CE-12, CE-20).
 
-A question of a known form goes to the verb that knows (``question_forms``). Where that knows nothing
-of the kind, and for all others: the first rule that fits says what kind of question it is; those that
-fit too add their steps. The whole question is always searched for as well: a rule knows wordings, not
-the repository.
+A question of a known form goes to the verb that knows (``question_forms``). Where that does not
+know the name, and for all others: the first rule that fits says what kind of question it is, those
+that fit too add their steps. The whole question is always searched for as well: a rule knows
+wordings, not the repository.
 """
 
 from __future__ import annotations
@@ -202,9 +202,8 @@ def _names(rule: Rule, asked: Asked) -> tuple[str, ...]:
 def _dotted(text: str) -> list[str]:
     """The names of code in a text that stand in something, each whole and once."""
     found = (one[0] for one in _DOTTED.finditer(text))
-    return list(
-        dict.fromkeys(one for one in found if re.search(r"[.:#]", one) and not _FILE.search(one))
-    )
+    names = (one for one in found if re.search(r"[.:#]", one) and not _FILE.search(one))
+    return list(dict.fromkeys(one for one in names if one.lower() not in ("e.g", "i.e")))
 
 
 def _command(verb: str, argument: str, mode: str) -> str:

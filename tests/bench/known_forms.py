@@ -200,10 +200,22 @@ def _circles(root: Path) -> list[list[str]]:
     """The groups of files that import each other while they load."""
     edges = []
     for row in python_imports(root):
-        body = ast.parse((root / row["path"]).read_text()).body
-        if any(one.lineno == row["line"] for one in body):
+        loaded = _loaded(ast.parse((root / row["path"]).read_text()))
+        if row["line"] in loaded:
             edges.append((row["path"], row["import"][0]))
     return circles.cycles(edges)
+
+
+def _loaded(node: ast.AST) -> set[int]:
+    """The lines of the imports done while a file loads: none in functions, or for types."""
+    lines = set()
+    for one in ast.iter_child_nodes(node):
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(one, ast.If) and "TYPE_CHECKING" in ast.unparse(one.test):
+            continue
+        lines |= {one.lineno} if isinstance(one, ast.Import | ast.ImportFrom) else _loaded(one)
+    return lines
 
 
 def filled(form: str, one: Truth, root: Path) -> Truth:
