@@ -6,6 +6,7 @@ from time import perf_counter
 from gitmem.app import App
 from gitmem.assembly import code_spans, named_places, remembered, value_lines
 from gitmem.assembly.code_spans import Answer, Lines
+from gitmem.indexing import commit_releases
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import (
@@ -122,8 +123,11 @@ def _whole(app: App, question: Question, known: TreeState | None, number: int) -
     answers = code_spans.of_hits(app, question, known, files)
     found = [part for one in answers for part in _file(one, number)]
     found += _values(app, question, known, files, number)
+    release = commit_releases.of(app)
     past = [(hit.score, item) for hit, item in best if item.kind == "commit"]
-    return found + [_commit(score, item, number) for score, item in past]
+    return found + [
+        _commit(score, replace(item, release=release(item.commit)), number) for score, item in past
+    ]
 
 
 def _values(

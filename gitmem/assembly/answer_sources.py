@@ -15,6 +15,7 @@ class Source:
 
     ``kind`` is code, note, commit, memory or decision; ``lines`` are of ``path``, from 1, both ends
     included. ``cite`` is how it stands in the answer; ``score`` how well it answers, 0 to 1.
+    ``release`` is the first release that contains a commit.
     """
 
     number: int
@@ -28,6 +29,7 @@ class Source:
     at: str | None = None
     score: float = 0.0
     note: str = ""
+    release: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ def source(number: int, one: Evidence) -> Source:
         at=item.at,
         score=round(one.score, 3),
         note=item.note,
+        release=item.release,
     )
 
 

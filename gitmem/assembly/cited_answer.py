@@ -156,18 +156,20 @@ def _related(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]
 def told(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
     """A verb's words, else the sentences as text, each with what it cites in square brackets.
 
-    A commit is cited with its day.
+    A commit is cited with its day, and the release that brought it.
     """
     if answer.words:
         return answer.words
     if not answer.known:
         return UNKNOWN
-    cites = {
-        one.number: f"{one.cite}, {one.at[:10]}" if one.commit and one.at else one.cite
-        for one in answer.sources
-    }
+    cites = {one.number: _cite(one) for one in answer.sources}
     lines = []
     for one in answer.sentences if sentences is None else sentences:
         marks = " ".join(f"[{cites[number]}]" for number in one.sources)
         lines.append(f"{f'`{one.text}`' if one.code and '`' not in one.text else one.text} {marks}")
     return "\n".join(lines)
+
+
+def _cite(one: Source) -> str:
+    day = one.at[:10] if one.commit and one.at else ""
+    return ", ".join(filter(None, (one.cite, day, f"since {one.release}" if one.release else "")))

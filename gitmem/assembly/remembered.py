@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from gitmem.app import App
+from gitmem.indexing import commit_releases
 from gitmem.memory import trust
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
@@ -70,12 +71,18 @@ def commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
     past = repository_search.Sources(None, True, False)
     few = replace(question, limit=COMMITS)
     best = repository_search.ranked(app, few, past, mode="hybrid", method="score")
-    return [(hit.score, item) for hit, item in best if hit.score >= LEAST][:COMMITS]
+    release = commit_releases.of(app)
+    return [
+        (hit.score, replace(item, release=release(item.commit)))
+        for hit, item in best
+        if hit.score >= LEAST
+    ][:COMMITS]
 
 
 def commit_line(item: HitItem) -> str:
     """A commit in one line."""
-    told = f"{item.commit[:10]} {(item.at or '')[:10]} {item.author}: {item.title}"
+    since = f", since {item.release}" if item.release else ""
+    told = f"{item.commit[:10]} {(item.at or '')[:10]}{since} {item.author}: {item.title}"
     return f"- {one_line(told, _WIDTH)}"
 
 

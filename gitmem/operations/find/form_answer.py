@@ -100,7 +100,13 @@ def _source(app: App, one: Any, number: int) -> tuple[Source, str]:
     if hasattr(one, "subject"):
         text = one_line(one.subject, len(one.subject))
         cite = one.commit[: answer_sources.COMMIT]
-        return Source(number, "commit", cite, commit=one.commit, title=text, at=one.at), text
+        release = getattr(one, "release", "")
+        return (
+            Source(
+                number, "commit", cite, commit=one.commit, title=text, at=one.at, release=release
+            ),
+            text,
+        )
     if hasattr(one, "created_at"):
         text = one_line(": ".join(filter(None, (one.title, one.content))), 400)
         kind = "decision" if one.kind == "decision" else "memory"
