@@ -17,8 +17,6 @@ from gitmem.search.question import Asked
 
 # Sentences of one place, and what the best one counts beside what its place is worth.
 MOST_OF_ONE, _SENTENCE = 2, 0.2
-# From here on a question is one about the past: when, who, which commit; not why alone.
-_PAST = 0.8
 # Sentences of a place whose meaning is compared: those that hold most of the question.
 _COMPARED = 3
 MOST_RELATED = 6
@@ -68,12 +66,11 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     evidence = [one for one, _ in places]
     drawn = _drawn(app, asked, evidence, Weighed(rarity, {}, asked.task, related))
     cited = [(one, some, worth) for (one, worth), some in zip(places, drawn, strict=True) if some]
-    # When something happened code does not say.
-    past = asked.wants.get("history", 0.0) >= _PAST
 
+    # When something happened code does not say.
     def order(place: tuple[Evidence, list[Sentence], float]) -> tuple[float, ...]:
         one, some, worth = place
-        silent = past and one.item.kind == "code"
+        silent = asked.past and one.item.kind == "code"
         best = max(sentence.value for sentence in some)
         return silent, *cited_places.looked_up(one), -worth - _SENTENCE * best
 

@@ -21,7 +21,7 @@ from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.timeline.features import Feature
 
-DECISIONS, NOTES, COMMITS, ARCHIVED = 5, 8, 5, 3
+DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED = 5, 8, 5, 10, 3
 # Of memories that answer worse nothing is told: who reads a context did not ask for each of them.
 LEAST = 0.15
 # Sessions that are looked through for words of the question.
@@ -67,16 +67,17 @@ def about(app: App, text: str) -> list[Remembered]:
 
 
 def commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
-    """Commits that speak of it, with their scores, the best first."""
+    """Commits that speak of it, with their scores, the best first; more where the past is asked."""
     past = repository_search.Sources(None, True, False)
-    few = replace(question, limit=COMMITS)
+    most = PAST_COMMITS if question.asked.past else COMMITS
+    few = replace(question, limit=most)
     best = repository_search.ranked(app, few, past, mode="hybrid", method="score")
     release = commit_releases.of(app)
     return [
         (hit.score, replace(item, release=release(item.commit)))
         for hit, item in best
         if hit.score >= LEAST
-    ][:COMMITS]
+    ][:most]
 
 
 def commit_line(item: HitItem) -> str:

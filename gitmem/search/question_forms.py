@@ -227,6 +227,11 @@ class Known:
     named: bool
     command: str
 
+    @property
+    def past(self) -> bool:
+        """Whether it asks about the past."""
+        return self.verb in ("why", "changes", "why-broke")
+
 
 def read(text: str) -> Known | None:
     """The form of a question; None where it has none that is known."""

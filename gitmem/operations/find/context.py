@@ -7,6 +7,7 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Session
+from gitmem.operations.find import form_answer
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, search_notes
 from gitmem.sessions import injection, viewed_files
@@ -144,7 +145,12 @@ def context(app: App, request: Context) -> ContextForQuery:
             "Leave out the question, or --order.",
         )
     found = query_context.assemble(
-        app, request.query, near=request.file, budget=request.max_tokens, session=session
+        app,
+        request.query,
+        form_answer.tell,
+        near=request.file,
+        budget=request.max_tokens,
+        session=session,
     )
     told = [(one.hit.memory, one.store) for one in found.decisions]
     annotate.count_shown(app, [*told, *((one.hit.memory, one.store) for one in found.notes)])
