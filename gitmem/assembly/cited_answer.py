@@ -1,6 +1,7 @@
 """An answer in sentences that stand in the lines it cites, or the words "I do not know" (CE-11)."""
 
 from collections.abc import Mapping, Sequence
+from math import inf
 
 from gitmem.app import App
 from gitmem.assembly import answer_confidence, answer_sources, cited_places
@@ -93,8 +94,15 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
         answer_sources.groups(sources),
         _related([one for one, _, _ in cited], asked.words),
         tuple(cited_places.body(one) for one, _, _ in cited),
-        answer_confidence.judge(dict(found.best) if known else {}),
+        _sureness(found, places) if known else UNJUDGED,
     )
+
+
+def _sureness(found: Gathered, places: Sequence[tuple[Evidence, float]]) -> Confidence:
+    """How sure it is by what its best place is worth; a name that was looked up is worth most."""
+    exact = any(one.exact for one, _ in places[:1])
+    worth = inf if exact else max(worth for _, worth in places)
+    return answer_confidence.of_worth(worth, dict(found.best))
 
 
 def _supported(

@@ -59,7 +59,12 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Sureness:
-    """``score`` from 0 to 100, its word (high, medium, low, guess), and what it is made of."""
+    """How sure an answer is: high, medium or low, and guess where there is none.
+
+    ``score`` is how many of a hundred judged answers with this word were right (the benchmarks page
+    has the table); ``parts`` is how well the best of code, decisions and patterns answer, 0 to 1,
+    empty where a verb answers.
+    """
 
     score: int
     level: str
@@ -194,7 +199,10 @@ def view(result: Answered) -> str:
     lines += result.notes
     if result.known:
         sure = result.confidence
-        lines.append(f"(confidence {sure.level}, {sure.score} of 100; by {result.written_by})")
+        lines.append(
+            f"(confidence {sure.level}: {sure.score} of 100 such answers were right; "
+            f"by {result.written_by})"
+        )
     return "\n".join(lines)
 
 

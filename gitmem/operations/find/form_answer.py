@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gitmem import operations
 from gitmem.app import App
-from gitmem.assembly import answer_evidence, answer_sources
+from gitmem.assembly import answer_confidence, answer_evidence, answer_sources
 from gitmem.assembly.answer_sources import Source
 from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence
 from gitmem.errors import InvalidInput, NotARepository, NotFound
@@ -50,10 +50,16 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
         groups=answer_sources.groups(sources),
         related=(),
         excerpts=tuple(one.title for one in sources),
+        confidence=answer_confidence.of_verb(complete=_is_complete(result)),
         words=operation.view(result),
         total=total,
         by=form.verb,
     )
+
+
+def _is_complete(result: Any) -> bool:
+    """Whether a verb does not say that something is missing or not known."""
+    return not getattr(result, "unknown", None) and not getattr(result, "note", "")
 
 
 def _part(part: str, result: Any) -> Any:
