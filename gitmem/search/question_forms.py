@@ -98,7 +98,9 @@ def _impact(kind: str, cues: str, given: Mapping[str, object], *wordings: str) -
 
 
 def _past(kind: str, part: str, cues: str, *wordings: str) -> Form:
-    return Form(kind, cues, wordings, "why", {}, part=part)
+    # Whose lines they are is counted over all commits; of the others the first ten are told.
+    given = {"limit": 100} if part == "wrote" else {}
+    return Form(kind, cues, wordings, "why", given, part=part)
 
 
 FORMS = (

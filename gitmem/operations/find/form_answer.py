@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from gitmem import operations
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _LISTED = {"graph": "items", "impact": "files", "why": "commits", "changes": "areas",
            "why-broke": "suspects", "recall": "memories", "cycles": "cycles"}  # fmt: skip
 _COUNTED = {"graph": "total", "impact": "total", "changes": "commits", "cycles": "total"}
+# Of who wrote something so many are named, and so many of their commits.
+_AUTHORS, _COMMITS = 5, 10
 # Of these to find nothing is an answer too; what they cannot know they say.
 _KNOW_NONE = frozenset(("graph", "impact", "cycles"))
 
@@ -35,9 +38,10 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
     operation = operations.load(form.verb)
     request = operation.request(**form.values)
     try:
-        result = _part(form.part, operation.run(app, operation.located(app, request)))
+        whole = operation.run(app, operation.located(app, request))
     except (InvalidInput, NotFound, NotARepository) as error:
         return f"{error.message} {error.hint}".strip() if form.named else None
+    result = _part(form.part, whole)
     listed = getattr(result, _LISTED[form.verb])
     sources, sentences = _cited(app, listed)
     if not sources and form.verb == "recall":
@@ -50,7 +54,7 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
         groups=answer_sources.groups(sources),
         related=(),
         excerpts=tuple(one.title for one in sources),
-        confidence=answer_confidence.of_verb(complete=_is_complete(result)),
+        confidence=answer_confidence.of_verb(complete=_is_complete(whole)),
         words=operation.view(result),
         total=total,
         by=form.verb,
@@ -73,8 +77,23 @@ def _part(part: str, result: Any) -> Any:
     elif part == "last":
         commits = commits[:1]
     elif part == "wrote":
-        commits = sorted((one for one in commits if one.lines), key=lambda one: -one.lines)
+        return _authors(result)
     return replace(result, commits=tuple(commits)) if part and commits else result
+
+
+def _authors(result: Any) -> Any:
+    """The same with the commits whose lines stand, those of who wrote most of them first."""
+    lines = Counter[str]()
+    for one in result.commits:
+        lines[one.author] += one.lines
+    wrote = [f"{name} {count}" for name, count in lines.most_common(_AUTHORS) if count]
+    commits = sorted(
+        (one for one in result.commits if one.lines),
+        key=lambda one: (-lines[one.author], -one.lines),
+    )
+    told = f"Lines that stand: {one_line(', '.join(wrote), 200)}." if wrote else ""
+    note = " ".join(filter(None, (told, result.note)))
+    return replace(result, commits=tuple(commits[:_COMMITS]), note=note) if commits else result
 
 
 def _cited(app: App, listed: Sequence[Any]) -> tuple[list[Source], list[CitedSentence]]:
