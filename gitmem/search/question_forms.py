@@ -49,7 +49,7 @@ _STRETCH = (
 _PATH = r"(?: (?:in|to|under|below) (?P<path>[\w.-]*/[\w./-]*))?"
 _ABOUT = "(?:on|about|for|regarding|concerning|with)"
 _LEAD = re.compile(
-    r"(?:(?:please|so|ok|okay|hey|hi|and|list|show|tell me|show me|give me|find|"
+    r"(?:(?:please|so|ok|okay|hey|hi|and|list|show(?: me)?|tell me|give me|find|"
     r"(?:can|could) you (?:tell|show|give|list)(?: me)?|i (?:want|need|would like) to know),? )+",
     re.IGNORECASE,
 )
@@ -195,7 +195,9 @@ FORMS = (
     Form("broke", "br caus fail crash",
          (r"(?:what|who|which (?:commit|change)) (?:broke|has broken|is breaking|caused|causes) "
           r"(?P<text>.+)",
-          r"why (?:does|do|is|are|did) (?P<text>.+) (?:fail|failing|failed|broken|crash|crashing)"),
+          # Of what is no name of code the newest commits tell nothing.
+          r"why (?:does|do|is|are|did) (?P<text>.*\w[_.:/]\w.*) (?:fail|failing|failed|broken|"
+          r"crash|crashing)"),
          "why-broke", {}),
     Form("decision", "deci agree",
          (rf"what (?:did|have|has|was|is|were|are) (?:(?:we|they|been) )*(?:decided?|agreed?) "

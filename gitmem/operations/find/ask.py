@@ -7,7 +7,7 @@ from gitmem.assembly.cited_answer import CitedSentence
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass
-from gitmem.operations.find import form_answer
+from gitmem.operations import form_answer
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate
 from gitmem.search import query, question_plan

@@ -7,7 +7,7 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Session
-from gitmem.operations.find import form_answer
+from gitmem.operations import form_answer
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, search_notes
 from gitmem.sessions import injection, viewed_files
