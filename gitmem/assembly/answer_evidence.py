@@ -20,7 +20,7 @@ from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question, Scope
 from gitmem.search.cited_sentences import Passage
-from gitmem.search.question_plan import QuestionPlan
+from gitmem.search.question_plan import QuestionPlan, Step
 from gitmem.search.spans import Span
 from gitmem.store.code import chunks, indexed_files
 from gitmem.store.code.indexed_files import TreeState
@@ -92,7 +92,7 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
             some = _commits(app, question, number)
         elif step.mode:
             hits, total = named_places.found(app, step, FILES)
-            some = _read(app, hits, known, number)
+            some = [one for one in _read(app, hits, known, number) if _holds(step, one)]
             if step.mode == plan.kind and not total:
                 notes.append(f"Nothing is found by: {step.command}")
             elif step.mode != "symbol" and total > named_places.MOST:
@@ -113,6 +113,13 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
     )
     best = _best(places)
     return Gathered(tuple(_each(places)), question, tuple(found), tuple(took), best, tuple(notes))
+
+
+def _holds(step: Step, one: Evidence) -> bool:
+    """Whether a line that uses a dotted name has what the name stands in: not ``", ".join``."""
+    parts = step.argument.replace("::", ".").split(".")[-2:]
+    text = " ".join(one.passage.lines.values())
+    return step.mode in ("symbol", "config") or all(part in text for part in parts)
 
 
 def _whole(app: App, question: Question, known: TreeState | None, number: int) -> list[Evidence]:

@@ -75,7 +75,8 @@ def _found(app: App, text: str, plan: QuestionPlan, tell: Tell, near: str) -> Fo
     gathered = answer_evidence.gather(app, text, plan, near=near)
     answer, notes = cited_answer.compose(app, gathered), gathered.notes
     if known is not None:
-        if answer.known and any(one.exact for one in gathered.places):
+        looked_up = {plan.steps[one.step].mode for one in gathered.places if one.exact}
+        if answer.known and plan.form and plan.form.kind in looked_up:
             notes = (known, *notes)
         else:
             answer = replace(answer, known=False, sentences=(), words=known)

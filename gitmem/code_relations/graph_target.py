@@ -57,7 +57,26 @@ def definitions(app: App, said: str) -> list[Symbol]:
     found = found or symbols.by_key(app.store, app.worktree, parts[-1], MOST, **narrowed)
     if outer and not found:
         found = symbols.in_module(app.store, app.worktree, parts[-1], outer, MOST)
-    return found
+    return found or _behind_a_module(app, parts)
+
+
+def _behind_a_module(app: App, parts: Sequence[str]) -> list[Symbol]:
+    """The definitions of a name behind its module: ``shop.cart.Cart.add``, ``shop.Cart.add``.
+
+    In the file of the module, else in a folder of its name, from where it may be exported again.
+    """
+    for split in range(len(parts) - 1, 0, -1):
+        module, container = parts[:split], ".".join(parts[split:-1])
+        inside = symbols.in_module(app.store, app.worktree, parts[-1], ".".join(module), MOST)
+        if found := [one for one in inside if one.container == container]:
+            return found
+    for split in range(len(parts) - 1, 0, -1):
+        folder, container = f"/{'/'.join(parts[:split])}/", ".".join(parts[split:-1])
+        below = symbols.by_name(app.store, app.worktree, parts[-1], MOST, outer=container)
+        found = [one for one in below if one.container == container and folder in f"/{one.path}"]
+        if found:
+            return found
+    return []
 
 
 def qualified(one: Symbol) -> str:
@@ -96,4 +115,13 @@ def _file(app: App, said: str) -> str:
     if "/" in said or "." not in said:
         return ""
     ending: Sequence[str] = chunks.ending(app.store, app.worktree, [said], 2)
-    return ending[0] if len(ending) == 1 else ""
+    return ending[0] if len(ending) == 1 else module(app, said)
+
+
+def module(app: App, said: str) -> str:
+    """The path of the one file that a module (``shop.cart``) stands for; else ""."""
+    if "." not in said or not said.replace(".", "").isidentifier():
+        return ""
+    files = chunks.of_module(app.store, app.worktree, said)
+    found = [path for path in files if graph_reads.nodes_of(app.store, app.worktree, path)]
+    return found[0] if len(found) == 1 else ""

@@ -3,6 +3,7 @@
 import os
 
 from gitmem.app import App
+from gitmem.code_relations import graph_target
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.files import repository_path
 from gitmem.git import line_history, listing
@@ -50,6 +51,8 @@ def find(app: App, said: str) -> Target:
             f"{cited.path} is a folder.",
             f"Run `gitmem changes --path {cited.path}`, or name a file.",
         )
+    if app.has_store and (module := graph_target.module(app, said.strip())):
+        return Target(module)
     defined = _defined(app, said.strip()) if app.has_store else None
     if defined is not None:
         return defined

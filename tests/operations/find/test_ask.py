@@ -245,7 +245,11 @@ def test_what_the_verb_does_not_know_is_told_in_its_words(model: Desk) -> None:
         assert found.answer.startswith(told), question
     none = model.run("ask", question="what did we decide on carrier pigeons?")
     assert "No decision about this is kept." in (none.answer, *none.notes)
-    # A package from outside: the lines that name it answer, and it is told that no more is known.
+    # What is defined elsewhere: the lines that name it answer, and what is not known is told.
+    outside = model.run("ask", question="who calls self.take?")
+    assert outside.known and outside.notes[0].startswith("Nothing named 'self.take' is indexed.")
+    assert first(outside)[0] == "return self.take(timeout)"
+    assert not model.run("ask", question="who calls other.take?").known
     half = model.run("ask", question="who calls load_frontoff and which port does Redis listen on?")
     assert half.known and any("load_frontoff" in one for one in half.notes)
     assert "Redis listens on port 6380." in half.answer
@@ -277,6 +281,37 @@ def test_the_past_of_a_name_is_told_by_why(tmp_path: Path) -> None:
     assert lines == sorted(lines, reverse=True) and sum(lines) == 8
     told = desk.run("why", target="take_order").commits
     assert [one.commit for one in told if "first version" in one.why] == [named]
+
+
+def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {
+        "src/shop/__init__.py": "from shop.cart import Cart\n",
+        "src/shop/cart.py": "class Cart:\n    def add(self):\n        return self.fill()\n\n"
+        "    def fill(self):\n        return 1\n\n\nclass Basket:\n    def add(self):\n"
+        "        return 2\n",
+        "src/shop/till.py": "from shop import cart\n\n\ndef pay():\n    return cart.Cart().add()\n",
+        "docs/cart.md": "# Cart\n\nThe cart.\n",
+    })  # fmt: skip
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("index")
+    for question, told, cited in (
+        ("who imports shop.cart?", "src/shop/cart.py: 2 importers", "src/shop/till.py"),
+        ("what does shop.cart.Cart.add call?", "shop.cart.Cart.add: 1 callee", "src/shop/cart.py"),
+        ("who calls shop.Cart.fill", "shop.Cart.fill: 1 caller", "src/shop/cart.py"),
+        ("who calls src/shop/cart.py::Cart.fill", "src/shop/cart.py::Cart.fill: 1 caller",
+         "src/shop/cart.py"),
+        ("when was shop.cart last changed", "src/shop/cart.py: changed by 1 commit", ""),
+    ):  # fmt: skip
+        found = desk.run("ask", question=question)
+        assert found.answer.startswith(told), question
+        assert cited in [one.path for one in found.sources], question
+    for unknown in ("shop.Basket.fill", "shop.basket", "store.cart"):
+        assert (
+            f"Nothing named '{unknown}' is indexed"
+            in desk.run("ask", question=f"who calls {unknown}?").answer
+        )
 
 
 def test_what_changed_between_two_tags_is_what_git_log_has(tmp_path: Path) -> None:
