@@ -290,6 +290,7 @@ def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
         "src/shop/cart.py": "class Cart:\n    def add(self):\n        return self.fill()\n\n"
         "    def fill(self):\n        return 1\n\n\nclass Basket:\n    def add(self):\n"
         "        return 2\n",
+        "src/lend.py": "def lend(thing):\n    return thing.fill()\n",
         "src/shop/till.py": "from shop import cart\n\n\ndef pay():\n    return cart.Cart().add()\n",
         "docs/cart.md": "# Cart\n\nThe cart.\n",
     })  # fmt: skip
@@ -299,14 +300,18 @@ def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
     for question, told, cited in (
         ("who imports shop.cart?", "src/shop/cart.py: 2 importers", "src/shop/till.py"),
         ("what does shop.cart.Cart.add call?", "shop.cart.Cart.add: 1 callee", "src/shop/cart.py"),
-        ("who calls shop.Cart.fill", "shop.Cart.fill: 1 caller", "src/shop/cart.py"),
-        ("who calls src/shop/cart.py::Cart.fill", "src/shop/cart.py::Cart.fill: 1 caller",
+        ("who calls shop.Cart.fill", "shop.Cart.fill: 2 callers", "src/shop/cart.py"),
+        ("who calls src/shop/cart.py::Cart.fill", "src/shop/cart.py::Cart.fill: 2 callers",
          "src/shop/cart.py"),
         ("when was shop.cart last changed", "src/shop/cart.py: changed by 1 commit", ""),
     ):  # fmt: skip
         found = desk.run("ask", question=question)
         assert found.answer.startswith(told), question
         assert cited in [one.path for one in found.sources], question
+    # What is called on something of unknown type lowers the word.
+    sure = desk.run("ask", question="what does shop.cart.Cart.add call?").confidence.level
+    unsure = desk.run("ask", question="who calls shop.Cart.fill?").confidence.level
+    assert (sure, unsure) == ("high", "medium")
     for unknown in ("shop.Basket.fill", "shop.basket", "store.cart"):
         assert (
             f"Nothing named '{unknown}' is indexed"
