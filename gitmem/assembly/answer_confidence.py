@@ -35,6 +35,10 @@ class Confidence:
     parts: dict[str, float]
 
 
+# Where nothing was asked, or nothing answers.
+UNJUDGED = Confidence(0, UNSURE, {})
+
+
 def judge(best: dict[str, float], *, sure: bool = True) -> Confidence:
     """The confidence of an answer whose best hits score so, by the names of ``SHARES``.
 

@@ -5,7 +5,7 @@ from math import inf
 
 from gitmem.app import App
 from gitmem.assembly import answer_confidence, answer_sources, cited_places
-from gitmem.assembly.answer_confidence import Confidence
+from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
 from gitmem.assembly.answer_evidence import Evidence, Gathered
 from gitmem.assembly.answer_sources import Source, SourceGroup
 from gitmem.model.frozen import dataclass, replace
@@ -21,7 +21,6 @@ MOST_OF_ONE, _SENTENCE = 2, 0.2
 # Sentences of a place whose meaning is compared: those that hold most of the question.
 _COMPARED = 3
 MOST_RELATED = 6
-UNJUDGED = Confidence(0, "guess", {})
 UNKNOWN = "I do not know: nothing here clearly answers this."
 
 

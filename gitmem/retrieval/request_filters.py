@@ -17,10 +17,11 @@ STATES = ("active", "proposed", "superseded", "archived", "any")
 SHOWN = ("active", "proposed")
 
 
-def moment(app: App, expression: str) -> int | None:
+def moment(app: App, expression: str, named: list[str] | None = None) -> int | None:
     """Milliseconds for a date expression, None for an empty one.
 
-    A plain length such as ``7d`` means that long ago. Raises InvalidInput.
+    A plain length such as ``7d`` means that long ago. ``named`` takes the revision that it is.
+    Raises InvalidInput.
     """
     if not expression.strip():
         return None
@@ -33,7 +34,7 @@ def moment(app: App, expression: str) -> int | None:
             expression,
             now_ms=app.now,
             zone=app.zone,
-            revision=lambda rev: commit_time(app, rev),
+            revision=lambda rev: commit_time(app, rev, named),
             release=lambda: release_time(app),
         )
 
@@ -207,7 +208,7 @@ def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
     return first, last
 
 
-def commit_time(app: App, revision: str) -> int | None:
+def commit_time(app: App, revision: str, named: list[str] | None = None) -> int | None:
     """Milliseconds of a commit, tag or branch; None where there is no such thing."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
@@ -215,26 +216,18 @@ def commit_time(app: App, revision: str) -> int | None:
         seconds = history.commit_time(app.layout.cwd, revision)
     except (NotFound, Unavailable):
         return None
+    if named is not None and seconds is not None:
+        named.append(revision)
     return None if seconds is None else seconds * 1000
 
 
 def commit_of(app: App, expression: str) -> str | None:
     """The commit that a date expression means where it is a revision; None where it is a date."""
-    from gitmem.clock import date_parser, durations  # noqa: PLC0415 - 2 ms, and seldom asked for
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
-    for read in (durations.parse_duration, lambda text: date_parser.resolve(
-        text, now_ms=app.now, zone=app.zone, revision=lambda _rev: None, release=lambda: 0
-    )):  # fmt: skip
-        try:
-            read(expression)
-            return None
-        except InvalidInput:
-            continue
-    try:
-        return history.resolve_commit(app.layout.cwd, expression.strip())
-    except (NotFound, Unavailable):
-        return None
+    named: list[str] = []
+    moment(app, expression, named)
+    return history.resolve_commit(app.layout.cwd, named[-1]) if named else None
 
 
 def release_time(app: App) -> int | None:

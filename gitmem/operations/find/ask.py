@@ -2,6 +2,7 @@
 
 from gitmem.app import App
 from gitmem.assembly import answer_parts, cited_answer, written_answer
+from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
 from gitmem.assembly.answer_sources import Source, SourceGroup
 from gitmem.assembly.cited_answer import CitedSentence
 from gitmem.errors import InvalidInput
@@ -58,26 +59,13 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Sureness:
-    """How sure an answer is: high, medium or low, and guess where there is none.
-
-    ``score`` is how many of a hundred judged answers with this word were right (the benchmarks page
-    has the table); ``parts`` is how well the best of code, decisions and patterns answer, 0 to 1,
-    empty where a verb answers.
-    """
-
-    score: int
-    level: str
-    parts: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True)
 class Answered:
     """An answer: ``known`` is false where there is none, and ``sources`` are then the nearest.
 
     ``answer`` has each sentence with what it cites; ``sentences`` the same with the numbers of
     their ``sources``. ``written_by`` is extract, where the sentences stand so in what they cite, or
-    the model that wrote them. With --plan only ``plan`` is filled, and ``run`` is false.
+    the model that wrote them, or the verb that knows (``gitmem why``), whose words are the answer.
+    With --plan only ``plan`` is filled, and ``run`` is false.
     """
 
     answer: str
@@ -87,7 +75,7 @@ class Answered:
     sources: tuple[Source, ...]
     groups: tuple[SourceGroup, ...]
     related: tuple[str, ...]
-    confidence: Sureness
+    confidence: Confidence
     written_by: str
     plan: Plan
     notes: tuple[str, ...] = ()
@@ -117,7 +105,6 @@ def ask(app: App, request: Ask) -> Answered:
     written = written_answer.write(app, request.question, answer)
     usage.asked(app, "search", found=answer.known)
     _count(app, found)
-    sure = answer.confidence
     return Answered(
         answer=cited_answer.told(answer, written.sentences),
         known=answer.known,
@@ -126,7 +113,7 @@ def ask(app: App, request: Ask) -> Answered:
         sources=answer.sources,
         groups=answer.groups,
         related=answer.related,
-        confidence=Sureness(sure.score, sure.level, sure.parts),
+        confidence=answer.confidence,
         written_by=written.by,
         plan=_shown(plan, found),
         notes=(*_notes(plan), *found.notes, *written.notes, *index_request.behind(app)),
@@ -153,7 +140,7 @@ def _planned(plan: question_plan.QuestionPlan) -> Answered:
         sources=(),
         groups=(),
         related=(),
-        confidence=Sureness(0, "guess", {}),
+        confidence=UNJUDGED,
         written_by="",
         plan=_shown(plan, None),
         notes=_notes(plan),

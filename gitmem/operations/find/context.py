@@ -2,6 +2,7 @@
 
 from gitmem.app import App
 from gitmem.assembly import query_context
+from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
 from gitmem.assembly.query_context import Cited
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import index_request, usage
@@ -45,15 +46,6 @@ class Context:
             mcp=False,
         ),
     ] = "moment"
-
-
-@dataclass(frozen=True, slots=True)
-class Confidence:
-    """``score`` from 0 to 100, its word (high, medium, low, guess), and what it is made of."""
-
-    score: int
-    level: str
-    parts: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +157,7 @@ def context(app: App, request: Context) -> ContextForQuery:
         max_tokens=request.max_tokens,
         counted_by=found.counted_by,
         decisions=tuple(annotate.items_of(app, told, standing=standing)),
-        confidence=Confidence(
-            found.confidence.score, found.confidence.level, found.confidence.parts
-        ),
+        confidence=found.confidence,
         left_out=found.left_out,
         notes=_notes(app, found),
     )
@@ -196,7 +186,7 @@ def _important(app: App, request: Context) -> ContextForQuery:
         max_tokens=request.max_tokens,
         counted_by=counted_by,
         decisions=tuple(one for one in items if one.kind == "decision"),
-        confidence=Confidence(0, "guess", {}),
+        confidence=UNJUDGED,
         left_out=found.left_out,
         notes=() if found.told else (_NOTHING if found.left_out else "There are no memories.",),
     )
@@ -230,7 +220,7 @@ def _now(app: App, request: Context, session: Session | None) -> ContextForQuery
         max_tokens=request.max_tokens,
         counted_by=counted_by,
         decisions=decisions,
-        confidence=Confidence(0, "guess", {}),
+        confidence=UNJUDGED,
         left_out=sum(cost.left_out for cost in packed.costs),
         notes=() if text else (_NOTHING,),
         now=ContextNow(
