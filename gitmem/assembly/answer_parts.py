@@ -5,7 +5,7 @@ from itertools import chain
 from time import perf_counter
 
 from gitmem.app import App
-from gitmem.assembly import answer_evidence, answer_sources, cited_answer
+from gitmem.assembly import answer_confidence, answer_evidence, answer_sources, cited_answer
 from gitmem.assembly.answer_evidence import Evidence
 from gitmem.assembly.answer_sources import Source
 from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence
@@ -78,6 +78,7 @@ def _found(app: App, text: str, plan: QuestionPlan, tell: Tell, near: str) -> Fo
         looked_up = {plan.steps[one.step].mode for one in gathered.places if one.exact}
         if answer.known and plan.form and plan.form.kind in looked_up:
             notes = (known, *notes)
+            answer = replace(answer, confidence=answer_confidence.of_verb(complete=False))
         else:
             answer = replace(answer, known=False, sentences=(), words=known)
     return Found(answer, gathered.places, gathered.found, gathered.milliseconds, notes)
@@ -116,4 +117,5 @@ def joined(answers: Sequence[CitedAnswer]) -> CitedAnswer:
         tuple(excerpts),
         min((one.confidence for one in told), key=lambda sure: sure.score),
         "\n\n".join(words),
+        told[0].by if len({one.by for one in told}) == 1 else "",
     )

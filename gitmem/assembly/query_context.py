@@ -1,12 +1,12 @@
 """The context for a question inside a token budget: what runs, code, memories, commits, archive."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 
 from gitmem.app import App
 from gitmem.assembly import answer_confidence, budget_shares, code_spans, remembered, token_budget
 from gitmem.assembly.answer_confidence import Confidence
-from gitmem.assembly.answer_parts import Tell
-from gitmem.assembly.cited_answer import CitedAnswer
 from gitmem.assembly.code_spans import Answer, FileLines
 from gitmem.assembly.remembered import Remembered
 from gitmem.model.frozen import dataclass, replace
@@ -19,6 +19,11 @@ from gitmem.search import pages, query, question_forms
 from gitmem.sessions import feature_context
 from gitmem.store.code import indexed_files
 from gitmem.text.token_ceiling import ceiling
+
+TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
+if TYPE_CHECKING:
+    from gitmem.assembly.answer_parts import Tell
+    from gitmem.assembly.cited_answer import CitedAnswer
 
 Count = Callable[[str], int]
 

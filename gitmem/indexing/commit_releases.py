@@ -4,10 +4,11 @@ Where tags were made or taken away since, the walk is done again and not kept: n
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.git import head, releases
+from gitmem.git import head
 from gitmem.git.mtimes import refs_stamp
 from gitmem.store.db import projects
 from gitmem.text.fence import one_line
@@ -39,7 +40,7 @@ def note(app: App) -> None:
         return
     stamp = refs_stamp(app.layout, "tags")
     if (projects.meta(app.store, NOTED) or "").partition("\n")[0] != stamp:
-        text = _walked(app)
+        text = _walked(app.layout.cwd, stamp)
         with app.store.write():
             projects.set_meta(app.store, NOTED, f"{stamp}\n{text}")
 
@@ -49,13 +50,17 @@ def _text(app: App) -> str:
     if app.layout.plain or head.is_shallow(app.layout):
         return ""
     noted = (projects.meta(app.store, NOTED) or "") if app.has_store else ""
-    stamp, _, text = noted.partition("\n")
-    return text if noted and stamp == refs_stamp(app.layout, "tags") else _walked(app)
+    told, _, text = noted.partition("\n")
+    stamp = refs_stamp(app.layout, "tags")
+    return text if noted and told == stamp else _walked(app.layout.cwd, stamp)
 
 
-def _walked(app: App) -> str:
+@lru_cache(maxsize=4)
+def _walked(cwd: str, _stamp: str) -> str:
+    from gitmem.git import releases  # noqa: PLC0415 - seldom: the index run keeps what it says
+
     try:
-        found = releases.brought(app.layout.cwd)
+        found = releases.brought(cwd)
     except GitmemError:  # git does not answer
         return ""
     lines = (

@@ -8,13 +8,17 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Session
-from gitmem.operations import form_answer
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, search_notes
 from gitmem.sessions import injection, viewed_files
 from gitmem.sessions.current_session import current_session
 from gitmem.store.code import indexed_files
 from gitmem.timeline.current_scores import Suggestion
+
+TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
+if TYPE_CHECKING:
+    from gitmem.assembly.cited_answer import CitedAnswer
+    from gitmem.search.question_forms import Known
 
 MAX_TOKENS = 6000
 _NOTHING = "Nothing fits into the budget: give more --max-tokens."
@@ -139,7 +143,7 @@ def context(app: App, request: Context) -> ContextForQuery:
     found = query_context.assemble(
         app,
         request.query,
-        form_answer.tell,
+        _tell,
         near=request.file,
         budget=request.max_tokens,
         session=session,
@@ -161,6 +165,12 @@ def context(app: App, request: Context) -> ContextForQuery:
         left_out=found.left_out,
         notes=_notes(app, found),
     )
+
+
+def _tell(app: App, form: "Known") -> "CitedAnswer | str | None":
+    from gitmem.operations import form_answer  # noqa: PLC0415 - for a question of a known form
+
+    return form_answer.tell(app, form)
 
 
 def _important(app: App, request: Context) -> ContextForQuery:

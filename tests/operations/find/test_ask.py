@@ -247,6 +247,7 @@ def test_what_the_verb_does_not_know_is_told_in_its_words(model: Desk) -> None:
     assert "No decision about this is kept." in (none.answer, *none.notes)
     # What is defined elsewhere: the lines that name it answer, and what is not known is told.
     outside = model.run("ask", question="who calls self.take?")
+    assert outside.confidence.level == "medium"
     assert outside.known and outside.notes[0].startswith("Nothing named 'self.take' is indexed.")
     assert first(outside)[0] == "return self.take(timeout)"
     assert not model.run("ask", question="who calls other.take?").known
