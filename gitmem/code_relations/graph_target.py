@@ -35,6 +35,9 @@ def find(app: App, said: str) -> Meant:
     if path:
         return Meant(path, path, (), tuple(of_file(app, path)))
     defined = definitions(app, wanted)
+    # A package, rather than a class that is written like it with a capital.
+    if not any(wanted.endswith(one.name) for one in defined) and (path := module(app, wanted)):
+        return Meant(path, path, (), tuple(of_file(app, path)))
     if not defined:
         raise NotFound(
             f"Nothing named {wanted[:80]!r} is indexed.",
@@ -119,8 +122,8 @@ def _file(app: App, said: str) -> str:
 
 
 def module(app: App, said: str) -> str:
-    """The path of the one file that a module (``shop.cart``) stands for; else ""."""
-    if "." not in said or not said.replace(".", "").isidentifier():
+    """The path of the file that a module (``shop.cart``) stands for, nearest the root; else ""."""
+    if not said.replace(".", "").isidentifier():
         return ""
     files = chunks.of_module(app.store, app.worktree, said)
     found = [path for path in files if graph_reads.nodes_of(app.store, app.worktree, path)]

@@ -49,7 +49,7 @@ def find(app: App, said: str) -> Target:
             f"{cited.path} is a folder.",
             f"Run `gitmem changes --path {cited.path}`, or name a file.",
         )
-    if app.has_store and (module := graph_target.module(app, said.strip())):
+    if app.has_store and "." in said and (module := graph_target.module(app, said.strip())):
         return Target(module)
     defined = _defined(app, said.strip()) if app.has_store else None
     if defined is not None:

@@ -10,7 +10,8 @@ from gitmem.app import App
 from gitmem.assembly import answer_confidence, answer_evidence, answer_sources
 from gitmem.assembly.answer_sources import Source
 from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence
-from gitmem.errors import InvalidInput, NotARepository, NotFound
+from gitmem.errors import GitmemError
+from gitmem.git import history
 from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.search.question_forms import Known
@@ -38,8 +39,11 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
     operation = operations.load(form.verb)
     request = operation.request(**form.values)
     try:
+        if form.part == "release":  # since the one before it
+            before = history.latest_tag(app.layout.cwd, f"{request.until}^")
+            request = replace(request, since=before or "1970-01-01")
         whole = operation.run(app, operation.located(app, request))
-    except (InvalidInput, NotFound, NotARepository) as error:
+    except GitmemError as error:
         return f"{error.message} {error.hint}".strip() if form.named else None
     result = _part(form.part, whole)
     listed = getattr(result, _LISTED[form.verb])
@@ -73,12 +77,12 @@ def _part(part: str, result: Any) -> Any:
         return replace(result, files=tests, total=result.total_tests, likely=(), together=())
     commits = getattr(result, "commits", ())
     if part == "first":
-        commits = [one for one in commits if "first version" in one.why]
+        commits = [one for one in commits if "first version" in one.why] or commits
     elif part == "last":
         commits = commits[:1]
     elif part == "wrote":
         return _authors(result)
-    return replace(result, commits=tuple(commits)) if part and commits else result
+    return replace(result, commits=tuple(commits)) if part in ("first", "last") else result
 
 
 def _authors(result: Any) -> Any:

@@ -35,7 +35,7 @@ def moment(app: App, expression: str, named: list[str] | None = None) -> int | N
             now_ms=app.now,
             zone=app.zone,
             revision=lambda rev: commit_time(app, rev, named),
-            release=lambda: release_time(app),
+            release=lambda: release_time(app, named),
         )
 
 
@@ -230,12 +230,12 @@ def commit_of(app: App, expression: str) -> str | None:
     return history.resolve_commit(app.layout.cwd, named[-1]) if named else None
 
 
-def release_time(app: App) -> int | None:
+def release_time(app: App, named: list[str] | None = None) -> int | None:
     """Milliseconds of the last release's commit; None where there is no release tag."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
     tag = history.latest_tag(app.layout.cwd)
-    return None if tag is None else commit_time(app, tag)
+    return None if tag is None else commit_time(app, tag, named)
 
 
 def scoped(app: App, scope: str) -> list[Database]:

@@ -173,6 +173,9 @@ FORMS = (
     _past("removed", "removed", "remov delet drop took taken",
           rf"(?:when|why) {_IS} {_N} (?:removed|deleted|dropped|taken out)",
           rf"{_COMMIT} (?:removed|deleted|dropped|took out) {_N}"),
+    Form("changes", "chang new",
+         (r"what(?:'s| is| has| was)? (?:been )?(?:changed|new) (?:in|with) (?:release |version )?"
+          r"(?P<until>v?\d+(?:\.\w+)+)",), "changes", {}, part="release"),
     _past("history", "", "why histor story past commit how happen chang touch modif edit updat",
           rf"why (?:{_IS}|does|do|did|has|have) {_N} (?:been )?(?:so|here|there|needed|necessary|"
           r"like (?:this|that)|(?:written|done|made|designed|implemented) (?:like )?(?:this|that|"

@@ -291,14 +291,16 @@ def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
         "src/shop/cart.py": "class Cart:\n    def add(self):\n        return self.fill()\n\n"
         "    def fill(self):\n        return 1\n\n\nclass Basket:\n    def add(self):\n"
         "        return 2\n",
+        "tests/fixtures/shop.py": "FIXTURE = 1\n",
         "src/lend.py": "def lend(thing):\n    return thing.fill()\n",
-        "src/shop/till.py": "from shop import cart\n\n\ndef pay():\n    return cart.Cart().add()\n",
+        "src/shop/till.py": "from shop import Cart, cart\n\n\ndef pay():\n    return cart.Cart().add()\n",
         "docs/cart.md": "# Cart\n\nThe cart.\n",
     })  # fmt: skip
     desk = Desk(repo.path, repo.home)
     desk.run("init", no_index=True, no_hooks=True)
     desk.run("index")
     for question, told, cited in (
+        ("who imports shop?", "src/shop/__init__.py: 1 importer", "src/shop/till.py"),
         ("who imports shop.cart?", "src/shop/cart.py: 2 importers", "src/shop/till.py"),
         ("what does shop.cart.Cart.add call?", "shop.cart.Cart.add: 1 callee", "src/shop/cart.py"),
         ("who calls shop.Cart.fill", "shop.Cart.fill: 2 callers", "src/shop/cart.py"),
@@ -337,6 +339,9 @@ def test_what_changed_between_two_tags_is_what_git_log_has(tmp_path: Path) -> No
     desk.run("index")
     found = desk.run("ask", question="what changed between v1.0 and v1.1?")
     assert found.answer == desk.text("changes", since="v1.0", until="v1.1")
+    assert desk.run("ask", question="what is new in v1.1?").answer == found.answer
+    since = desk.run("ask", question="what changed since the last release?")
+    assert [one.title for one in since.sources] == ["Later"]
     # `side` is older than v1.0, and not in it.
     assert {one.commit for one in found.sources} - {merged} == {side, after}
     assert desk.run("changes", since="v1.0", until="v1.1").commits == 3
