@@ -126,5 +126,10 @@ def module(app: App, said: str) -> str:
     if not said.replace(".", "").isidentifier():
         return ""
     files = chunks.of_module(app.store, app.worktree, said)
-    found = [path for path in files if graph_reads.nodes_of(app.store, app.worktree, path)]
-    return found[0] if len(found) == 1 else ""
+    depths = {
+        path: path.removesuffix("/__init__.py").count("/")
+        for path in files
+        if graph_reads.nodes_of(app.store, app.worktree, path)
+    }
+    nearest = [path for path, depth in depths.items() if depth == min(depths.values())]
+    return nearest[0] if len(nearest) == 1 else ""

@@ -291,7 +291,7 @@ def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
         "src/shop/cart.py": "class Cart:\n    def add(self):\n        return self.fill()\n\n"
         "    def fill(self):\n        return 1\n\n\nclass Basket:\n    def add(self):\n"
         "        return 2\n",
-        "tests/fixtures/shop.py": "FIXTURE = 1\n",
+        "tests/fixtures/shop.py": "def fixture():\n    return 1\n",
         "src/lend.py": "def lend(thing):\n    return thing.fill()\n",
         "src/shop/till.py": "from shop import Cart, cart\n\n\ndef pay():\n    return cart.Cart().add()\n",
         "docs/cart.md": "# Cart\n\nThe cart.\n",
