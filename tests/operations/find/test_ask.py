@@ -293,7 +293,8 @@ def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
         "        return 2\n",
         "tests/fixtures/shop.py": "def fixture():\n    return 1\n",
         "src/lend.py": "def lend(thing):\n    return thing.fill()\n",
-        "src/shop/till.py": "from shop import Cart, cart\n\n\ndef pay():\n    return cart.Cart().add()\n",
+        "src/shop/till.py": "from shop import Cart, cart\n\n\ndef pay():\n"
+        "    return cart.Cart().add()\n",
         "docs/cart.md": "# Cart\n\nThe cart.\n",
     })  # fmt: skip
     desk = Desk(repo.path, repo.home)
