@@ -1,4 +1,8 @@
-"""How sure an answer is: from how well code, decisions and patterns answer (ML-32). Pure."""
+"""How sure a context is, from how well code, decisions and patterns answer (ML-32), and an answer.
+
+The words for an answer are measured: ``python -m tests.bench.sureness`` counts how many of each are
+right (``docs/benchmarks.md``). Pure.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,9 @@ UNSURE = "guess"
 # What code that is only the nearest there is says at most (``search.answered`` tells which is):
 # less than is low, whatever its score beside other code.
 NEAREST = 0.15
+# An answer's words: what the place that answers best is worth at least, and of a hundred judged
+# answers how many are right, on the part that was left out when the limits were chosen.
+MEASURED = (("high", 1.4, 86), ("medium", 1.0, 58), ("low", 0.0, 47))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +26,8 @@ class Confidence:
     """``score`` from 0 to 100 and its word: high, medium, low or guess.
 
     ``parts`` says of what (codebase, decisions, patterns) how well the best answers, 0 to 1; what
-    the repository has none of is left out, and its share goes to the others.
+    the repository has none of is left out, and its share goes to the others. Of an answer the score
+    is how many of a hundred with its word are right.
     """
 
     score: int
@@ -27,12 +35,16 @@ class Confidence:
     parts: dict[str, float]
 
 
+# Where nothing was asked, or nothing answers.
+UNJUDGED = Confidence(0, UNSURE, {})
+
+
 def judge(best: dict[str, float], *, sure: bool = True) -> Confidence:
     """The confidence of an answer whose best hits score so, by the names of ``SHARES``.
 
     ``sure`` says whether the code found likely answers; a score alone only orders.
     """
-    parts = {name: round(min(max(best[name], 0.0), 1.0), 3) for name in SHARES if name in best}
+    parts = _parts(best)
     if not sure and "codebase" in parts:
         parts["codebase"] = min(parts["codebase"], NEAREST)
     whole = sum(SHARES[name] for name in parts)
@@ -40,3 +52,19 @@ def judge(best: dict[str, float], *, sure: bool = True) -> Confidence:
     score = round(100 * total / whole) if whole else 0
     level = next((word for least, word in LEVELS if score >= least), UNSURE)
     return Confidence(score, level, parts)
+
+
+def _parts(best: dict[str, float]) -> dict[str, float]:
+    return {name: round(min(max(best[name], 0.0), 1.0), 3) for name in SHARES if name in best}
+
+
+def of_worth(worth: float, best: dict[str, float]) -> Confidence:
+    """The confidence of sentences whose best place is worth so much (``cited_places.choose``)."""
+    level, _, right = next(one for one in MEASURED if worth >= one[1] or one is MEASURED[-1])
+    return Confidence(right, level, _parts(best))
+
+
+def of_verb(*, complete: bool) -> Confidence:
+    """The confidence of a verb's answer: high unless it says that something is not known."""
+    level, _, right = MEASURED[0 if complete else 1]
+    return Confidence(right, level, {})

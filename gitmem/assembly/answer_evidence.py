@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 
 from gitmem.app import App
-from gitmem.assembly import code_spans, named_places, remembered, value_lines
+from gitmem.assembly import code_spans, remembered, value_lines
 from gitmem.assembly.code_spans import Answer, Lines
+from gitmem.errors import InvalidInput
+from gitmem.indexing import commit_releases
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import (
@@ -14,12 +16,14 @@ from gitmem.retrieval import (
     present_text,
     repository_search,
     search_notes,
+    symbol_lookup,
 )
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question, Scope
 from gitmem.search.cited_sentences import Passage
-from gitmem.search.question_plan import QuestionPlan
+from gitmem.search.question import read
+from gitmem.search.question_plan import QuestionPlan, Step
 from gitmem.search.spans import Span
 from gitmem.store.code import chunks, indexed_files
 from gitmem.store.code.indexed_files import TreeState
@@ -32,6 +36,10 @@ FILES = Scope(frozenset(("code", "notes")))
 MOST_LINES = 40
 # How well another piece of a file answers than the one that stands for it.
 BESIDE = 0.85
+# Hits of a lookup by name that are read: a name that fifty files use says little in each of them.
+MOST_NAMED = 4
+# A name that is written otherwise is still the name; one that only begins so is another.
+_SAME_NAME = 0.9
 # What recall brings for a question about a decision stands before code that says the same.
 _DECIDED = 1.3
 
@@ -85,17 +93,17 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
     for number, step in enumerate(plan.steps):
         began = perf_counter()
         some: list[Evidence] = []
-        if step.mode == "commits":
+        if step.form:  # it was asked, and does not know the name
+            pass
+        elif step.mode == "commits":
             some = _commits(app, question, number)
         elif step.mode:
-            hits, total = named_places.found(app, step, FILES)
-            some = _read(app, hits, known, number)
+            hits, total = _named(app, step)
+            some = [one for one in _read(app, hits, known, number) if _holds(step, one)]
             if step.mode == plan.kind and not total:
                 notes.append(f"Nothing is found by: {step.command}")
-            elif step.mode != "symbol" and total > named_places.MOST:
-                notes.append(
-                    f"{named_places.MOST} of {total} places are looked at; all: {step.command}"
-                )
+            elif step.mode != "symbol" and total > MOST_NAMED:
+                notes.append(f"{MOST_NAMED} of {total} places are looked at; all: {step.command}")
         elif step.verb == "recall":
             some = [_memory(one, number, _DECIDED) for one in memories if _decided(one)]
         elif step.runs:
@@ -112,6 +120,25 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
     return Gathered(tuple(_each(places)), question, tuple(found), tuple(took), best, tuple(notes))
 
 
+def _named(app: App, step: Step) -> tuple[list[HitItem], int]:
+    """The first hits of a lookup of a name, and how many there are."""
+    try:
+        found = symbol_lookup.find(app, step.mode, read(step.argument), FILES, ())
+    except InvalidInput:  # no such name: the search for the whole question follows
+        return [], 0
+    if step.mode == "symbol":
+        found = [one for one in found if one.score >= _SAME_NAME * found[0].score
+                 and one.why[0] in ("exact name", "case-insensitive match")]  # fmt: skip
+    return found[:MOST_NAMED], len(found)
+
+
+def _holds(step: Step, one: Evidence) -> bool:
+    """Whether a line that uses a dotted name has what the name stands in: not ``", ".join``."""
+    parts = step.argument.replace("::", ".").split(".")[-2:]
+    text = " ".join(one.passage.lines.values())
+    return step.mode in ("symbol", "config") or all(part in text for part in parts)
+
+
 def _whole(app: App, question: Question, known: TreeState | None, number: int) -> list[Evidence]:
     """What the search for the whole question brings."""
     sources = repository_search.Sources(FILES, commits=True, memories=False)
@@ -120,8 +147,11 @@ def _whole(app: App, question: Question, known: TreeState | None, number: int) -
     answers = code_spans.of_hits(app, question, known, files)
     found = [part for one in answers for part in _file(one, number)]
     found += _values(app, question, known, files, number)
+    release = commit_releases.of(app)
     past = [(hit.score, item) for hit, item in best if item.kind == "commit"]
-    return found + [_commit(score, item, number) for score, item in past]
+    return found + [
+        _commit(score, replace(item, release=release(item.commit)), number) for score, item in past
+    ]
 
 
 def _values(
@@ -203,6 +233,11 @@ def _memory(one: remembered.Remembered, number: int, factor: float) -> Evidence:
     score = min(one.hit.score * factor, 1.0)
     passage = Passage("memory", {1: " ".join(text.split())}, score)
     return Evidence(passage, item, number, memory=memory)
+
+
+def read_places(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
+    """The lines of some places as they stand now; what is not indexed is left out."""
+    return _read(app, hits, indexed_files.state(app.store, app.worktree), 0)
 
 
 def _read(

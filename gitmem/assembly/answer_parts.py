@@ -1,26 +1,34 @@
 """Two questions in one sentence: each planned, looked up and answered for itself, then joined."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
+from time import perf_counter
 
 from gitmem.app import App
-from gitmem.assembly import answer_evidence, answer_sources, cited_answer
+from gitmem.assembly import answer_confidence, answer_evidence, answer_sources, cited_answer
 from gitmem.assembly.answer_evidence import Evidence
 from gitmem.assembly.answer_sources import Source
 from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence
 from gitmem.model.frozen import dataclass, replace
+from gitmem.search.question_forms import Known
 from gitmem.search.question_plan import QuestionPlan
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The answer, the places looked at, and by step how many it brought and its milliseconds."""
+    """The answer, the places looked at, and by step how many it brought and its milliseconds.
+
+    These are null for a step that was not needed.
+    """
 
     answer: CitedAnswer
     places: tuple[Evidence, ...]
-    found: tuple[int, ...]
-    milliseconds: tuple[float, ...]
+    found: tuple[int | None, ...]
+    milliseconds: tuple[float | None, ...]
     notes: tuple[str, ...]
+
+
+Tell = Callable[[App, Known], CitedAnswer | str | None]
 
 
 def planned(plans: Sequence[QuestionPlan]) -> QuestionPlan:
@@ -37,26 +45,43 @@ def planned(plans: Sequence[QuestionPlan]) -> QuestionPlan:
     )
 
 
-def find(app: App, texts: Sequence[str], plans: Sequence[QuestionPlan], *, near: str = "") -> Found:
-    """What answers each of some questions, by its plan."""
-    gathered = [
-        answer_evidence.gather(app, text, plan, near=near)
-        for text, plan in zip(texts, plans, strict=True)
-    ]
-    answers = [cited_answer.compose(app, one) for one in gathered]
-    lacks = dict.fromkeys(chain.from_iterable(one.notes for one in gathered))
+def find(
+    app: App, texts: Sequence[str], plans: Sequence[QuestionPlan], tell: Tell, *, near: str = ""
+) -> Found:
+    """What answers each of some questions: the verb of its form (``tell``), else by its plan."""
+    some = [_found(app, text, one, tell, near) for text, one in zip(texts, plans, strict=True)]
     unknown = (
-        f"I do not know: {text}"
-        for text, one in zip(texts, answers, strict=True)
-        if not one.known and any(other.known for other in answers)
+        one.answer.words or f"I do not know: {text}"
+        for text, one in zip(texts, some, strict=True)
+        if not one.answer.known and any(other.answer.known for other in some)
     )
     return Found(
-        joined(answers),
-        tuple(chain.from_iterable(one.places for one in gathered)),
-        tuple(chain.from_iterable(one.found for one in gathered)),
-        tuple(chain.from_iterable(one.milliseconds for one in gathered)),
-        (*unknown, *lacks),
+        joined([one.answer for one in some]),
+        tuple(chain.from_iterable(one.places for one in some)),
+        tuple(chain.from_iterable(one.found for one in some)),
+        tuple(chain.from_iterable(one.milliseconds for one in some)),
+        (*unknown, *dict.fromkeys(chain.from_iterable(one.notes for one in some))),
     )
+
+
+def _found(app: App, text: str, plan: QuestionPlan, tell: Tell, near: str) -> Found:
+    """What answers one question; of a known form what the verb says, unless lines name it too."""
+    began = perf_counter()
+    known = tell(app, plan.form) if plan.form else None
+    took = round(1000 * (perf_counter() - began), 1)
+    if isinstance(known, CitedAnswer):
+        rest = (None,) * (len(plan.steps) - 1)
+        return Found(known, (), (known.total, *rest), (took, *rest), ())
+    gathered = answer_evidence.gather(app, text, plan, near=near)
+    answer, notes = cited_answer.compose(app, gathered), gathered.notes
+    if known is not None:
+        looked_up = {plan.steps[one.step].mode for one in gathered.places if one.exact}
+        if answer.known and plan.form and plan.form.kind in looked_up:
+            notes = (known, *notes)
+            answer = replace(answer, confidence=answer_confidence.of_verb(complete=False))
+        else:
+            answer = replace(answer, known=False, sentences=(), words=known)
+    return Found(answer, gathered.places, gathered.found, gathered.milliseconds, notes)
 
 
 def joined(answers: Sequence[CitedAnswer]) -> CitedAnswer:
@@ -81,6 +106,7 @@ def joined(answers: Sequence[CitedAnswer]) -> CitedAnswer:
             cited = tuple(numbers[number] for number in sentence.sources)
             sentences.setdefault(sentence.text, replace(sentence, sources=cited))
     every = tuple(sources.values())
+    words = [cited_answer.told(one) for one in told] if any(one.words for one in told) else []
     related = dict.fromkeys(chain.from_iterable(one.related for one in told))
     return CitedAnswer(
         told[0].known,
@@ -88,6 +114,8 @@ def joined(answers: Sequence[CitedAnswer]) -> CitedAnswer:
         every,
         answer_sources.groups(every),
         tuple(related)[: cited_answer.MOST_RELATED],
-        min((one.confidence for one in told), key=lambda sure: sure.score),
         tuple(excerpts),
+        min((one.confidence for one in told), key=lambda sure: sure.score),
+        "\n\n".join(words),
+        told[0].by if len({one.by for one in told}) == 1 else "",
     )

@@ -6,7 +6,7 @@ from gitmem.assembly.answer_evidence import Evidence
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
 
-_COMMIT = 10  # characters of a commit's id in an answer
+COMMIT = 10  # characters of a commit's id in an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class Source:
 
     ``kind`` is code, note, commit, memory or decision; ``lines`` are of ``path``, from 1, both ends
     included. ``cite`` is how it stands in the answer; ``score`` how well it answers, 0 to 1.
+    ``release`` is the first release that contains a commit.
     """
 
     number: int
@@ -28,6 +29,7 @@ class Source:
     at: str | None = None
     score: float = 0.0
     note: str = ""
+    release: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ def source(number: int, one: Evidence) -> Source:
     if item.kind in ("code", "note"):
         first, last = min(one.passage.lines), max(one.passage.lines)
         lines = f"{first}-{last}" if first != last else str(first)
-    cite = item.id or item.commit[:_COMMIT] or f"{item.path}:{lines}"
+    cite = item.id or item.commit[:COMMIT] or f"{item.path}:{lines}"
     return Source(
         number=number,
         kind="decision" if item.kind == "memory" and item.context == "decision" else item.kind,
@@ -58,6 +60,7 @@ def source(number: int, one: Evidence) -> Source:
         at=item.at,
         score=round(one.score, 3),
         note=item.note,
+        release=item.release,
     )
 
 

@@ -1,10 +1,11 @@
 """An answer in sentences that stand in the lines it cites, or the words "I do not know" (CE-11)."""
 
 from collections.abc import Mapping, Sequence
+from math import inf
 
 from gitmem.app import App
 from gitmem.assembly import answer_confidence, answer_sources, cited_places
-from gitmem.assembly.answer_confidence import Confidence
+from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
 from gitmem.assembly.answer_evidence import Evidence, Gathered
 from gitmem.assembly.answer_sources import Source, SourceGroup
 from gitmem.model.frozen import dataclass, replace
@@ -17,8 +18,6 @@ from gitmem.search.question import Asked
 
 # Sentences of one place, and what the best one counts beside what its place is worth.
 MOST_OF_ONE, _SENTENCE = 2, 0.2
-# From here on a question is one about the past: when, who, which commit; not why alone.
-_PAST = 0.8
 # Sentences of a place whose meaning is compared: those that hold most of the question.
 _COMPARED = 3
 MOST_RELATED = 6
@@ -42,7 +41,8 @@ class CitedAnswer:
     """Sentences with their sources; ``known`` is false where there is no answer.
 
     Then ``sentences`` is empty, and ``sources`` are the nearest places. ``excerpts`` are the lines
-    of each source, secrets taken out.
+    of each source, secrets taken out. ``words`` are those of a verb that knows the answer, or why
+    it cannot; ``by`` is its name and ``total`` how many there are of what it lists.
     """
 
     known: bool
@@ -50,8 +50,11 @@ class CitedAnswer:
     sources: tuple[Source, ...]
     groups: tuple[SourceGroup, ...]
     related: tuple[str, ...]
-    confidence: Confidence
     excerpts: tuple[str, ...]
+    confidence: Confidence = UNJUDGED
+    words: str = ""
+    by: str = ""
+    total: int = 0
 
 
 def compose(app: App, found: Gathered) -> CitedAnswer:
@@ -63,12 +66,11 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     evidence = [one for one, _ in places]
     drawn = _drawn(app, asked, evidence, Weighed(rarity, {}, asked.task, related))
     cited = [(one, some, worth) for (one, worth), some in zip(places, drawn, strict=True) if some]
-    # When something happened code does not say.
-    past = asked.wants.get("history", 0.0) >= _PAST
 
+    # When something happened code does not say.
     def order(place: tuple[Evidence, list[Sentence], float]) -> tuple[float, ...]:
         one, some, worth = place
-        silent = past and one.item.kind == "code"
+        silent = asked.past and one.item.kind == "code"
         best = max(sentence.value for sentence in some)
         return silent, *cited_places.looked_up(one), -worth - _SENTENCE * best
 
@@ -90,9 +92,16 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
         sources,
         answer_sources.groups(sources),
         _related([one for one, _, _ in cited], asked.words),
-        answer_confidence.judge(dict(found.best) if known else {}),
         tuple(cited_places.body(one) for one, _, _ in cited),
+        _sureness(found, places) if known else UNJUDGED,
     )
+
+
+def _sureness(found: Gathered, places: Sequence[tuple[Evidence, float]]) -> Confidence:
+    """How sure it is by what its best place is worth; a name that was looked up is worth most."""
+    exact = any(one.exact for one, _ in places[:1])
+    worth = inf if exact else max(worth for _, worth in places)
+    return answer_confidence.of_worth(worth, dict(found.best))
 
 
 def _supported(
@@ -149,13 +158,22 @@ def _related(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]
 
 
 def told(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
-    """The sentences as text, each with what it cites in square brackets, a commit with its day."""
-    cites = {
-        one.number: f"{one.cite}, {one.at[:10]}" if one.commit and one.at else one.cite
-        for one in answer.sources
-    }
+    """A verb's words, else the sentences as text, each with what it cites in square brackets.
+
+    A commit is cited with its day, and the release that brought it.
+    """
+    if answer.words:
+        return answer.words
+    if not answer.known:
+        return UNKNOWN
+    cites = {one.number: _cite(one) for one in answer.sources}
     lines = []
     for one in answer.sentences if sentences is None else sentences:
         marks = " ".join(f"[{cites[number]}]" for number in one.sources)
         lines.append(f"{f'`{one.text}`' if one.code and '`' not in one.text else one.text} {marks}")
     return "\n".join(lines)
+
+
+def _cite(one: Source) -> str:
+    day = one.at[:10] if one.commit and one.at else ""
+    return ", ".join(filter(None, (one.cite, day, f"since {one.release}" if one.release else "")))

@@ -1,5 +1,7 @@
 """The context for a question inside a token budget: what runs, code, memories, commits, archive."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 
 from gitmem.app import App
@@ -13,16 +15,22 @@ from gitmem.model.session import Session
 from gitmem.retrieval import repository_search
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question
-from gitmem.search import pages, query
+from gitmem.search import pages, query, question_forms
 from gitmem.sessions import feature_context
 from gitmem.store.code import indexed_files
 from gitmem.text.token_ceiling import ceiling
+
+TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
+if TYPE_CHECKING:
+    from gitmem.assembly.answer_parts import Tell
+    from gitmem.assembly.cited_answer import CitedAnswer
 
 Count = Callable[[str], int]
 
 # About 1,000 tokens of 6,000 for what runs, 4,000 for what the repository holds, 500 for the
 # archive, 500 for decisions (ML-4). What one does not need the next ones get, in this order.
 SHARES = {
+    "answer": 1000,
     "code": 3200,
     "decisions": 500,
     "notes": 500,
@@ -31,6 +39,7 @@ SHARES = {
     "archive": 500,
 }
 HEADINGS = {
+    "answer": "Answer",
     "working": "Working Context",
     "code": "Codebase Context",
     "notes": "Notes",
@@ -38,7 +47,10 @@ HEADINGS = {
     "commits": "Related Commits",
     "archive": "From the Archive",
 }
-_RANKS = {name: 100 - place for place, name in enumerate(SHARES)}
+# Who asks of the past is told the commits before the code.
+_PAST_SHARES = {"answer": 1500, "commits": 1500} | {
+    name: share for name, share in SHARES.items() if name not in ("answer", "commits")
+}
 # The archive is asked where so many tokens are left (ML-4).
 LEFT_FOR_ARCHIVE = 200
 ESTIMATE = "estimate"
@@ -91,12 +103,19 @@ class _Parts:
 
 
 def assemble(
-    app: App, text: str, *, near: str = "", budget: int, session: Session | None = None
+    app: App,
+    text: str,
+    tell: Tell,
+    *,
+    near: str = "",
+    budget: int,
+    session: Session | None = None,
 ) -> QueryContext:
     """The context for a question, never more than ``budget`` tokens.
 
-    ``near`` is the file somebody is in, ``session`` what is running. Raises InvalidInput for a
-    question without a word, Unavailable for a tokenizer that cannot be read.
+    What the verb of a known form says (``tell``) comes first, and who asks of the past is told
+    commits before code. ``near`` is the file somebody is in, ``session`` what is running. Raises
+    InvalidInput for a question without a word, Unavailable for a tokenizer that cannot be read.
     """
     plain, counted_by = counter(app)
     count = _once(plain)
@@ -106,21 +125,27 @@ def assemble(
     asked = [(one, _question(app, one, near, viewed)) for one in query.parts(text)]
     found = _in_turns([_gather(app, one, question, known) for one, question in asked])
     words = tuple(dict.fromkeys(word for _, one in asked for word in one.asked.words))
+    forms = [form for one, _ in asked if (form := question_forms.read(one)) is not None]
+    answers = [told for one in forms if (told := tell(app, one)) is not None]
+    past = any(one.asked.past for _, one in asked) or any(one.past for one in forms)
+    shares = _PAST_SHARES if past else SHARES
     lines = {
+        "answer": _answer_lines(answers),
         "working": remembered.working(session, feature),
         "decisions": [one.line for one in found.decisions],
         "notes": [one.line for one in found.notes],
         "commits": [remembered.commit_line(item) for _, item in found.commits],
     }
     needs = {name: _cost(name, lines[name], count) for name in lines}
-    room = _given({**needs, "code": budget, "archive": 0}, budget)["code"]
+    room = _given({**needs, "code": budget, "archive": 0}, budget, shares)["code"]
     shown = code_spans.fit(found.files, room - count(HEADINGS["code"]) - 8, count)
     lines["code"] = [one.text for one in shown]
     needs["code"] = _cost("code", lines["code"], count)
     if budget - sum(needs.values()) > LEFT_FOR_ARCHIVE:
         lines["archive"] = remembered.archived(app, text, words)
     needs["archive"] = _cost("archive", lines.get("archive", []), count)
-    fitted = _fitted(lines, _given(needs, budget), count)
+    order = tuple(_PAST_SHARES) if past else tuple(HEADINGS)
+    fitted = _fitted(lines, _given(needs, budget, shares), order, count)
     packed = token_budget.pack(list(fitted.values()), budget, markdown=True, count=count)
     there = {cost.name: cost.shown for cost in packed.costs}
     text = packed.text.strip("\n")
@@ -128,7 +153,7 @@ def assemble(
         text=text,
         tokens=count(text),
         counted_by=counted_by,
-        cited=_cited(found, shown, there),
+        cited=(*_told(answers, there["answer"]), *_cited(found, shown, there, past=past)),
         decisions=tuple(found.decisions[: there["decisions"]]),
         notes=tuple(found.notes[: there["notes"]]),
         confidence=found.confidence,
@@ -206,7 +231,7 @@ def _in_turns(found: Sequence[_Parts]) -> _Parts:
         [one for one, _ in files[: code_spans.MOST_FILES]],
         [one for one, _ in decisions[: remembered.DECISIONS]],
         [one for one, _ in notes[: remembered.NOTES]],
-        [one for one, _ in commits[: remembered.COMMITS]],
+        [one for one, _ in commits[: remembered.PAST_COMMITS]],
         min((one.confidence for one in found), key=lambda sure: sure.score),
     )
 
@@ -221,23 +246,42 @@ def _cost(name: str, lines: Sequence[str], count: Count) -> int:
     return sum(count(line) + 1 for line in lines) + count(f"## {HEADINGS[name]}") + 2
 
 
-def _given(needs: dict[str, int], budget: int) -> dict[str, int]:
-    given = budget_shares.allot([needs[one] for one in SHARES], list(SHARES.values()), budget)
-    return dict(zip(SHARES, given, strict=True))
+def _given(needs: dict[str, int], budget: int, shares: dict[str, int]) -> dict[str, int]:
+    given = budget_shares.allot([needs[one] for one in shares], list(shares.values()), budget)
+    return dict(zip(shares, given, strict=True))
 
 
-def _fitted(lines: dict[str, list[str]], given: dict[str, int], count: Count) -> dict[str, Section]:
+def _fitted(
+    lines: dict[str, list[str]], given: dict[str, int], order: Sequence[str], count: Count
+) -> dict[str, Section]:
     """The sections in the order they are read, none longer than what it was given."""
     fitted = {}
-    for name, heading in HEADINGS.items():
-        whole = Section(name, heading, tuple(lines.get(name, ())), _RANKS[name])
+    for name in order:
+        rank = 100 - list(given).index(name)
+        whole = Section(name, HEADINGS[name], tuple(lines.get(name, ())), rank)
         kept = token_budget.fitting(whole, given[name], markdown=True, count=count)
         fitted[name] = replace(whole, lines=tuple(kept[2:]))
     return fitted
 
 
-def _cited(found: _Parts, shown: Sequence[FileLines], there: dict[str, int]) -> tuple[Cited, ...]:
-    """The sources of what is there, the best of each kind first."""
+def _answer_lines(answers: Sequence[CitedAnswer | str]) -> list[str]:
+    """What verbs answer, or why they cannot, a line each."""
+    words = (one if isinstance(one, str) else one.words for one in answers)
+    return [f"- {line.strip()}" for told in words for line in told.split("\n") if line.strip()]
+
+
+def _told(answers: Sequence[CitedAnswer | str], shown: int) -> tuple[Cited, ...]:
+    """The places in what verbs answer, where that found room."""
+    sources = [one for told in answers if not isinstance(told, str) for one in told.sources]
+    return tuple(
+        Cited(one.kind, one.path, one.lines, one.id, one.commit) for one in sources if shown
+    )
+
+
+def _cited(
+    found: _Parts, shown: Sequence[FileLines], there: dict[str, int], *, past: bool
+) -> tuple[Cited, ...]:
+    """The sources of what is there, the best of each kind first, as the sections stand."""
     stretches: dict[str, list[FileLines]] = {}
     for part in shown[: there["code"]]:
         stretches.setdefault(part.answer.item.path, []).append(part)
@@ -251,7 +295,12 @@ def _cited(found: _Parts, shown: Sequence[FileLines], there: dict[str, int]) -> 
         for path, parts in stretches.items()
     ]
     memories = [*found.decisions[: there["decisions"]], *found.notes[: there["notes"]]]
+    commits = tuple(
+        Cited("commit", commit=item.commit, score=score)
+        for score, item in found.commits[: there["commits"]]
+    )
     return (
+        *(commits if past else ()),
         *files,
         *(
             Cited(
@@ -262,8 +311,5 @@ def _cited(found: _Parts, shown: Sequence[FileLines], there: dict[str, int]) -> 
             )
             for one in memories
         ),
-        *(
-            Cited("commit", commit=item.commit, score=score)
-            for score, item in found.commits[: there["commits"]]
-        ),
+        *(() if past else commits),
     )

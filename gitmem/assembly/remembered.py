@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from gitmem.app import App
+from gitmem.indexing import commit_releases
 from gitmem.memory import trust
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
@@ -20,7 +21,7 @@ from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.timeline.features import Feature
 
-DECISIONS, NOTES, COMMITS, ARCHIVED = 5, 8, 5, 3
+DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED = 5, 8, 5, 10, 3
 # Of memories that answer worse nothing is told: who reads a context did not ask for each of them.
 LEAST = 0.15
 # Sessions that are looked through for words of the question.
@@ -66,16 +67,23 @@ def about(app: App, text: str) -> list[Remembered]:
 
 
 def commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
-    """Commits that speak of it, with their scores, the best first."""
+    """Commits that speak of it, with their scores, the best first; more where the past is asked."""
     past = repository_search.Sources(None, True, False)
-    few = replace(question, limit=COMMITS)
+    most = PAST_COMMITS if question.asked.past else COMMITS
+    few = replace(question, limit=most)
     best = repository_search.ranked(app, few, past, mode="hybrid", method="score")
-    return [(hit.score, item) for hit, item in best if hit.score >= LEAST][:COMMITS]
+    release = commit_releases.of(app)
+    return [
+        (hit.score, replace(item, release=release(item.commit)))
+        for hit, item in best
+        if hit.score >= LEAST
+    ][:most]
 
 
 def commit_line(item: HitItem) -> str:
     """A commit in one line."""
-    told = f"{item.commit[:10]} {(item.at or '')[:10]} {item.author}: {item.title}"
+    since = f", since {item.release}" if item.release else ""
+    told = f"{item.commit[:10]} {(item.at or '')[:10]}{since} {item.author}: {item.title}"
     return f"- {one_line(told, _WIDTH)}"
 
 

@@ -26,11 +26,11 @@ def write(app: App, question: str, answer: CitedAnswer) -> Written:
 
     What is sent is what is cited, with secrets taken out, and off this machine only where a person
     agreed to that address in this project. A model is not asked where there is no answer: it would
-    find one.
+    find one; nor where a verb knows it.
     """
     address = app.settings.text("ask.endpoint")
-    if not address or not answer.known:
-        return Written(answer.sentences, EXTRACT)
+    if not address or not answer.known or answer.words:
+        return Written(answer.sentences, f"gitmem {answer.by}" if answer.by else EXTRACT)
     # Imported here: who named no endpoint pays for no network.
     from gitmem.assembly import model_endpoint  # noqa: PLC0415
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415

@@ -35,6 +35,9 @@ def find(app: App, said: str) -> Meant:
     if path:
         return Meant(path, path, (), tuple(of_file(app, path)))
     defined = definitions(app, wanted)
+    # A package, rather than a class that is written like it with a capital.
+    if not any(wanted.endswith(one.name) for one in defined) and (path := module(app, wanted)):
+        return Meant(path, path, (), tuple(of_file(app, path)))
     if not defined:
         raise NotFound(
             f"Nothing named {wanted[:80]!r} is indexed.",
@@ -57,7 +60,26 @@ def definitions(app: App, said: str) -> list[Symbol]:
     found = found or symbols.by_key(app.store, app.worktree, parts[-1], MOST, **narrowed)
     if outer and not found:
         found = symbols.in_module(app.store, app.worktree, parts[-1], outer, MOST)
-    return found
+    return found or _behind_a_module(app, parts)
+
+
+def _behind_a_module(app: App, parts: Sequence[str]) -> list[Symbol]:
+    """The definitions of a name behind its module: ``shop.cart.Cart.add``, ``shop.Cart.add``.
+
+    In the file of the module, else in a folder of its name, from where it may be exported again.
+    """
+    for split in range(len(parts) - 1, 0, -1):
+        module, container = parts[:split], ".".join(parts[split:-1])
+        inside = symbols.in_module(app.store, app.worktree, parts[-1], ".".join(module), MOST)
+        if found := [one for one in inside if one.container == container]:
+            return found
+    for split in range(len(parts) - 1, 0, -1):
+        folder, container = f"/{'/'.join(parts[:split])}/", ".".join(parts[split:-1])
+        below = symbols.by_name(app.store, app.worktree, parts[-1], MOST, outer=container)
+        found = [one for one in below if one.container == container and folder in f"/{one.path}"]
+        if found:
+            return found
+    return []
 
 
 def qualified(one: Symbol) -> str:
@@ -96,4 +118,18 @@ def _file(app: App, said: str) -> str:
     if "/" in said or "." not in said:
         return ""
     ending: Sequence[str] = chunks.ending(app.store, app.worktree, [said], 2)
-    return ending[0] if len(ending) == 1 else ""
+    return ending[0] if len(ending) == 1 else module(app, said)
+
+
+def module(app: App, said: str) -> str:
+    """The path of the file that a module (``shop.cart``) stands for, nearest the root; else ""."""
+    if not said.replace(".", "").isidentifier():
+        return ""
+    files = chunks.of_module(app.store, app.worktree, said)
+    depths = {
+        path: path.removesuffix("/__init__.py").count("/")
+        for path in files
+        if graph_reads.nodes_of(app.store, app.worktree, path)
+    }
+    nearest = [path for path, depth in depths.items() if depth == min(depths.values())]
+    return nearest[0] if len(nearest) == 1 else ""

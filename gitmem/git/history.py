@@ -38,7 +38,7 @@ _LONGEST_REVISION = 1000
 _MOST_TIPS = 1000  # that are asked about at once
 _REFLOG = 1000  # moves of a branch that are looked at for an amended commit
 # A release's tag has a number; these are steps on the way to one.
-_NOT_RELEASES = ("*dev*", "*rc[0-9]*", "*-rc*", "*alpha*", "*beta*", "*nightly*", "*[0-9]a[0-9]*")
+NOT_RELEASES = ("*dev*", "*rc[0-9]*", "*-rc*", "*alpha*", "*beta*", "*nightly*", "*[0-9]a[0-9]*")
 
 
 def log(
@@ -156,7 +156,7 @@ def latest_tag(cwd: str, rev: str = "HEAD") -> str | None:
     if sha is None:
         return None
     plain = ["describe", "--tags", "--abbrev=0", "--match=*[0-9]*"]
-    strict = [*plain, *(f"--exclude={pattern}" for pattern in _NOT_RELEASES)]
+    strict = [*plain, *(f"--exclude={pattern}" for pattern in NOT_RELEASES)]
     for args in (strict, plain):
         done = call_git([*args, sha], cwd=cwd)
         if done.status == 0:

@@ -68,14 +68,14 @@ def index_stamp(layout: Layout) -> str:
     return f"{found.st_mtime_ns:x}.{found.st_size:x}"
 
 
-def refs_stamp(layout: Layout) -> str:
+def refs_stamp(layout: Layout, kind: str = "heads") -> str:
     """Time stamps of where git keeps its branches: equal ones tell that none was made or deleted.
 
-    They also change with every commit.
+    They also change with every commit; those of tags (``kind`` is tags) do not.
     """
     root = layout.common_dir
     places = [os.path.join(root, name) for name in ("packed-refs", "reftable/tables.list")]
-    for folder, below, _ in os.walk(os.path.join(root, "refs", "heads")):
+    for folder, below, _ in os.walk(os.path.join(root, "refs", kind)):
         below.sort()
         places.append(folder)
     found = []

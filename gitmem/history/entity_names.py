@@ -3,6 +3,7 @@
 import os
 
 from gitmem.app import App
+from gitmem.code_relations import graph_target
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.files import repository_path
 from gitmem.git import history
@@ -10,7 +11,7 @@ from gitmem.history.entity_graph import key_of, symbol_name
 from gitmem.memory import citations
 from gitmem.model import ids
 from gitmem.model.entity import KINDS, MEMORY_KINDS, key
-from gitmem.store.code import chunks, commit_ends, file_commits, symbols
+from gitmem.store.code import chunks, commit_ends, file_commits
 from gitmem.store.memory import memory_ends, short_ids
 from gitmem.store.session import session_ends, sessions
 from gitmem.text import issues
@@ -118,22 +119,16 @@ def _commit(app: App, text: str) -> str:
 
 
 def _symbol(app: App, text: str) -> str:
-    cited = citations.parse(text)
+    cited, named = citations.parse(text), text
     names = citations.names(cited.symbol or text)
     if not names or any(part.isspace() for part in text):
         return ""
     if cited.symbol:
-        path = repository_path.relative(cited.path, app.worktree, app.start)
-        found = symbols.of_path(app.store, app.worktree, path)
-    else:
-        found = symbols.by_key(app.store, app.worktree, names[-1], 50)
+        place = repository_path.relative(cited.path, app.worktree, app.start)
+        named = f"{place}:{cited.symbol}"
+    found = graph_target.definitions(app, named)
     exact = [one for one in found if one.name == names[-1]]
-    inside = [one for one in exact if all(part in _around(one) for part in names[:-1])]
-    return key("symbol", symbol_name(inside[0])) if inside else ""
-
-
-def _around(one: symbols.Symbol) -> set[str]:
-    return {*one.container.replace(".", " ").split(), *one.path.rpartition(".")[0].split("/")}
+    return key("symbol", symbol_name(exact[0])) if exact else ""
 
 
 def _author(app: App, text: str) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from gitmem.app import App
 from gitmem.errors import Unavailable
 from gitmem.freshness import line_mapping
-from gitmem.git import blobs, head, line_history, listing
+from gitmem.git import blobs, first_named, head, line_history, listing
 from gitmem.git.line_history import Wrote
 from gitmem.git.log_output import Commit
 from gitmem.history import naming_memories
 from gitmem.history.target import Target
+from gitmem.indexing import file_filter
 from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -70,6 +71,10 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
     missing = [sha for sha, _ in amounts.most_common() if sha not in known]
     known |= line_history.described(app.layout.cwd, missing)
     oldest = changes[-1].sha if changes and whole and len(changes) < LOOKED_AT else ""
+    brought = _brought(app, target) if known_there else ""
+    if brought and brought not in known:
+        known |= line_history.described(app.layout.cwd, [brought])
+    oldest = brought if brought in known else oldest
     ranked = _ranked(known, changes, amounts, oldest, limit)
     names = _names(written, changes)
     total = sum(amounts.values()) + uncommitted
@@ -110,6 +115,17 @@ def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
     if span is None:
         return [], True  # not committed yet
     return line_history.changed_lines(cwd, target.path, span, LOOKED_AT)
+
+
+def _brought(app: App, target: Target) -> str:
+    """The commit that brought the name of a definition, wherever it stood then."""
+    if not target.symbol or target.lines is None or app.layout.worktree is None:
+        return ""
+    name = citations.names(target.symbol)[-1]
+    data = listing.read_file(app.layout.worktree, target.path) or b""
+    lines = file_filter.decode(data).split("\n")[target.lines[0] - 1 : target.lines[1]]
+    text = next((told for line in lines if (told := first_named.needle(line, name))), "")
+    return first_named.commit(app.layout.cwd, target.path, text) if text else ""
 
 
 def _indexed(app: App, path: str) -> list[Commit]:

@@ -3,17 +3,16 @@
 import os
 
 from gitmem.app import App
+from gitmem.code_relations import graph_target
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.files import repository_path
 from gitmem.git import line_history, listing
 from gitmem.indexing import file_filter
 from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
-from gitmem.store.code import symbols
 from gitmem.store.code.symbols import Symbol
 from gitmem.text.quantity import quantity
 
-_MOST = 20  # definitions of one name that are looked at
 # Kinds in the order in which they are meant when a name stands for several.
 _ORDER = ("class", "struct", "interface", "trait", "function", "method")
 
@@ -50,6 +49,8 @@ def find(app: App, said: str) -> Target:
             f"{cited.path} is a folder.",
             f"Run `gitmem changes --path {cited.path}`, or name a file.",
         )
+    if app.has_store and "." in said and (module := graph_target.module(app, said.strip())):
+        return Target(module)
     defined = _defined(app, said.strip()) if app.has_store else None
     if defined is not None:
         return defined
@@ -64,9 +65,8 @@ def _is_file(app: App, path: str) -> bool:
 
 def _in_file(app: App, cited: citations.Citation) -> Target:
     if cited.symbol:
-        names = citations.names(cited.symbol)
-        found = symbols.of_path(app.store, app.worktree, cited.path) if app.has_store else []
-        inside = [one for one in found if one.name == names[-1] and _stands_in(one, names)]
+        named = f"{cited.path}:{cited.symbol}"
+        inside = graph_target.definitions(app, named) if app.has_store else []
         if not inside:
             raise NotFound(
                 f"{cited.path} defines no {cited.symbol[:80]!r}, as far as is indexed.",
@@ -85,19 +85,10 @@ def _in_file(app: App, cited: citations.Citation) -> Target:
 
 
 def _defined(app: App, name: str) -> Target | None:
-    names = citations.names(name)
-    if not names or any(part.isspace() for part in name):
+    if any(part.isspace() for part in name):
         return None
-    found = symbols.by_key(app.store, app.worktree, names[-1], _MOST)
-    exact = [one for one in found if one.name == names[-1]] or found
-    inside = [one for one in exact if _stands_in(one, names)]
-    return _of(app, inside, name) if inside else None
-
-
-def _stands_in(one: Symbol, names: tuple[str, ...]) -> bool:
-    """Whether a definition stands in what the name says before its last part, or in that module."""
-    around = {*one.container.replace(".", " ").split(), *one.path.rpartition(".")[0].split("/")}
-    return all(part in around for part in names[:-1])
+    found = graph_target.definitions(app, name)
+    return _of(app, found, name) if found else None
 
 
 def _of(app: App, found: list[Symbol], name: str) -> Target:

@@ -14,6 +14,7 @@ from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import (
     code_graph,
     commit_history,
+    commit_releases,
     contextual_vectors,
     dropped_commits,
     moved_tree,
@@ -96,6 +97,7 @@ def _refresh(app: App, names: bool) -> Indexed:
             most = app.settings.number("index.commits")
             added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
         dropped_commits.drop(app)
+        commit_releases.note(app)
         code_graph.update(store, tree, app.layout.worktree or app.worktree)
         made = _embed(app, before, news=bool(added or report.added or report.moved))
     with store.write():

@@ -33,11 +33,11 @@ def under_way(app: App, state: str) -> bool:
 
 
 def behind(app: App) -> tuple[str, ...]:
-    """A sentence where a cheap look finds the index behind, for who answers from files."""
-    known = tree_state.state(app.store, app.worktree)
-    if known is not None and known.state == "whole" and index_state.same(app, known):
+    """A sentence where the index is behind, as `gitmem status` finds it."""
+    state = index_state.state(app)
+    if state == "current":
         return ()
-    told = "indexing now." if under_way(app, "stale") else "run `gitmem index`."
+    told = "indexing now." if under_way(app, state) else "run `gitmem index`."
     return (f"The index is behind: {told}",)
 
 

@@ -33,7 +33,8 @@ class HitItem:
     the same file that answer; ``parts`` what the score is made of, when it was to be explained.
     ``note`` is what to know before a memory is believed: unreviewed, check first: changed.
     ``matched`` are words of the question that it holds, ``answers`` which of several questions it
-    answers, ``content`` its whole text where that was asked for.
+    answers, ``content`` its whole text where that was asked for. ``release`` is the first release
+    that contains a commit, empty where no tag tells it.
     """
 
     kind: str
@@ -57,6 +58,7 @@ class HitItem:
     matched: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     content: str = ""
+    release: str = ""
 
 
 def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
@@ -197,7 +199,8 @@ def place(hit: HitItem, width: int) -> str:
 
 def _headline(hit: HitItem) -> str:
     if hit.kind == "commit":
-        told = f"{hit.commit[:10]} {(hit.at or '')[:10]} {hit.author}: {hit.title}"
+        since = f", since {hit.release}" if hit.release else ""
+        told = f"{hit.commit[:10]} {(hit.at or '')[:10]}{since} {hit.author}: {hit.title}"
     elif hit.kind == "memory":
         marked = f" [{hit.note}]" if hit.note else ""
         told = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"

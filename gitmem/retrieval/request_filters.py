@@ -17,10 +17,11 @@ STATES = ("active", "proposed", "superseded", "archived", "any")
 SHOWN = ("active", "proposed")
 
 
-def moment(app: App, expression: str) -> int | None:
+def moment(app: App, expression: str, named: list[str] | None = None) -> int | None:
     """Milliseconds for a date expression, None for an empty one.
 
-    A plain length such as ``7d`` means that long ago. Raises InvalidInput.
+    A plain length such as ``7d`` means that long ago. ``named`` takes the revision that it is.
+    Raises InvalidInput.
     """
     if not expression.strip():
         return None
@@ -33,8 +34,8 @@ def moment(app: App, expression: str) -> int | None:
             expression,
             now_ms=app.now,
             zone=app.zone,
-            revision=lambda rev: commit_time(app, rev),
-            release=lambda: release_time(app),
+            revision=lambda rev: commit_time(app, rev, named),
+            release=lambda: release_time(app, named),
         )
 
 
@@ -207,7 +208,7 @@ def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
     return first, last
 
 
-def commit_time(app: App, revision: str) -> int | None:
+def commit_time(app: App, revision: str, named: list[str] | None = None) -> int | None:
     """Milliseconds of a commit, tag or branch; None where there is no such thing."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
@@ -215,15 +216,26 @@ def commit_time(app: App, revision: str) -> int | None:
         seconds = history.commit_time(app.layout.cwd, revision)
     except (NotFound, Unavailable):
         return None
+    if named is not None and seconds is not None:
+        named.append(revision)
     return None if seconds is None else seconds * 1000
 
 
-def release_time(app: App) -> int | None:
+def commit_of(app: App, expression: str) -> str | None:
+    """The commit that a date expression means where it is a revision; None where it is a date."""
+    from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
+
+    named: list[str] = []
+    moment(app, expression, named)
+    return history.resolve_commit(app.layout.cwd, named[-1]) if named else None
+
+
+def release_time(app: App, named: list[str] | None = None) -> int | None:
     """Milliseconds of the last release's commit; None where there is no release tag."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
     tag = history.latest_tag(app.layout.cwd)
-    return None if tag is None else commit_time(app, tag)
+    return None if tag is None else commit_time(app, tag, named)
 
 
 def scoped(app: App, scope: str) -> list[Database]:

@@ -217,9 +217,14 @@ def _lines(run: Run) -> list[Sentence]:
 
 
 def _says_something(code: str) -> bool:
-    """Whether a line has a word of its own, or is the version that a file is named for."""
+    """Whether a line has a word of its own, or is the version that a file is named for.
+
+    What begins by closing something is the end of what stands above: ``) -> ColorTriplet:``.
+    """
     if asked_value.NOTHING_ELSE.fullmatch(code):
         return True
+    if code.lstrip()[:1] in (")", "]", "}"):
+        return False
     return any(word.lower() not in _SYNTAX for word in _CODE_WORDS.findall(code))
 
 

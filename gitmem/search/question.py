@@ -45,6 +45,8 @@ _DATE = re.compile(
 )
 _ASKING = word_set("where which what how who when why is are does do can")
 _PLACE = frozenset(("where", "which", "what"))
+# How surely it asks for the history then.
+_PAST = 0.8
 _PREFERENCE = re.compile(
     r"\b(?:prefer\w*|favou?rite|like[sd]?|want[sed]*|usually|always|never|convention|style)\b",
     re.IGNORECASE,
@@ -83,6 +85,11 @@ class Asked:
         """Whether somebody asks in words, who may not know what the code calls it."""
         first = self.text.partition(" ")[0].lower()
         return not self.single and (first in _ASKING or "?" in self.text)
+
+    @property
+    def past(self) -> bool:
+        """Whether it asks about the past: when, who, which commit; not why alone."""
+        return self.wants.get("history", 0.0) >= _PAST
 
     @property
     def place(self) -> bool:

@@ -1,7 +1,9 @@
 """Which verbs a question needs, and why: a table of rules, pure (CE-12, CE-20).
 
-The first rule that fits says what kind of question it is; those that fit too add their steps. The
-whole question is always searched for as well: a rule knows wordings, not the repository.
+A question of a known form goes to the verb that knows (``question_forms``). Where that does not
+know the name, and for all others: the first rule that fits says what kind of question it is, those
+that fit too add their steps. The whole question is always searched for as well: a rule knows
+wordings, not the repository.
 """
 
 from __future__ import annotations
@@ -9,7 +11,9 @@ from __future__ import annotations
 import re
 
 from gitmem.model.frozen import dataclass
+from gitmem.search import question_forms
 from gitmem.search.question import Asked
+from gitmem.search.question_forms import Known
 
 # Sources looked at: a word or two may mean much, a question something definite (CE-12).
 SHORT, QUESTION, OTHER = 15, 8, 10
@@ -17,6 +21,8 @@ _FEW_WORDS = 3
 # Who asks about a hundred names gets an answer about the first.
 MOST_STEPS = 8
 _LONGEST_SHOWN = 120
+# How surely the whole of a question in a known form is meant so.
+_FORM = 0.95
 
 _QUESTION = re.compile(
     r"\?\s*$|^\W*(?:what|where|when|why|who|whose|which|how|is|are|was|were|do|does|did|can|could|"
@@ -24,13 +30,21 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _NAMED = r"[`'\"]?(?P<name>[A-Za-z_][\w.:/-]*)"
+# A name with what it stands in: a.b.C, Cart::add, src/cart.py::Cart.add; not the name of a file.
+_DOTTED = re.compile(
+    r"(?<![\w.:/-])(?:(?:[\w.-]+/)*[\w.-]+::)?[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(?![\w/-])"
+)
+_FILE = re.compile(
+    r"\.(?:[ch](?:pp|c|s)?|go|rs|rb|pyi?|[cm]?[jt]sx?|java|kt|php|swift|scala|lua|exs?|hs|zig|sh|"
+    r"md|rst|txt|toml|ya?ml|json|cfg|ini|lock|html|css|xml|sql)$"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A wording, what it makes of a question, and the verb that answers it.
 
-    ``mode`` is that of `gitmem search`, or a relation of `gitmem graph`; empty with ``verb`` alone.
+    ``mode`` is that of `gitmem search`; empty with ``verb`` alone.
     ``named``: it needs a name of code, or one that the wording catches; a step for each. A rule
     without ``runs`` is for what is no question: the verb is told and not run.
     """
@@ -56,16 +70,6 @@ RULES = (
          "it asks for what is kept", sure=0.9, runs=False),
     Rule("command", r"^\W*(?:(?:show|what is) (?:me )?(?:the )?status(?: of gitmem)?)\W*$",
          "status", "it asks how gitmem stands here", sure=0.9, runs=False),
-    Rule("callees",
-         r"\b(?:what|which \w+)\b.{0,20}\b(?:does|do)\b.{0,40}? " + _NAMED
-         + r"\W* (?:call|invoke)\W*$|\b(?:called|invoked) by " + _NAMED.replace("name", "by")
-         + r"|\bcallees of " + _NAMED.replace("name", "other"),
-         "graph", "it asks what something calls", mode="callees", named=True, sure=0.9),
-    Rule("subclasses",
-         r"\b(?:what|which \w+|who)\b.{0,30}\b(?:extends?|inherits?(?: from)?|subclass(?:es)?|"
-         r"derives? from|implements?) " + _NAMED
-         + r"|\bsub-?classes of " + _NAMED.replace("name", "other"),
-         "graph", "it asks what inherits from something", mode="subclasses", named=True, sure=0.9),
     Rule("callers",
          r"\A(?s:(?!.*\b(?:does|do)\b.{1,60}\b(?:call|invoke)\W*$)(?!.*\b(?:called|invoked) by\b)"
          r".*?)(?:\b(?:who|what|which \w+)\b.{0,40} (?:calls|invokes) " + _NAMED + r"\W*$|"
@@ -97,7 +101,8 @@ RULES = (
 class Step:
     """One verb with its argument, why it is run, and the command that a person would type.
 
-    ``runs`` is false where it changes something, or is no answer to a question.
+    ``runs`` is false where it changes something, or is no answer to a question. ``form`` says that
+    it is the verb of a known form: where it answers, no other step is run.
     """
 
     verb: str
@@ -106,13 +111,14 @@ class Step:
     why: str
     command: str
     runs: bool = True
+    form: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionPlan:
     """The kind of question, how surely (0 to 1), how many sources are looked at, and the steps.
 
-    ``left_out`` counts steps beyond ``MOST_STEPS``.
+    ``left_out`` counts steps beyond ``MOST_STEPS``. ``form`` is there where it has a known one.
     """
 
     kind: str
@@ -120,6 +126,7 @@ class QuestionPlan:
     limit: int
     steps: tuple[Step, ...]
     left_out: int = 0
+    form: Known | None = None
 
 
 def plan(asked: Asked) -> QuestionPlan:
@@ -136,12 +143,16 @@ def plan(asked: Asked) -> QuestionPlan:
     steps = [*found.values()]
     if kind == "command":
         return QuestionPlan(kind, sure, limit(asked), tuple(steps[:1]))
+    form = question_forms.read(asked.text)
+    if form is not None:
+        kind, sure = form.kind, _FORM
+        steps.insert(0, Step(form.verb, "", form.kind, form.why, form.command, form=True))
     kept = steps[: MOST_STEPS - 1]
     whole = Step(
         "search", asked.text, "", "the whole question, in code, notes, commits and memories",
         _command("search", asked.text, ""),
     )  # fmt: skip
-    return QuestionPlan(kind, sure, limit(asked), (*kept, whole), len(steps) - len(kept))
+    return QuestionPlan(kind, sure, limit(asked), (*kept, whole), len(steps) - len(kept), form)
 
 
 def limit(asked: Asked) -> int:
@@ -177,8 +188,10 @@ def _steps(rule: Rule, asked: Asked) -> list[Step]:
 
 def _names(rule: Rule, asked: Asked) -> tuple[str, ...]:
     """The names of code in a question, or the one that the wording catches, or stands in quotes."""
-    if asked.symbols:
-        return asked.symbols
+    dotted = _dotted(asked.text)
+    inside = {part for one in dotted for part in re.split(r"\W+", one)}
+    if names := (*dotted, *(one for one in asked.symbols if one not in inside)):
+        return names
     caught = re.search(rule.wording, asked.text, re.IGNORECASE)
     groups = caught.groupdict().values() if caught else ()
     if named := tuple(one.strip(".:") for one in groups if one):
@@ -186,13 +199,18 @@ def _names(rule: Rule, asked: Asked) -> tuple[str, ...]:
     return tuple(dict.fromkeys(re.findall(r"`([A-Za-z_][\w.:]*)(?:\(\))?`", asked.text)))
 
 
+def _dotted(text: str) -> list[str]:
+    """The names of code in a text that stand in something, each whole and once."""
+    found = (one[0] for one in _DOTTED.finditer(text))
+    names = (one for one in found if re.search(r"[.:#]", one) and not _FILE.search(one))
+    return list(dict.fromkeys(one for one in names if one.lower() not in ("e.g", "i.e")))
+
+
 def _command(verb: str, argument: str, mode: str) -> str:
     shown = " ".join(argument.split())
     shown = shown if len(shown) <= _LONGEST_SHOWN else shown[: _LONGEST_SHOWN - 1] + "…"
-    asking = ("search", "recall", "remember", "graph")
+    asking = ("search", "recall", "remember")
     words = f'gitmem {verb} "{shown}"' if verb in asking else f"gitmem {verb}"
-    if verb == "graph":
-        return f"{words} --{mode}"
     if mode == "commits":
         return f"{words} --in commits"
     return f"{words} --mode {mode}" if mode else words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.assembly.answer_confidence import judge
+from gitmem.assembly.answer_confidence import MEASURED, judge, of_verb, of_worth
 
 
 def test_the_word_follows_the_score_and_the_score_the_shares() -> None:
@@ -36,3 +36,17 @@ def test_the_parts_are_told() -> None:
         "codebase": 0.123,
         "decisions": 1.0,
     }
+
+
+def test_the_word_of_an_answer_follows_what_its_best_place_is_worth() -> None:
+    for worth, level in ((9.0, "high"), (1.4, "high"), (1.39, "medium"), (1.0, "medium"),
+                         (0.99, "low"), (0.0, "low"), (-0.2, "low")):  # fmt: skip
+        assert of_worth(worth, {}).level == level, worth
+    assert of_worth(1.0, {"codebase": 2.0, "other": 1.0}).parts == {"codebase": 1.0}
+
+
+def test_the_score_of_an_answer_is_the_share_of_its_word_that_is_right() -> None:
+    shares = {level: right for level, _, right in MEASURED}
+    assert list(shares.values()) == sorted(shares.values(), reverse=True)
+    assert all(of_worth(least, {}).score == shares[level] for level, least, _ in MEASURED)
+    assert (of_verb(complete=True).level, of_verb(complete=False).level) == ("high", "medium")

@@ -146,16 +146,23 @@ def _asked(app: App, question: dict[str, Any], *, show: bool) -> Answer:
     began = time.process_time()
     found = ask.ask(app, request)
     took = 1000 * (time.process_time() - began)
-    cited = found.known and any(
-        _is_cited(source, gold) for source in found.sources for gold in question["gold"]
-    )
+    right = is_right(question, found)
+    cited = found.known and right
     drawn = [_is_drawn(app, sentence, found.sources) for sentence in found.sentences]
-    right = cited if question["kind"] != NONE else not found.known
     if show and not right:
         gold = [one.get("commit") or f"{one['path']}:{one['lines']}" for one in question["gold"]]
         print(f"\n{question['id']} {question['kind']}: {question['question']}\n  gold {gold}")
         print("  " + ask.view(found).replace("\n", "\n  "))
     return Answer(cited, not found.known, sum(drawn), len(drawn), len(found.sources), took)
+
+
+def is_right(question: dict[str, Any], found: ask.Answered) -> bool:
+    """Whether one of the places that are cited is right, or what has no answer gets none."""
+    if question["kind"] == NONE:
+        return not found.known
+    return found.known and any(
+        _is_cited(source, gold) for source in found.sources for gold in question["gold"]
+    )
 
 
 def _is_cited(source: Source, gold: dict[str, Any]) -> bool:

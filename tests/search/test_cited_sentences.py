@@ -99,6 +99,11 @@ def test_a_line_of_syntax_alone_is_no_sentence() -> None:
     assert [text for text, *_ in told("code", lines)] == ["throw limit"]
 
 
+def test_the_end_of_what_stands_above_is_no_sentence() -> None:
+    lines = "def blend(\n    self, other: ColorTriplet\n) -> ColorTriplet:\n    }).then(blend)\n]"
+    assert [one for one, *_ in told("code", lines)] == ["def blend(", "self, other: ColorTriplet"]
+
+
 def test_parameters_and_sessions_in_documentation_are_read_by_themselves() -> None:
     code = '''def wait(timeout, retries):
     """Wait for it.

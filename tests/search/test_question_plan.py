@@ -8,44 +8,51 @@ from tests.support.timing import assert_linear
 
 # A question -> its kind, and the commands of its plan but the last, which is always the whole one.
 QUESTIONS = {
+    # Of a known form: the verb that knows first, then what is done where it does not know the name.
     "Who calls load_config?": (
         "callers",
-        ['gitmem search "load_config" --mode callers', 'gitmem search "load_config" --mode symbol'],
+        ['gitmem graph "load_config" --callers', 'gitmem search "load_config" --mode callers',
+         'gitmem search "load_config" --mode symbol'],
     ),
-    "who calls `backoff`": ("callers", ['gitmem search "backoff" --mode callers',
-                                        'gitmem search "backoff" --mode symbol']),
     "What does load_config call?": (
         "callees",
         ['gitmem graph "load_config" --callees', 'gitmem search "load_config" --mode symbol'],
     ),
-    "which functions are called by load_config": (
-        "callees",
-        ['gitmem graph "load_config" --callees', 'gitmem search "load_config" --mode symbol'],
+    "subclasses of Pool": ("subclasses", ['gitmem graph "Pool" --subclasses']),
+    "who imports _pytest.scope": (
+        "importers",
+        ['gitmem graph "_pytest.scope" --importers',
+         'gitmem search "_pytest.scope" --mode importers',
+         'gitmem search "_pytest.scope" --mode symbol'],
     ),
-    "Where is load_config called from?": (
+    "Which tests cover load_config?": (
+        "tests",
+        ['gitmem impact "load_config"', 'gitmem search "load_config" --mode tests',
+         'gitmem search "load_config" --mode symbol'],
+    ),
+    # Not the whole of a question: no form.
+    "Who calls load_config while the server starts, and what is passed?": (
         "callers",
         ['gitmem search "load_config" --mode callers', 'gitmem search "load_config" --mode symbol'],
     ),
-    "What does fetch call?": ("callees", ['gitmem graph "fetch" --callees']),
-    "Who calls fetch?": ("callers", ['gitmem search "fetch" --mode callers']),
+    "Where in a.b.C.d is the pool used?": (
+        "definition", ['gitmem search "a.b.C.d" --mode symbol']),
+    "what is src/cart.py::Cart.add for, e.g. in app.py": (
+        "definition", ['gitmem search "src/cart.py::Cart.add" --mode symbol']),
     "who calls for help": ("general", []),
-    "Which classes inherit from BasePool?": (
-        "subclasses",
-        ['gitmem graph "BasePool" --subclasses', 'gitmem search "BasePool" --mode symbol'],
-    ),
-    "subclasses of Pool": ("subclasses", ['gitmem graph "Pool" --subclasses']),
-    "Which files import `json_tools`?": (
+    "in which modules is `json_tools` imported lazily": (
         "importers",
         ['gitmem search "json_tools" --mode importers', 'gitmem search "json_tools" --mode symbol'],
     ),
-    "which modules import requests": ("importers",
-                                      ['gitmem search "requests" --mode importers']),
-    "Which tests cover load_config?": (
+    "which of the tests cover load_config?": (
         "tests",
         ['gitmem search "load_config" --mode tests', 'gitmem search "load_config" --mode symbol'],
     ),
     "What did we decide about Redis?": (
-        "decision", ['gitmem recall "What did we decide about Redis?"']),
+        "decision", ['gitmem recall "Redis" --kind "decision"',
+                     'gitmem recall "What did we decide about Redis?"']),
+    "Was it decided how Redis is restarted?": (
+        "decision", ['gitmem recall "Was it decided how Redis is restarted?"']),
     "When was the retry added?": (
         "history", ['gitmem search "When was the retry added?" --in commits']),
     "Which option sets max_retries": (

@@ -2,11 +2,13 @@
 
 from gitmem.app import App
 from gitmem.assembly import answer_parts, cited_answer, written_answer
+from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
 from gitmem.assembly.answer_sources import Source, SourceGroup
 from gitmem.assembly.cited_answer import CitedSentence
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass
+from gitmem.operations import form_answer
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate
 from gitmem.search import query, question_plan
@@ -31,7 +33,8 @@ class Ask:
 class AskStep:
     """A command of the plan and why; ``runs`` is false for what is only proposed.
 
-    ``found`` counts the places it brought and ``milliseconds`` is what it took, null if not run.
+    ``found`` counts the places it brought and ``milliseconds`` is what it took, null if not run;
+    where the verb of a known form answers, nothing else is.
     """
 
     command: str
@@ -56,21 +59,13 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Sureness:
-    """``score`` from 0 to 100, its word (high, medium, low, guess), and what it is made of."""
-
-    score: int
-    level: str
-    parts: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True)
 class Answered:
     """An answer: ``known`` is false where there is none, and ``sources`` are then the nearest.
 
     ``answer`` has each sentence with what it cites; ``sentences`` the same with the numbers of
     their ``sources``. ``written_by`` is extract, where the sentences stand so in what they cite, or
-    the model that wrote them. With --plan only ``plan`` is filled, and ``run`` is false.
+    the model that wrote them, or the verb that knows (``gitmem why``), whose words are the answer.
+    With --plan only ``plan`` is filled, and ``run`` is false.
     """
 
     answer: str
@@ -80,7 +75,7 @@ class Answered:
     sources: tuple[Source, ...]
     groups: tuple[SourceGroup, ...]
     related: tuple[str, ...]
-    confidence: Sureness
+    confidence: Confidence
     written_by: str
     plan: Plan
     notes: tuple[str, ...] = ()
@@ -105,23 +100,20 @@ def ask(app: App, request: Ask) -> Answered:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare(app)
-    found = answer_parts.find(app, texts, plans, near=request.file)
+    found = answer_parts.find(app, texts, plans, form_answer.tell, near=request.file)
     answer = found.answer
     written = written_answer.write(app, request.question, answer)
     usage.asked(app, "search", found=answer.known)
     _count(app, found)
-    sure = answer.confidence
     return Answered(
-        answer=(
-            cited_answer.told(answer, written.sentences) if answer.known else cited_answer.UNKNOWN
-        ),
+        answer=cited_answer.told(answer, written.sentences),
         known=answer.known,
         run=True,
         sentences=written.sentences,
         sources=answer.sources,
         groups=answer.groups,
         related=answer.related,
-        confidence=Sureness(sure.score, sure.level, sure.parts),
+        confidence=answer.confidence,
         written_by=written.by,
         plan=_shown(plan, found),
         notes=(*_notes(plan), *found.notes, *written.notes, *index_request.behind(app)),
@@ -148,7 +140,7 @@ def _planned(plan: question_plan.QuestionPlan) -> Answered:
         sources=(),
         groups=(),
         related=(),
-        confidence=Sureness(0, "guess", {}),
+        confidence=UNJUDGED,
         written_by="",
         plan=_shown(plan, None),
         notes=_notes(plan),
@@ -194,7 +186,10 @@ def view(result: Answered) -> str:
     lines += result.notes
     if result.known:
         sure = result.confidence
-        lines.append(f"(confidence {sure.level}, {sure.score} of 100; by {result.written_by})")
+        lines.append(
+            f"(confidence {sure.level}: {sure.score} of 100 such answers were right; "
+            f"by {result.written_by})"
+        )
     return "\n".join(lines)
 
 

@@ -2,6 +2,7 @@
 
 from gitmem.app import App
 from gitmem.clock import DAY, iso
+from gitmem.git import ancestry
 from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -68,7 +69,8 @@ class Changed:
 def changes(app: App, request: Changes) -> Changed:
     """Show what changed, by area, with the decisions and memories of that time.
 
-    From the indexed commits; merges count with what they changed themselves.
+    From the indexed commits; merges count with what they changed themselves. Between two revisions
+    these are the commits that the second has and the first has not.
     """
     since = request_filters.moment(app, request.since)
     since = app.now - 7 * DAY if since is None else since
@@ -76,11 +78,13 @@ def changes(app: App, request: Changes) -> Changed:
     until = app.now if until is None else until
     request_filters.check_order(since, until)
     path = "" if request.path == "." else request.path.rstrip("/")
+    gained = _gained(app, request)
+    first, last = (since, until) if gained is None else (0, until + DAY)
     log = commit_log.between(
-        app.store, since=since, until=until, path=path, author=request.author, limit=MOST_COMMITS
+        app.store, since=first, until=last, path=path, author=request.author, limit=MOST_COMMITS
     )
     gone = dropped_commits.of(app)
-    log = [one for one in log if one.sha not in gone]
+    log = [one for one in log if one.sha not in gone and (gained is None or one.sha in gained)]
     made = [Made(one.sha, one.author, one.at, one.subject, one.paths) for one in log]
     areas = change_areas.areas(made, path)
     bodies = {one.sha: one for one in log}
@@ -101,6 +105,19 @@ def changes(app: App, request: Changes) -> Changed:
         memories=tuple(one for one in told if one.kind != "decision"),
         note=_note(app, len(log)),
     )
+
+
+def _gained(app: App, request: Changes) -> frozenset[str] | None:
+    """The commits between two revisions, as `git log A..B` has them; None where a date is given.
+
+    By their dates some of them are older than the first: they were merged later.
+    """
+    old = request_filters.commit_of(app, request.since) if request.since else None
+    new = request_filters.commit_of(app, request.until) if request.until else app.head.commit
+    if not old or not new:
+        return None
+    found = ancestry.between(app.layout.cwd, old, new)
+    return None if found is None else found[1]
 
 
 def _area(area: Area, bodies: dict[str, IndexedCommit]) -> AreaItem:

@@ -2,6 +2,7 @@
 
 from gitmem.app import App
 from gitmem.assembly import query_context
+from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
 from gitmem.assembly.query_context import Cited
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import index_request, usage
@@ -13,6 +14,11 @@ from gitmem.sessions import injection, viewed_files
 from gitmem.sessions.current_session import current_session
 from gitmem.store.code import indexed_files
 from gitmem.timeline.current_scores import Suggestion
+
+TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
+if TYPE_CHECKING:
+    from gitmem.assembly.cited_answer import CitedAnswer
+    from gitmem.search.question_forms import Known
 
 MAX_TOKENS = 6000
 _NOTHING = "Nothing fits into the budget: give more --max-tokens."
@@ -44,15 +50,6 @@ class Context:
             mcp=False,
         ),
     ] = "moment"
-
-
-@dataclass(frozen=True, slots=True)
-class Confidence:
-    """``score`` from 0 to 100, its word (high, medium, low, guess), and what it is made of."""
-
-    score: int
-    level: str
-    parts: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +141,12 @@ def context(app: App, request: Context) -> ContextForQuery:
             "Leave out the question, or --order.",
         )
     found = query_context.assemble(
-        app, request.query, near=request.file, budget=request.max_tokens, session=session
+        app,
+        request.query,
+        _tell,
+        near=request.file,
+        budget=request.max_tokens,
+        session=session,
     )
     told = [(one.hit.memory, one.store) for one in found.decisions]
     annotate.count_shown(app, [*told, *((one.hit.memory, one.store) for one in found.notes)])
@@ -159,12 +161,16 @@ def context(app: App, request: Context) -> ContextForQuery:
         max_tokens=request.max_tokens,
         counted_by=found.counted_by,
         decisions=tuple(annotate.items_of(app, told, standing=standing)),
-        confidence=Confidence(
-            found.confidence.score, found.confidence.level, found.confidence.parts
-        ),
+        confidence=found.confidence,
         left_out=found.left_out,
         notes=_notes(app, found),
     )
+
+
+def _tell(app: App, form: "Known") -> "CitedAnswer | str | None":
+    from gitmem.operations import form_answer  # noqa: PLC0415 - for a question of a known form
+
+    return form_answer.tell(app, form)
 
 
 def _important(app: App, request: Context) -> ContextForQuery:
@@ -190,7 +196,7 @@ def _important(app: App, request: Context) -> ContextForQuery:
         max_tokens=request.max_tokens,
         counted_by=counted_by,
         decisions=tuple(one for one in items if one.kind == "decision"),
-        confidence=Confidence(0, "guess", {}),
+        confidence=UNJUDGED,
         left_out=found.left_out,
         notes=() if found.told else (_NOTHING if found.left_out else "There are no memories.",),
     )
@@ -224,7 +230,7 @@ def _now(app: App, request: Context, session: Session | None) -> ContextForQuery
         max_tokens=request.max_tokens,
         counted_by=counted_by,
         decisions=decisions,
-        confidence=Confidence(0, "guess", {}),
+        confidence=UNJUDGED,
         left_out=sum(cost.left_out for cost in packed.costs),
         notes=() if text else (_NOTHING,),
         now=ContextNow(

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from gitmem import setting_table
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.indexing import index_state
+from gitmem.indexing import commit_releases, index_state
 from gitmem.maintenance import index_request, usage
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.kinds import one_of
 from gitmem.operations.find.search_view import IndexState, Searched, Steps, highlights, view
 from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
@@ -147,6 +147,8 @@ def search(app: App, request: Search) -> Searched:
     now = present_text.present(app, known, [item for (_, item), _ in best])
     shown = hit_view.Shown(request.context_lines, request.include_content, request.explain)
     items = answer_list.shown(found, best, now.items, shown)
+    release = commit_releases.of(app)
+    items = [replace(one, release=release(one.commit)) if one.commit else one for one in items]
     relevance = answer_list.relevance(app, found, sources, request.mode) if items else "none"
     # CT-8: what a search shows is handed out as much as what is recalled.
     if remembered := [item.id for item in items if item.kind == "memory"]:

@@ -5,6 +5,7 @@ from gitmem.clock import iso
 from gitmem.errors import NotARepository
 from gitmem.history import reasons
 from gitmem.history import target as targets
+from gitmem.indexing import commit_releases
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
@@ -30,7 +31,10 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class WhyCommit:
-    """A commit that made it so; ``lines`` of its words still stand, ``path`` its name then."""
+    """A commit that made it so; ``lines`` of its words still stand, ``path`` its name then.
+
+    ``release`` is the first release that contains it, empty where no tag tells it.
+    """
 
     commit: str
     author: str
@@ -40,6 +44,7 @@ class WhyCommit:
     path: str
     issues: tuple[str, ...]
     why: tuple[str, ...]
+    release: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,7 @@ def why(app: App, request: Why) -> WhyAnswer:
         for item, (_, _, reason) in zip(annotate.items_of(app, pairs), told, strict=True)
     ]
     first, last = target.lines or (0, 0)
+    release = commit_releases.of(app)
     return WhyAnswer(
         path=target.path,
         first_line=first,
@@ -88,7 +94,7 @@ def why(app: App, request: Why) -> WhyAnswer:
         symbol=target.symbol,
         changes=found.changes,
         uncommitted=found.uncommitted,
-        commits=tuple(map(_commit, found.commits)),
+        commits=tuple(_commit(one, release(one.commit.sha)) for one in found.commits),
         issues=tuple(dict.fromkeys(name for one in found.commits for name in one.issues)),
         decisions=tuple(one for one in items if one.kind == "decision"),
         memories=tuple(one for one in items if one.kind != "decision"),
@@ -97,7 +103,7 @@ def why(app: App, request: Why) -> WhyAnswer:
     )
 
 
-def _commit(reason: reasons.Reason) -> WhyCommit:
+def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
     one = reason.commit
     return WhyCommit(
         one.sha,
@@ -108,6 +114,7 @@ def _commit(reason: reasons.Reason) -> WhyCommit:
         reason.path,
         reason.issues,
         reason.why,
+        release,
     )
 
 
@@ -140,7 +147,8 @@ def view(result: WhyAnswer) -> str:
         )
         away = (f"then {one.path}",) if one.path != result.path else ()
         more = (f"… {len(one.issues) - _ISSUES} more issues",) if len(one.issues) > _ISSUES else ()
-        told = "; ".join((*one.why, *away, *one.issues[:_ISSUES], *more))
+        since = (f"since {one.release}",) if one.release else ()
+        told = "; ".join((*one.why, *since, *away, *one.issues[:_ISSUES], *more))
         lines.append(f"    {one_line(told, _WIDTH + 60)}")
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:

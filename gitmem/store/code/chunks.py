@@ -165,6 +165,17 @@ def ending(database: Database, tree: str, asked: Sequence[str], limit: int) -> l
     return [as_path(row[0]) for row in rows]
 
 
+def of_module(database: Database, tree: str, module: str) -> list[str]:
+    """Paths that a module (``a.b``) may stand for: a/b.py, lib/a/b/__init__.py, a/b/index.js."""
+    stem = as_text("/" + module.replace(".", "/"))
+    rows = database.rows(
+        "SELECT path FROM paths WHERE tree = ? AND instr('/' || path, ?) ORDER BY path",
+        (tree, stem),
+    )
+    ends = (stem, f"{stem}/__init__", f"{stem}/index")
+    return [as_path(path) for (path,) in rows if f"/{path}".rpartition(".")[0].endswith(ends)]
+
+
 def main_language(database: Database, tree: str) -> str:
     """The language of more than half of the tree's files; empty where there is none."""
     row = database.row(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -173,7 +174,7 @@ def test_what_is_asked_of_the_past_is_told_by_commits_before_code(model: Desk) -
 def test_every_sentence_stands_in_what_it_cites(model: Desk) -> None:
     seen = 0
     for question in (
-        *("redis", "who calls load_backoff", "what tests load_backoff", "deploy the service"),
+        *("redis", "who calls load_backoff", "what does fetch call", "deploy the service"),
         *("Sessions are signed", "ceiling of uploads", "RedisPool", "src/net/fetch.py"),
     ):
         found = model.run("ask", question=question)
@@ -200,32 +201,151 @@ def test_a_question_in_other_words_cites_the_lines_that_code_has_for_it(desk: De
     assert "return deflate(message)" in told
 
 
-def test_who_calls_and_who_tests_a_name_is_looked_up(model: Desk) -> None:
-    called = model.run("ask", question="Who calls load_backoff?")
-    assert called.plan.kind == "callers"
-    # As the lookup has them: callers in the program, in tests, then where it is defined.
-    paths = [one.path for one in called.sources[:3]]
-    assert paths == ["src/net/fetch.py", "tests/test_retry.py", "src/net/retry.py"]
-    assert first(called)[0] == "return load_backoff(url, 10)"
-    tested = model.run("ask", question="Which tests cover load_backoff?")
-    assert first(tested)[1].path == "tests/test_retry.py"
+def test_what_the_code_graph_knows_is_told_in_its_words(model: Desk) -> None:
+    for question, verb_name, asked, lines in (
+        ("Who calls load_backoff?", "graph", {"name": "load_backoff", "callers": True},
+         ["return load_backoff(url, 10)", 'assert load_backoff("a", 1)']),
+        ("What does fetch call?", "graph", {"name": "fetch", "callees": True},
+         ["def load_backoff(url, times):"]),
+        ("Which classes inherit from BaseJob?", "graph", {"name": "BaseJob", "subclasses": True},
+         [f"class Job{number}(BaseJob):" for number in range(4)]),
+        ("who imports src/net/retry.py", "graph", {"name": "src/net/retry.py", "importers": True},
+         ["from net.retry import load_backoff"] * 2),
+        ("what depends on load_backoff?", "impact", {"target": "load_backoff"}, []),
+        ("are there circular imports?", "cycles", {}, []),
+    ):  # fmt: skip
+        found = model.run("ask", question=question)
+        assert found.answer == model.text(verb_name, **asked), question
+        assert (found.known, found.written_by) == (True, f"gitmem {verb_name}"), question
+        assert [one.text for one in found.sentences][: len(lines)] == lines, question
+        assert [one.number for one in found.sources] == list(range(1, len(found.sources) + 1))
+    # The graph knows that none of its names is defined here; who calls it is no answer.
+    assert model.run("ask", question="What does load_backoff call?").answer.startswith(
+        "load_backoff: 0 callees"
+    )
 
 
-def test_what_a_name_calls_and_what_inherits_from_it_is_looked_up(model: Desk) -> None:
-    # The graph knows no `wait`; who calls it is no answer.
-    found = model.run("ask", question="What does load_backoff call?")
-    assert found.plan.kind == "callees"
-    assert found.notes == ('Nothing is found by: gitmem graph "load_backoff" --callees',)
-    assert first(found)[1].path == "src/net/retry.py"
-    called = model.run("ask", question="What does fetch call?")
-    assert first(called)[0] == "return load_backoff(url, 10)"
-    assert first(called)[1].lines == "6"
-    bases = model.run("ask", question="Which classes inherit from BaseJob?")
-    lines = [one.text for one in bases.sentences[:4]]
-    assert lines == [f"class Job{number}(BaseJob):" for number in range(4)]
-    assert [one.path for one in bases.sources[:4]] == ["src/jobs.py"] * 4
-    told = '4 of 6 places are looked at; all: gitmem graph "BaseJob" --subclasses'
-    assert bases.notes == (told,) and told in verb.view(bases)
+def test_the_tests_to_run_are_those_that_reach_it(model: Desk) -> None:
+    for question in ("Which tests cover load_backoff?",
+                     "which tests should I run if I change load_backoff?"):  # fmt: skip
+        found = model.run("ask", question=question)
+        assert [one.path for one in found.sources] == ["tests/test_retry.py"]
+        assert "1 1.00 tests/test_retry.py (test)" in re.sub(r"0\.\d\d", "1.00", found.answer)
+        assert "src/net/fetch.py" not in found.answer
+
+
+def test_what_the_verb_does_not_know_is_told_in_its_words(model: Desk) -> None:
+    for question, told in (
+        ("who calls load_frontoff?", "Nothing named 'load_frontoff' is indexed."),
+        ("when was Gone.away added", "There is no file Gone.away here"),
+        ("what changed since v99.0", "'v99.0' is not a date, tag or commit"),
+    ):
+        found = model.run("ask", question=question)
+        assert (found.known, found.sentences) == (False, ()), question
+        assert found.answer.startswith(told), question
+    none = model.run("ask", question="what did we decide on carrier pigeons?")
+    assert "No decision about this is kept." in (none.answer, *none.notes)
+    # What is defined elsewhere: the lines that name it answer, and what is not known is told.
+    outside = model.run("ask", question="who calls self.take?")
+    assert outside.confidence.level == "medium"
+    assert outside.known and outside.notes[0].startswith("Nothing named 'self.take' is indexed.")
+    assert first(outside)[0] == "return self.take(timeout)"
+    assert not model.run("ask", question="who calls other.take?").known
+    half = model.run("ask", question="who calls load_frontoff and which port does Redis listen on?")
+    assert half.known and any("load_frontoff" in one for one in half.notes)
+    assert "Redis listens on port 6380." in half.answer
+
+
+def test_the_past_of_a_name_is_told_by_why(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    body = "".join(f"    step_{number}()\n" for number in range(6))
+    old = repo.commit("Start", {"src/old.py": f"def prepare():\n{body}", "src/app.py": "A = 1\n"})
+    named = repo.commit("Name it", {"src/old.py": f"def take_order():\n{body}"})
+    repo.git("rm", "-q", "src/old.py")
+    moved = repo.commit("Move it", {"src/orders.py": f"def take_order():\n{body}"})
+    last = repo.commit("Return it", {"src/orders.py": f"def take_order():\n{body}    return 1\n"})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("index")
+
+    def commits(question: str) -> list[str]:
+        found = desk.run("ask", question=question)
+        assert found.known and found.written_by == "gitmem why", question
+        return [one.commit for one in found.sources]
+
+    # Not where its lines come from under another name, nor where they were moved.
+    assert commits("when was take_order added?") == [named]
+    assert commits("who changed take_order last") == [last]
+    assert {last, named} <= set(commits("why was take_order changed?")) <= {old, named, moved, last}
+    wrote = desk.run("ask", question="who wrote `take_order`?")
+    lines = [int(count) for count in re.findall(r"wrote (\d+) of 8 lines", wrote.answer)]
+    assert lines == sorted(lines, reverse=True) and sum(lines) == 8
+    told = desk.run("why", target="take_order").commits
+    assert [one.commit for one in told if "first version" in one.why] == [named]
+
+
+def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {
+        "src/shop/__init__.py": "from shop.cart import Cart\n",
+        "src/shop/cart.py": "class Cart:\n    def add(self):\n        return self.fill()\n\n"
+        "    def fill(self):\n        return 1\n\n\nclass Basket:\n    def add(self):\n"
+        "        return 2\n",
+        "tests/fixtures/shop.py": "def fixture():\n    return 1\n",
+        "src/lend.py": "def lend(thing):\n    return thing.fill()\n",
+        "src/shop/till.py": "from shop import Cart, cart\n\n\ndef pay():\n"
+        "    return cart.Cart().add()\n",
+        "docs/cart.md": "# Cart\n\nThe cart.\n",
+    })  # fmt: skip
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("index")
+    for question, told, cited in (
+        ("who imports shop?", "src/shop/__init__.py: 1 importer", "src/shop/till.py"),
+        ("who imports shop.cart?", "src/shop/cart.py: 2 importers", "src/shop/till.py"),
+        ("what does shop.cart.Cart.add call?", "shop.cart.Cart.add: 1 callee", "src/shop/cart.py"),
+        ("who calls shop.Cart.fill", "shop.Cart.fill: 2 callers", "src/shop/cart.py"),
+        ("who calls src/shop/cart.py::Cart.fill", "src/shop/cart.py::Cart.fill: 2 callers",
+         "src/shop/cart.py"),
+        ("when was shop.cart last changed", "src/shop/cart.py: changed by 1 commit", ""),
+    ):  # fmt: skip
+        found = desk.run("ask", question=question)
+        assert found.answer.startswith(told), question
+        assert cited in [one.path for one in found.sources], question
+    # What is called on something of unknown type lowers the word.
+    sure = desk.run("ask", question="what does shop.cart.Cart.add call?").confidence.level
+    unsure = desk.run("ask", question="who calls shop.Cart.fill?").confidence.level
+    assert (sure, unsure) == ("high", "medium")
+    for unknown in ("shop.Basket.fill", "shop.basket", "store.cart"):
+        assert (
+            f"Nothing named '{unknown}' is indexed"
+            in desk.run("ask", question=f"who calls {unknown}?").answer
+        )
+
+
+def test_what_changed_between_two_tags_is_what_git_log_has(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {"src/a.py": "A = 1\n"})
+    repo.branch("side")
+    side = repo.commit("Beside", {"src/b.py": "B = 1\n"})
+    repo.switch("main")
+    repo.commit("Before the release", {"src/a.py": "A = 2\n"})
+    repo.git("tag", "v1.0")
+    merged = repo.merge("side")
+    after = repo.commit("After it", {"src/a.py": "A = 3\n"})
+    repo.git("tag", "v1.1")
+    repo.commit("Later", {"src/a.py": "A = 4\n"})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("index")
+    found = desk.run("ask", question="what changed between v1.0 and v1.1?")
+    assert found.answer == desk.text("changes", since="v1.0", until="v1.1")
+    assert desk.run("ask", question="what is new in v1.1?").answer == found.answer
+    since = desk.run("ask", question="what changed since the last release?")
+    assert [one.title for one in since.sources] == ["Later"]
+    # `side` is older than v1.0, and not in it.
+    assert {one.commit for one in found.sources} - {merged} == {side, after}
+    assert desk.run("changes", since="v1.0", until="v1.1").commits == 3
 
 
 def test_what_is_not_here_is_not_known_and_the_nearest_is_told(model: Desk) -> None:
@@ -255,10 +375,11 @@ def test_an_empty_store_knows_nothing(tmp_path: Path) -> None:
 def test_the_plan_is_shown_and_nothing_is_run(model: Desk) -> None:
     question = "Who calls load_backoff?"
     assert model.text("ask", question=question, plan=True) == (
-        "Plan (callers, 90% sure; at most 8 sources):\n"
-        '  1. gitmem search "load_backoff" --mode callers\n     it asks who calls something\n'
-        '  2. gitmem search "load_backoff" --mode symbol\n     it names something of the code\n'
-        '  3. gitmem search "Who calls load_backoff?"\n'
+        "Plan (callers, 95% sure; at most 8 sources):\n"
+        '  1. gitmem graph "load_backoff" --callers\n     the code graph knows\n'
+        '  2. gitmem search "load_backoff" --mode callers\n     it asks who calls something\n'
+        '  3. gitmem search "load_backoff" --mode symbol\n     it names something of the code\n'
+        '  4. gitmem search "Who calls load_backoff?"\n'
         "     the whole question, in code, notes, commits and memories"
     )
     shown = model.run("ask", question=question, plan=True)
@@ -266,8 +387,11 @@ def test_the_plan_is_shown_and_nothing_is_run(model: Desk) -> None:
     assert all(one.found is None and one.milliseconds is None for one in shown.plan.steps)
     ran = model.run("ask", question=question)
     assert [one.command for one in ran.plan.steps] == [one.command for one in shown.plan.steps]
-    assert ran.plan.steps[0].found == 2
-    assert all(one.milliseconds is not None for one in ran.plan.steps)
+    assert ran.plan.steps[0].found == 2 and ran.plan.steps[0].milliseconds is not None
+    # The verb knew: nothing else was run.
+    assert {(one.found, one.milliseconds) for one in ran.plan.steps[1:]} == {(None, None)}
+    searched = model.run("ask", question="How are redirects followed?")
+    assert all(one.milliseconds is not None for one in searched.plan.steps)
 
 
 def test_the_plan_of_a_store_that_was_never_indexed_indexes_nothing(tmp_path: Path) -> None:
@@ -283,6 +407,24 @@ def test_the_plan_of_a_store_that_was_never_indexed_indexes_nothing(tmp_path: Pa
     desk.run("index")
     found = desk.run("ask", question="Who calls load_backoff?")
     assert found.known and not found.notes
+
+
+def test_the_index_is_behind_only_where_status_says_so(desk: Desk) -> None:
+    def noted(verb: str, **asked: str) -> bool:
+        return any("The index is behind" in one for one in desk.run(verb, **asked).notes)
+
+    # git writes its index file anew once a file has another time stamp.
+    path = desk.place / "src/jobs.py"
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    RepoBuilder(desk.place, init=False).git("update-index", "--refresh")
+    assert desk.run("status").index.state == "current"
+    assert not noted("ask", question="Where is RedisPool defined?")
+    assert not noted("context", query="Where is RedisPool defined?")
+    path.write_text("class BaseJob:\n    priority = 1\n")
+    RepoBuilder(desk.place, init=False).git("add", "-A")
+    assert desk.run("status").index.state == "stale"
+    assert noted("ask", question="Where is RedisPool defined?")
+    assert noted("context", query="Where is RedisPool defined?")
 
 
 def test_what_is_no_question_is_not_run(model: Desk) -> None:

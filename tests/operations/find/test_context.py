@@ -297,3 +297,34 @@ def test_two_questions_in_one_both_have_their_files(model: Desk) -> None:
     ]
     assert any(one.kind == "decision" for one in both.sources)
     assert both.confidence.score == min(one.confidence.score for one in parts)
+
+
+def test_who_asks_of_the_past_is_told_commits_before_code(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Add the redis pool", FILES)
+    told = "Raise the ceiling of the redis pool"
+    repo.commit(told, {"src/cache/redis_pool.py": FILES["src/cache/redis_pool.py"] + "# 20\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("index")
+
+    def asked(query: str) -> list[str]:
+        found = desk.run("context", query=query)
+        assert found.token_count <= found.max_tokens
+        return headings(found.context)
+
+    plain = desk.run("context", query="when was the ceiling of the redis pool raised?")
+    assert headings(plain.context)[:2] == ["Related Commits", "Codebase Context"]
+    assert plain.sources[0].kind == "commit" and told in plain.context
+    # Of a known form: what the verb says, then the commits.
+    known = desk.run("context", query="why was RedisPool changed?")
+    assert headings(known.context)[:2] == ["Answer", "Related Commits"]
+    answer = known.context.partition("## Related Commits")[0]
+    assert "RedisPool in src/cache/redis_pool.py" in answer and "Add the redis pool" in answer
+    assert asked("who calls RedisPool?")[:2] == ["Answer", "Codebase Context"]
+    assert asked("redis pool")[0] == "Codebase Context"
+    # What the verb cannot know is told too.
+    assert (
+        "Nothing named 'RedisPond' is indexed."
+        in desk.run("context", query="who calls RedisPond?").context
+    )

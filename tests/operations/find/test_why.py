@@ -196,5 +196,52 @@ def test_the_result_is_plain_values(model: Desk) -> None:
     found = plain(model.run("why", target="acquire", limit=1))
     assert found["symbol"] == "acquire"
     assert set(found["commits"][0]) == {
-        *("commit", "author", "at", "subject", "lines", "path", "issues", "why"),
+        *("commit", "author", "at", "subject", "lines", "path", "issues", "why", "release"),
     }
+
+
+def test_the_release_that_brought_a_commit_is_named(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    first = repo.commit("Bring the parcel", {"src/parcel.py": "PARCEL = 1\n"})
+    repo.git("tag", "nightly")  # no release
+    repo.git("tag", "v1.0rc1")
+    repo.branch("fixes")
+    repo.switch("main")
+    second = repo.commit("Weigh the parcel", {"src/weight.py": "WEIGHT = 1\n"})
+    repo.git("tag", "-a", "v1.0", "-m", "One")
+    third = repo.commit("Send the parcel", {"src/sender.py": "SENDER = 1\n"})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("index")
+
+    def told() -> dict[str, str]:
+        paths = ("src/parcel.py", "src/weight.py", "src/sender.py")
+        return {o.commit: o.release for p in paths for o in desk.run("why", target=p).commits}
+
+    assert told() == {first: "v1.0", second: "v1.0", third: ""}
+    assert "; since v1.0" in desk.text("why", target="src/weight.py")
+    hits = desk.run("search", query="parcel", sources=("commits",)).hits
+    assert {one.commit: one.release for one in hits} == {first: "v1.0", second: "v1.0", third: ""}
+    assert "since v1.0" in desk.text("search", query="weigh parcel", sources=("commits",))
+    assert "since v1.0]" in desk.run("ask", question="when was the parcel brought").answer
+    # Tags that were made or taken away since the index are seen at once.
+    repo.git("tag", "v1.1")
+    assert told() == {first: "v1.0", second: "v1.0", third: "v1.1"}
+    repo.git("tag", "-d", "v1.0")
+    assert told() == {first: "v1.1", second: "v1.1", third: "v1.1"}
+    repo.git("tag", "-d", "v1.1")
+    assert told() == {first: "v1.0rc1", second: "", third: ""}
+    repo.git("tag", "-d", "v1.0rc1")
+    assert set(told().values()) == {""}
+
+
+def test_a_shallow_clone_names_no_release(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Bring the parcel", {"src/parcel.py": "PARCEL = 1\n"})
+    repo.commit("Weigh it", {"src/parcel.py": "PARCEL = 2\n"})
+    repo.git("tag", "v1.0")
+    shallow = repo.clone(tmp_path / "shallow", "--depth=1", "--no-local")
+    desk = Desk(shallow.path, shallow.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("index")
+    assert {one.release for one in desk.run("why", target="src/parcel.py").commits} == {""}

@@ -1,0 +1,60 @@
+"""Which commits each release brought: one walk from the oldest release tag to the newest."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+
+from gitmem.errors import GitmemError
+from gitmem.git.history import NOT_RELEASES
+from gitmem.git.line_history import GRACE, until_late
+from gitmem.git.runner import call_git, stream_git
+
+# Of the processor; a history that takes longer has no releases told.
+SECONDS = 3.0
+# Of a tag with a message the commit behind it. By the days of commits: tags may be made much later.
+_COMMIT = "%(if)%(*objectname)%(then)%(*committerdate:unix) %(*objectname)%(else)"
+_FORMAT = f"--format={_COMMIT}%(committerdate:unix) %(objectname)%(end) %(refname:lstrip=2)"
+
+
+def brought(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str, list[str]]]:
+    """Each release tag, the oldest first, with the commits that it is the first to contain.
+
+    A release tag has a digit; steps before a release (rc, alpha, nightly) count only where there
+    are no others. Empty where git cannot say it in time.
+    """
+    tags = _tags(cwd)
+    if not tags:
+        return []
+    args = ["rev-list", "--parents", "--tags", "--end-of-options"]
+    try:
+        said, whole = until_late(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
+    except GitmemError:
+        return []
+    if not whole:
+        return []
+    rows = (line.split() for line in b"".join(said).decode("ascii").split("\n") if line)
+    parents = {row[0]: row[1:] for row in rows}
+    found = []
+    for name, commit in tags:
+        gained, open_ends = [], [commit]
+        while open_ends:
+            sha = open_ends.pop()
+            if (above := parents.pop(sha, None)) is not None:
+                gained.append(sha)
+                open_ends += above
+        found.append((name, gained))
+    return found
+
+
+def _tags(cwd: str) -> list[tuple[str, str]]:
+    """The release tags with their commits, the oldest first."""
+    done = call_git(["for-each-ref", _FORMAT, "refs/tags"], cwd=cwd)
+    lines = done.out.decode("utf-8", "replace").split("\n") if done.status == 0 else []
+    rows = []
+    for line in lines:
+        at, _, rest = line.partition(" ")
+        commit, _, name = rest.partition(" ")
+        if at.isdigit() and any(map(str.isdigit, name)):
+            rows.append((int(at), name, commit))
+    final = [row for row in rows if not any(fnmatch(row[1], one) for one in NOT_RELEASES)]
+    return [(name, commit) for _, name, commit in sorted(final or rows)]

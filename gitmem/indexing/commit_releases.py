@@ -1,0 +1,71 @@
+"""The first release that contains a commit: noted by an index run, read by who tells a commit.
+
+Where tags were made or taken away since, the walk is done again and not kept: no reader writes.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git import head
+from gitmem.git.mtimes import refs_stamp
+from gitmem.store.db import projects
+from gitmem.text.fence import one_line
+
+# A line for each release, its name and the commits it brought, behind the stamp of the tags.
+NOTED = "releases"
+_SHORT, _LONGEST = 16, 60  # characters of a commit's id, and of a tag's name
+
+
+def of(app: App) -> Callable[[str], str]:
+    """Commit -> the first release that contains it; "" where none does or it is not known."""
+    told: list[str] = []
+
+    def release(commit: str) -> str:
+        if not told:
+            told.append(_text(app))
+        at = told[0].find(commit[:_SHORT]) if len(commit) >= _SHORT else -1
+        if at < 0:
+            return ""
+        start = told[0].rfind("\n", 0, at) + 1
+        return told[0][start : told[0].find(" ", start)]
+
+    return release
+
+
+def note(app: App) -> None:
+    """Keep what the releases brought, where their tags are others than at the last run."""
+    if app.layout.plain or head.is_shallow(app.layout):
+        return
+    stamp = refs_stamp(app.layout, "tags")
+    if (projects.meta(app.store, NOTED) or "").partition("\n")[0] != stamp:
+        text = _walked(app.layout.cwd, stamp)
+        with app.store.write():
+            projects.set_meta(app.store, NOTED, f"{stamp}\n{text}")
+
+
+def _text(app: App) -> str:
+    """What the releases brought, as it stands now."""
+    if app.layout.plain or head.is_shallow(app.layout):
+        return ""
+    noted = (projects.meta(app.store, NOTED) or "") if app.has_store else ""
+    told, _, text = noted.partition("\n")
+    stamp = refs_stamp(app.layout, "tags")
+    return text if noted and told == stamp else _walked(app.layout.cwd, stamp)
+
+
+@lru_cache(maxsize=4)
+def _walked(cwd: str, _stamp: str) -> str:
+    from gitmem.git import releases  # noqa: PLC0415 - seldom: the index run keeps what it says
+
+    try:
+        found = releases.brought(cwd)
+    except GitmemError:  # git does not answer
+        return ""
+    lines = (
+        " ".join([one_line(name, _LONGEST), *(sha[:_SHORT] for sha in some)])
+        for name, some in found
+        if some
+    )
+    return "\n".join(lines)
