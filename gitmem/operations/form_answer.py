@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _LISTED = {"graph": "items", "impact": "files", "why": "commits", "changes": "areas",
            "why-broke": "suspects", "recall": "memories", "cycles": "cycles"}  # fmt: skip
 _COUNTED = {"graph": "total", "impact": "total", "changes": "commits", "cycles": "total"}
+# Suspects and what was decided were not judged: how often they are right is not told.
+_UNMEASURED = frozenset(("why-broke", "recall"))
 # Of who wrote something so many are named, and so many of their commits.
 _AUTHORS, _COMMITS = 5, 10
 # Of these to find nothing is an answer too; what they cannot know they say.
@@ -58,7 +60,9 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
         groups=answer_sources.groups(sources),
         related=(),
         excerpts=tuple(one.title for one in sources),
-        confidence=answer_confidence.of_verb(complete=_is_complete(whole)),
+        confidence=answer_confidence.UNJUDGED
+        if form.verb in _UNMEASURED
+        else answer_confidence.of_verb(complete=_is_complete(whole)),
         words=operation.view(result),
         total=total,
         by=form.verb,

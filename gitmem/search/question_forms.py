@@ -46,7 +46,8 @@ _STRETCH = (
     r"(?P<ago>\d+ (?:hours?|days?|weeks?|months?|years?)|week|month|year)|(?:in |during |of )?"
     r"(?:the )?(?P<stretch>(?:last|this) (?:week|month|year)|yesterday|today))"
 )
-_PATH = r"(?: (?:in|to|under|below) (?P<path>[\w.-]*/[\w./-]*))?"
+_PLACE = r" (?:in|to|under|below) (?P<path>[\w.-]*/[\w./-]*|[\w-]+\.[a-z]\w{0,3})"
+_PATH = f"(?:{_PLACE})?"
 _ABOUT = "(?:on|about|for|regarding|concerning|with)"
 _LEAD = re.compile(
     r"(?:(?:please|so|ok|okay|hey|hi|and|list|show(?: me)?|tell me|give me|find|"
@@ -188,7 +189,9 @@ FORMS = (
           rf"when {_IS} {_N} {_CHANGED}", rf"when did {_N} change",
           rf"what (?:has )?changed in {_N}"),
     Form("changes", "chang new differ happen done do work commit going",
-         (rf"what(?:'s| is| has| was| were)? (?:been )?(?:changed|new|different|happened|done|"
+         (rf"what(?:'s| is| has| was| were)? (?:been )?(?:changed|new|different|happened|done) "
+          rf"{_STRETCH}{_PLACE}",
+          rf"what(?:'s| is| has| was| were)? (?:been )?(?:changed|new|different|happened|done|"
           rf"going on){_PATH},? {_STRETCH}",
           rf"what did (?:we|they|you|i|people) (?:do|change|work on){_PATH},? {_STRETCH}",
           rf"(?:(?:which|what|what are|what were|summari[sz]e|sum up) )?(?:all )?(?:the )?"

@@ -51,6 +51,10 @@ QUESTIONS = {
             'gitmem changes --path "src/net/" --since "v1.2"',
         "which commits were made between v1.0 and v1.1":
             'gitmem changes --since "v1.0" --until "v1.1"',
+        "what changed between 2.0.0 and v2.1 in src/net/http.py?":
+            'gitmem changes --path "src/net/http.py" --since "2.0.0" --until "v2.1"',
+        "what changed last week in setup.py":
+            'gitmem changes --path "setup.py" --since "last week" --until "this week"',
         "what is new in version 2.1.0?": 'gitmem changes --until "2.1.0"',
         "what did we do in the last 3 days": 'gitmem changes --since "3 days"',
         "summarise the changes of the past week": 'gitmem changes --since "1 week"',

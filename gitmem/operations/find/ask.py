@@ -186,10 +186,8 @@ def view(result: Answered) -> str:
     lines += result.notes
     if result.known:
         sure = result.confidence
-        lines.append(
-            f"(confidence {sure.level}: {sure.score} of 100 such answers were right; "
-            f"by {result.written_by})"
-        )
+        measured = f"confidence {sure.level}: {sure.score} of 100 such answers were right; "
+        lines.append(f"({measured if sure.score else ''}by {result.written_by})")
     return "\n".join(lines)
 
 

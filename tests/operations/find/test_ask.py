@@ -284,6 +284,17 @@ def test_the_past_of_a_name_is_told_by_why(tmp_path: Path) -> None:
     assert [one.commit for one in told if "first version" in one.why] == [named]
 
 
+def test_how_sure_suspects_and_decisions_are_was_not_measured_and_is_not_told(desk: Desk) -> None:
+    desk.run("decide", title="Use Redis for sessions", why="they are shared")
+    for question, by in (
+        ("what did we decide about Redis sessions?", "gitmem recall"),
+        ("what broke src/net/fetch.py?", "gitmem why-broke"),
+    ):
+        told = desk.run("ask", question=question)
+        assert (told.written_by, told.confidence.score) == (by, 0), question
+        assert verb.view(told).endswith(f"(by {by})")
+
+
 def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Start", {
