@@ -26,7 +26,8 @@ class Verb(click.Command):
         rows = [
             row
             for param in self.get_params(ctx)
-            if param.name in (*self.everyday, "place", "json") and (row := param.get_help_record(ctx))
+            if param.name in (*self.everyday, "place", "json")
+            and (row := param.get_help_record(ctx))
         ]
         with formatter.section("Everyday options"):
             formatter.write_dl(rows)
