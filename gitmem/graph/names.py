@@ -60,6 +60,7 @@ def look_up(project: Project, file: SourceFile, name: str, line: int) -> Meaning
             return Meaning(file.path, _best(inside), 0.97, "defined in the same function")
     key = ("name", file.path, name)
     if key not in project.kept:
+        project.kept[key] = None  # a name that leads back to itself is not known
         project.kept[key] = _in_file(project, file, name)
     known = project.kept[key]
     return known if isinstance(known, Meaning) else None
@@ -245,6 +246,7 @@ def member(project: Project, owner: Meaning, name: str) -> Meaning | None:
     """A member of a class, its bases included, or of another definition that has members."""
     key = ("member", owner.path, owner.one and owner.one.qualified, name)
     if key not in project.kept:
+        project.kept[key] = None
         project.kept[key] = _member(project, owner, name, set())
     known = project.kept[key]
     if not isinstance(known, Meaning):

@@ -121,3 +121,20 @@ def test_of_a_name_renamed_half_way_only_the_new_calls_lead_to_it() -> None:
     }
     found = {(one.line, one.target) for one in edges(files) if one.source_path == "old.py"}
     assert found == {(1, ""), (1, "Pool"), (3, "Pool")}  # that it imports from there is still so
+
+
+def test_an_enum_that_takes_its_own_variants_ends_the_search_for_its_traits() -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "demo"\n',
+        "src/lib.rs": (
+            "use self::Kind::*;\npub enum Kind { One, Two }\n"
+            "impl fmt::Debug for Kind {}\nimpl Clone for Kind {}\n"
+            "impl Kind { pub fn go(&self) {} }\n"
+            "pub fn make() -> Kind { One }\npub fn run(kind: Kind) {\n    make().go();\n"
+            "    kind.missing();\n    kind.go();\n}\n"
+        ),
+    }
+    assert calls(files) == {
+        "src/lib.rs:8": "src/lib.rs:Kind.go",
+        "src/lib.rs:10": "src/lib.rs:Kind.go",
+    }

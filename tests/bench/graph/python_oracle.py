@@ -12,6 +12,7 @@ import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tests.bench.graph.tree import tracked
 
@@ -53,6 +54,15 @@ def _nodes(root: Path) -> Iterator[tuple[str, ast.AST]]:
         yield from ((path, node) for node in ast.walk(tree))
 
 
+def goto(script: Any, line: int, column: int) -> list[Any]:
+    """What a name leads to; nothing where jedi fails, as it does on imports in a circle."""
+    try:
+        return list(script.goto(line, column, follow_imports=True))
+    except Exception as error:
+        print(f"{script.path}:{line}: {error!r}", file=sys.stderr)
+        return []
+
+
 def main() -> None:
     import jedi
 
@@ -74,17 +84,12 @@ def main() -> None:
     taken = list(imports(root))
     random.Random(20).shuffle(taken)
     for path, statement, line, column in sorted(taken[: asked.most]):
-        found = script_of(path).goto(line, column, follow_imports=True)
+        found = goto(script_of(path), line, column)
         inside = [one.module_path for one in found if one.module_path]
         files = [str(one.relative_to(root)) for one in inside if one.is_relative_to(root)]
         print(json.dumps({"path": path, "line": statement, "import": sorted(set(files))}))
     for path, line, column, name, on in sorted(places[: asked.most]):
-        script = script_of(path)
-        try:
-            found = script.goto(line, column, follow_imports=True)
-        except Exception as error:
-            print(f"{path}:{line} {name}: {error!r}", file=sys.stderr)
-            continue
+        found = goto(script_of(path), line, column)
         targets = []
         for one in found:
             place = one.module_path
