@@ -11,6 +11,7 @@ import json
 import random
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,14 @@ def _nodes(root: Path) -> Iterator[tuple[str, ast.AST]]:
         except (SyntaxError, UnicodeDecodeError):
             continue
         yield from ((path, node) for node in ast.walk(tree))
+
+
+@cache
+def defined(root: Path, path: str) -> set[str]:
+    """The names of all functions and classes in a file."""
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    tree = ast.parse((root / path).read_text())
+    return {node.name for node in ast.walk(tree) if isinstance(node, kinds)}
 
 
 def goto(script: Any, line: int, column: int) -> list[Any]:
@@ -98,6 +107,8 @@ def main() -> None:
             targets.append(
                 [str(Path(place).relative_to(root)), one.name] if kept else ["", one.name]
             )
+        if any(place and end not in defined(root, place) for place, end in targets):
+            targets = []  # an import that jedi did not follow to its end
         row = {"path": path, "line": line, "name": name, "method": on, "targets": targets}
         print(json.dumps(row))
 
