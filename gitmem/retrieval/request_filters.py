@@ -22,20 +22,35 @@ def moment(app: App, expression: str) -> int | None:
 
     A plain length such as ``7d`` means that long ago. Raises InvalidInput.
     """
+    return moment_or_revision(app, expression)[0]
+
+
+def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
+    """What ``moment`` gives, and the revision that was meant, "" where a date was.
+
+    Raises InvalidInput.
+    """
     if not expression.strip():
-        return None
+        return None, ""
     from gitmem.clock import date_parser, durations  # noqa: PLC0415 - 2 ms, and seldom asked for
 
     try:
-        return app.now - durations.parse_duration(expression)
+        return app.now - durations.parse_duration(expression), ""
     except InvalidInput:
-        return date_parser.resolve(
+        meant: list[str] = []  # asked of the repository is what no calendar knows
+
+        def time_of(revision: str | None) -> int | None:
+            meant[:] = [revision] if revision else []
+            return commit_time(app, revision) if revision else None
+
+        at = date_parser.resolve(
             expression,
             now_ms=app.now,
             zone=app.zone,
-            revision=lambda rev: commit_time(app, rev),
-            release=lambda: release_time(app),
+            revision=time_of,
+            release=lambda: time_of(last_release(app)),
         )
+        return at, "".join(meant)
 
 
 def check_order(since: int | None, until: int | None) -> None:
@@ -220,10 +235,15 @@ def commit_time(app: App, revision: str) -> int | None:
 
 def release_time(app: App) -> int | None:
     """Milliseconds of the last release's commit; None where there is no release tag."""
+    tag = last_release(app)
+    return None if tag is None else commit_time(app, tag)
+
+
+def last_release(app: App) -> str | None:
+    """The tag of the last release, None where there is none."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
-    tag = history.latest_tag(app.layout.cwd)
-    return None if tag is None else commit_time(app, tag)
+    return history.latest_tag(app.layout.cwd)
 
 
 def scoped(app: App, scope: str) -> list[Database]:

@@ -2,6 +2,7 @@
 
 from gitmem.app import App
 from gitmem.clock import DAY, iso
+from gitmem.git import history
 from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -68,19 +69,16 @@ class Changed:
 def changes(app: App, request: Changes) -> Changed:
     """Show what changed, by area, with the decisions and memories of that time.
 
-    From the indexed commits; merges count with what they changed themselves.
+    From the indexed commits; merges count with what they changed themselves. Between tags or
+    commits those count that lead from one to the other, whenever they were made.
     """
-    since = request_filters.moment(app, request.since)
+    since, old = request_filters.moment_or_revision(app, request.since)
     since = app.now - 7 * DAY if since is None else since
-    until = request_filters.moment(app, request.until)
+    until, new = request_filters.moment_or_revision(app, request.until)
     until = app.now if until is None else until
     request_filters.check_order(since, until)
     path = "" if request.path == "." else request.path.rstrip("/")
-    log = commit_log.between(
-        app.store, since=since, until=until, path=path, author=request.author, limit=MOST_COMMITS
-    )
-    gone = dropped_commits.of(app)
-    log = [one for one in log if one.sha not in gone]
+    log = _log(app, (0 if old else since, None if new else until), (old, new), path, request.author)
     made = [Made(one.sha, one.author, one.at, one.subject, one.paths) for one in log]
     areas = change_areas.areas(made, path)
     bodies = {one.sha: one for one in log}
@@ -101,6 +99,21 @@ def changes(app: App, request: Changes) -> Changed:
         memories=tuple(one for one in told if one.kind != "decision"),
         note=_note(app, len(log)),
     )
+
+
+def _log(
+    app: App, times: tuple[int, int | None], ends: tuple[str, str], path: str, author: str
+) -> list[IndexedCommit]:
+    """The commits between two moments, of these between two revisions where some are named."""
+    since, until = times
+    log = commit_log.between(
+        app.store, since=since, until=until, path=path, author=author, limit=MOST_COMMITS
+    )
+    if any(ends):
+        inside = history.between(app.layout.cwd, *ends)
+        return [one for one in log if one.sha in inside]
+    gone = dropped_commits.of(app)
+    return [one for one in log if one.sha not in gone]
 
 
 def _area(area: Area, bodies: dict[str, IndexedCommit]) -> AreaItem:

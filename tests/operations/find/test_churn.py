@@ -156,3 +156,29 @@ def test_a_file_that_was_renamed_keeps_its_commits(tmp_path: Path) -> None:
     )
     assert desk.run("file", path="src/d.py").commits == 3
     assert desk.run("churn", path="a.py").commits >= 1
+
+
+def test_between_revisions_are_the_commits_of_the_way_and_not_of_the_time(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {"app.py": "a = 1\n"})
+    repo.branch("late")
+    repo.commit("Begun before the release", {"late.py": "l = 1\n"})
+    repo.switch("main")
+    repo.commit("First", {"app.py": "a = 2\n"})
+    repo.git("tag", "v1")
+    repo.merge("late")
+    repo.commit("Second", {"app.py": "a = 3\n"})
+    repo.git("tag", "v2")
+    repo.commit("Third", {"app.py": "a = 4\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+
+    def subjects(**narrow: str) -> set[str]:
+        areas = desk.run("changes", **narrow).areas
+        return {one.subject for area in areas for one in area.newest}
+
+    assert subjects(since="v1", until="v2") == {"Begun before the release", "Second"}
+    assert subjects(since="v1") == {"Begun before the release", "Second", "Third"}
+    assert subjects(since="2024-01-01", until="v1") == {"Start", "First"}
+    assert subjects(since="last release") == {"Third"}
+    assert subjects(since="v1", until="v2", path="app.py") == {"Second"}
