@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from gitmem.app import App
 from gitmem.errors import Unavailable
 from gitmem.freshness import line_mapping
-from gitmem.git import blobs, head, line_history, listing
+from gitmem.git import blobs, first_definition, head, line_history, listing
 from gitmem.git.line_history import Wrote
 from gitmem.git.log_output import Commit
 from gitmem.history import naming_memories
@@ -70,6 +70,10 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
     missing = [sha for sha, _ in amounts.most_common() if sha not in known]
     known |= line_history.described(app.layout.cwd, missing)
     oldest = changes[-1].sha if changes and whole and len(changes) < LOOKED_AT else ""
+    if oldest and target.symbol and target.lines:
+        oldest, whole = _brought(app, target)
+        known |= line_history.described(app.layout.cwd, [oldest] if oldest else [])
+        changes = _since(changes, known.get(oldest))
     ranked = _ranked(known, changes, amounts, oldest, limit)
     names = _names(written, changes)
     total = sum(amounts.values()) + uncommitted
@@ -110,6 +114,35 @@ def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
     if span is None:
         return [], True  # not committed yet
     return line_history.changed_lines(cwd, target.path, span, LOOKED_AT)
+
+
+def _brought(app: App, target: Target) -> tuple[str, bool]:
+    """The commit that brought a definition, "" where that is not clear; whether git could finish.
+
+    git follows lines into what stood in their place before, so its oldest commit may be too old;
+    of what came from another file it does not know.
+    """
+    tree, lines = app.layout.worktree, target.lines
+    text = (listing.read_file(tree, target.path) or b"") if tree and lines else b""
+    name = citations.names(target.symbol)[-1]
+    first = lines[0] - 1 if lines else 0
+    body = text.decode("utf-8", "replace").split("\n")[first : lines[1] if lines else 0]
+    head_line = next((line for line in body if name in line), "")
+    if not head_line:
+        return "", True
+    return first_definition.first(
+        app.layout.cwd, target.path, first_definition.head_pattern(head_line, name)
+    )
+
+
+def _since(changes: list[Commit], first: Commit | None) -> list[Commit]:
+    """The changes of a definition, without those of what stood there before it."""
+    if first is None:
+        return changes
+    shas = [one.sha for one in changes]
+    if first.sha in shas:
+        return changes[: shas.index(first.sha) + 1]
+    return [*(one for one in changes if one.committed_time >= first.committed_time), first]
 
 
 def _indexed(app: App, path: str) -> list[Commit]:

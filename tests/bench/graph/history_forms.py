@@ -59,7 +59,10 @@ def _added(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question]:
         seen = _lines(root, "grep", "-F", "-e", head, "HEAD", "--") if " " in head else []
         if len(seen) == 1 and seen[0].startswith(f"HEAD:{one.path}:"):
             alike = f"*.{one.path.rpartition('.')[2]}"  # large files may be absent in a copy
-            commits = _lines(root, "log", "--reverse", "--format=%H", f"-S{head}", "--", alike)
+            # Words such as `static` come and go: what stands before the name stays.
+            words = re.sub(r"([][\\.{}()*+?^$|])", r"\\\1", " ".join(head.split()[-2:]))
+            wanted = ["--pickaxe-regex", f"-S{words}([^[:alnum:]_]|$)"]
+            commits = _lines(root, "log", "--reverse", "--format=%H", *wanted, "--", alike)
             if commits:
                 name = f"{one.path}::{graph_target.qualified(one)}"
                 yield name, lambda name=name: _oldest(app, name), {commits[0][:10]}
@@ -129,7 +132,7 @@ def _between(app: App, root: Path, chance: random.Random) -> Iterator[Question]:
     tags = _lines(root, *order, "refs/tags")
     pairs = list(zip(tags, tags[1:], strict=False))
     for old, new in chance.sample(pairs, len(pairs)):
-        truth = _lines(root, "rev-list", "--no-merges", f"{old}..{new}")
+        truth = _lines(root, "rev-list", f"{old}..{new}")
         if truth:
             shas = {one[:10] for one in truth}
             ask = lambda old=old, new=new, shas=shas: _changed(app, old, new, shas)  # noqa: E731
