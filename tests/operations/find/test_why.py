@@ -224,6 +224,7 @@ def test_a_name_is_as_old_as_its_own_head_and_not_as_the_lines_around(tmp_path: 
 
     assert first("third") == ["Turn it into another"]
     assert first("src/parts.py::first") == ["Start"]
+    assert first("src/parts.py:first") == ["Start"]  # as impact and graph take it
     # What was before is not told as a change of it.
     assert "Add the second" not in subjects(desk, "third")
 
