@@ -61,9 +61,9 @@ def first(cwd: str, path: str, pattern: str, *, seconds: float = SECONDS) -> tup
 
 
 def _holding(cwd: str, at: str, path: str, pattern: str, seconds: float) -> tuple[list[str], bool]:
-    """The commits, each with its parents, that changed how often a pattern stands in a file, newest first.
+    """The commits, each with its parents, that changed how often a pattern stands in a file.
 
-    Merges are looked at as well: one may bring together what two branches did.
+    The newest first. Merges are looked at as well: one may bring together what two branches did.
     """
     args = ["log", "--format=%H %P", "--full-history", "-m", "--no-renames", "-O/dev/null"]
     args += ["--no-show-signature", "--no-color"]

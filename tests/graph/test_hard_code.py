@@ -138,3 +138,45 @@ def test_an_enum_that_takes_its_own_variants_ends_the_search_for_its_traits() ->
         "src/lib.rs:8": "src/lib.rs:Kind.go",
         "src/lib.rs:10": "src/lib.rs:Kind.go",
     }
+
+
+def test_tests_of_java_know_their_package_in_the_other_source_root() -> None:
+    main, tests = "src/main/java/org/a/nodes", "src/test/java/org/a/nodes"
+    files = {
+        f"{main}/Page.java": "package org.a.nodes;\npublic class Page { public void turn() {} }\n",
+        "other/org/a/nodes/Page.java": "package org.a.nodes;\npublic class Page {}\n",
+        f"{tests}/PageTest.java": (
+            "package org.a.nodes;\npublic class PageTest {\n  void t() {\n"
+            "    Page page = new Page();\n    page.turn();\n  }\n}\n"
+        ),
+    }
+    assert calls(files) == {
+        f"{tests}/PageTest.java:4": f"{main}/Page.java:Page",
+        f"{tests}/PageTest.java:5": f"{main}/Page.java:Page.turn",
+    }
+
+
+def test_what_is_nested_twice_in_a_class_is_imported_from_its_file() -> None:
+    page = "package org.a;\npublic class Page { public static class Out { enum Way { ON } } }\n"
+    files = {
+        "src/main/java/org/a/Page.java": page,
+        "src/main/java/org/b/Use.java": (
+            "package org.b;\nimport org.a.Page.Out.Way;\nimport static org.a.Page.Out.*;\n"
+            "class Use {}\n"
+        ),
+    }
+    imported = [(one.line, one.target_path, one.target) for one in edges(files, "import")]
+    page_path = "src/main/java/org/a/Page.java"
+    assert (2, page_path, "Page.Out.Way") in imported
+    assert (3, page_path, "") in imported
+
+
+def test_a_package_of_go_is_named_for_what_stands_before_its_version() -> None:
+    files = {
+        "go.mod": "module github.com/demo/mux/v5\n",
+        "mux.go": "package mux\n\nfunc New() *Mux { return nil }\n\ntype Mux struct{}\n",
+        "_examples/main.go": (
+            'package main\n\nimport "github.com/demo/mux/v5"\n\nfunc main() {\n\tmux.New()\n}\n'
+        ),
+    }
+    assert calls(files) == {"_examples/main.go:6": "mux.go:New"}
