@@ -180,3 +180,24 @@ def test_a_package_of_go_is_named_for_what_stands_before_its_version() -> None:
         ),
     }
     assert calls(files) == {"_examples/main.go:6": "mux.go:New"}
+
+
+def test_a_name_bound_anew_in_a_line_is_what_it_was_before_for_that_line() -> None:
+    files = {
+        "go.mod": "module demo\n",
+        "mux.go": (
+            "package demo\n\ntype Router interface {\n\tRoute(f func(r Router))\n}\n\n"
+            "type Mux struct{}\n\nfunc (m *Mux) Route(f func(r Router)) {}\n"
+            "func (m *Mux) Next() *Node { return nil }\n\n"
+            "type Node struct{}\n\nfunc (n *Node) Next() *Mux { return nil }\n\n"
+            "func NewMux() *Mux { return nil }\n"
+        ),
+        "use.go": (
+            "package demo\n\nfunc use() {\n\tr := NewMux()\n\tr.Route(func(r Router) {\n\t})\n}\n\n"
+            "func step() {\n\tn := NewMux()\n\tn = n.Next()\n\tn.Next()\n}\n"
+        ),
+    }
+    found = calls(files)
+    assert found["use.go:5"] == "mux.go:Mux.Route"
+    assert found["use.go:11"] == "mux.go:Mux.Next"
+    assert found["use.go:12"] == "mux.go:Node.Next"
