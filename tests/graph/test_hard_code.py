@@ -164,11 +164,16 @@ def test_what_is_nested_twice_in_a_class_is_imported_from_its_file() -> None:
             "package org.b;\nimport org.a.Page.Out.Way;\nimport static org.a.Page.Out.*;\n"
             "class Use {}\n"
         ),
+        "src/main/java/org/b/Own.java": (
+            "package org.b;\nimport static org.b.Own.Part.all;\nclass Own { static class Part { static "
+            "void all() {} } }\n"
+        ),
     }
     imported = [(one.line, one.target_path, one.target) for one in edges(files, "import")]
     page_path = "src/main/java/org/a/Page.java"
     assert (2, page_path, "Page.Out.Way") in imported
     assert (3, page_path, "") in imported
+    assert "src/main/java/org/b/Own.java" not in [path for _, path, _ in imported]
 
 
 def test_a_package_of_go_is_named_for_what_stands_before_its_version() -> None:

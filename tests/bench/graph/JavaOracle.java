@@ -40,8 +40,9 @@ public class JavaOracle {
                 }
                 @Override public Void visitNewClass(NewClassTree node, Void v) {
                     ExpressionTree made = node.getIdentifier();
-                    if (made instanceof ParameterizedTypeTree p && p.getType() instanceof IdentifierTree i) made = i;
+                    if (made instanceof ParameterizedTypeTree p && p.getType() instanceof ExpressionTree e) made = e;
                     if (made instanceof IdentifierTree i) told(made, i.getName().toString(), false);
+                    if (made instanceof MemberSelectTree m) told(made, m.getIdentifier().toString(), false);
                     return super.visitNewClass(node, v);
                 }
                 @Override public Void visitImport(ImportTree node, Void v) {

@@ -85,14 +85,19 @@ def python_imports(root: Path) -> Iterator[dict[str, Any]]:
                 start = (node.module or "").split(".") if node.module else []
                 up = path.split("/")[: -node.level] if node.level else []
                 bases = ["".join(f"{part}/" for part in up)] if node.level else tops
-                modules = [start, *([*start, one.name] for one in node.names)]
+                # Of each name the module of that name, else what holds it.
+                modules = [[*start, one.name] for one in node.names]
             for parts in modules:
-                for base in bases:
-                    place = base + "/".join(parts)
-                    ends = (f"{place}.py", f"{place}/__init__.py".lstrip("/"))
-                    if found := [one for one in ends if one in paths and one != path]:
-                        yield {"path": path, "line": node.lineno, "import": found[:1]}
-                        break
+                shorter = [parts[:-1]] if isinstance(node, ast.ImportFrom) else []
+                places = [base + "/".join(one) for one in (parts, *shorter) for base in bases]
+                ends = [
+                    f"{place.rstrip('/')}{end}"
+                    for place in places
+                    for end in (".py", "/__init__.py", ".pyi", "/__init__.pyi")
+                ]
+                found = [one for one in ends if one in paths]
+                if found and found[0] != path:
+                    yield {"path": path, "line": node.lineno, "import": found[:1]}
 
 
 def judge(told: Told, truth: set[Any]) -> str:
@@ -174,7 +179,7 @@ def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
         "tests": [
             (_named(one), lambda one=one: _tests(app, one), truth)
             for one in called
-            if (truth := _in_tests(oracle.callers[one.path, one.name]))
+            if (truth := _in_tests(_from_outside(oracle, one)))
         ],
         "callees": [
             (_named(one), lambda one=one: _callees(app, one, oracle), truth)
@@ -245,6 +250,12 @@ def _impact(app: App, one: Symbol, truth: set[str]) -> Told:
     return (callers if naming == set(direct) else direct), len(callers), bool(answer.unknown)
 
 
+def _from_outside(oracle: Oracle, one: Symbol) -> set[tuple[str, int]]:
+    """Where it is called, but for the lines in which it calls itself."""
+    called = oracle.callers[one.path, one.name]
+    return {(path, line) for path, line in called if path != one.path or not _inside(one, line)}
+
+
 def _in_tests(places: set[tuple[str, int]]) -> set[str]:
     return {path for path, _ in places if "test" in file_kinds.kinds(path, "")}
 
@@ -298,10 +309,19 @@ def _deps(app: App, path: str, field: str) -> Told:
         )
     except GitmemError:
         return [], 0, True
-    links = [
+    named = [
         one.path for one in getattr(answer, field) if one.confidence >= KNOWN and not one.through
     ]
+    links = list(dict.fromkeys(each for one in named for each in _files(app, path, one)))
     return links, len(links), bool(answer.note)
+
+
+def _files(app: App, path: str, link: str) -> list[str]:
+    """A file, or those of a package of Java that is taken as a whole."""
+    if not link.endswith("/") or not path.endswith(".java"):
+        return [link]
+    inside = indexed_files.beginning_with(app.store, app.worktree, link, 1000)
+    return [one for one in inside if one.rpartition("/")[0] == link.rstrip("/") and one != path]
 
 
 def _cycle(app: App, path: str) -> Told:

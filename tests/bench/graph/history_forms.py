@@ -8,6 +8,7 @@ brought by the commits that ``blame`` names at its parent.
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import subprocess
@@ -130,7 +131,7 @@ def _between(app: App, root: Path, chance: random.Random) -> Iterator[Question]:
     """The commits between two tags that follow each other on the way to HEAD."""
     order = ["for-each-ref", "--sort=creatordate", "--merged=HEAD", "--format=%(refname:short)"]
     tags = _lines(root, *order, "refs/tags")
-    pairs = list(zip(tags, tags[1:], strict=False))
+    pairs = list(itertools.pairwise(tags))
     for old, new in chance.sample(pairs, len(pairs)):
         truth = _lines(root, "rev-list", f"{old}..{new}")
         if truth:
@@ -155,7 +156,7 @@ def _broke(
     """The first lines that a mend takes out of a file of code: what brought them."""
     mends = _lines(root, "log", "--no-merges", "-i", f"--grep={_MEND}", "--format=%H")
     for commit in chance.sample(mends, len(mends)):
-        files = [one for one in _lines(root, "diff", "--name-only", f"{commit}~", commit)]
+        files = _lines(root, "diff", "--name-only", f"{commit}~", commit)
         code = [one for one in files if one in paths]
         if not code or len(files) > 5:
             continue

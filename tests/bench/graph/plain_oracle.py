@@ -1,8 +1,8 @@
 """Calls of names that a repository defines once, as JSON lines: ctags and a plain search.
 
-``python -m tests.bench.graph.plain_oracle FOLDER ENDING [NAME...]``; needs Universal Ctags. For languages
-whose compiler cannot be had: of a name of six letters and more that one method, function or
-property alone has, each ``name(`` outside of comments and texts is a call of it. Calls of other
+``python -m tests.bench.graph.plain_oracle FOLDER ENDING [NAME...]``; needs Universal Ctags. For
+languages whose compiler cannot be had: of a name of six letters and more that one method or
+function alone has, each ``name(`` outside of comments and texts is a call of it. Calls of other
 names are unknown. What is drawn from it has to be read: a library may have a member of that name;
 such names are left out when they are given.
 """

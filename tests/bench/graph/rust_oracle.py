@@ -103,7 +103,7 @@ class Crates:
     def target(self, crate: str, callee: str) -> list[Place]:
         """Where a call leads: one place, ("", name) outside, none where two are possible."""
         on, trait, name = split(callee)
-        if not trait and on.split("::")[0] in _OUTSIDE or not name:
+        if (not trait and on.split("::")[0] in _OUTSIDE) or not name:
             return [("", name)]
         first = on.split("::")[0]
         home = first if any(first == one for one, *_ in self.owned) else crate
