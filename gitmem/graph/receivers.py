@@ -84,7 +84,7 @@ def _step(
     project: Project, file: SourceFile, owner: Meaning, part: str, depth: int
 ) -> Meaning | None:
     name, called = (part[:-2], True) if part.endswith("()") else (part, False)
-    if not name.isidentifier() and not name.startswith(("$", "_")):
+    if not name.isidentifier() and not name.startswith(("$", "_", "#")):
         return None
     if owner.one is None:
         meaning = names.of_module(project, file.language, owner, name)
@@ -228,7 +228,9 @@ def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Me
     if file is None or one is None:
         return None
     for prefix in _ATTRIBUTES:
-        for use in file.bound.get(prefix + name, ()):
+        # A private field is declared with its sign before the name.
+        held = file.bound.get(prefix + name) or file.bound.get(prefix + name.lstrip("#"), ())
+        for use in held:
             if not _belongs(file, one, use[0], prefix):
                 continue
             if found := of_binding(project, file, use, depth + 1):

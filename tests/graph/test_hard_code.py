@@ -206,3 +206,17 @@ def test_a_name_bound_anew_in_a_line_is_what_it_was_before_for_that_line() -> No
     assert found["use.go:5"] == "mux.go:Mux.Route"
     assert found["use.go:11"] == "mux.go:Mux.Next"
     assert found["use.go:12"] == "mux.go:Node.Next"
+
+
+def test_a_private_field_of_a_script_is_what_it_is_declared_as_or_set_to() -> None:
+    files = {
+        "src/driver.ts": "export class Driver {\n  init() {}\n}\n",
+        "src/runner.ts": (
+            "import { Driver } from './driver.js'\nexport class Runner {\n"
+            "  readonly #driver: Driver\n  #made = new Driver()\n  run() {\n"
+            "    this.#driver.init()\n    this.#made.init()\n  }\n}\n"
+        ),
+    }
+    found = calls(files)
+    assert found["src/runner.ts:6"] == "src/driver.ts:Driver.init"
+    assert found["src/runner.ts:7"] == "src/driver.ts:Driver.init"
