@@ -182,3 +182,10 @@ def test_between_revisions_are_the_commits_of_the_way_and_not_of_the_time(tmp_pa
     assert subjects(since="2024-01-01", until="v1") == {"Start", "First"}
     assert subjects(since="last release") == {"Third"}
     assert subjects(since="v1", until="v2", path="app.py") == {"Second"}
+    # Whose clock was late, and who exchanged the two.
+    repo.commit("Fourth", {"app.py": "a = 5\n"}, when="2023-01-01T00:00:00+00:00")
+    repo.git("tag", "v3")
+    desk.run("index")
+    assert subjects(since="v2", until="v3") == {"Third", "Fourth"}
+    with pytest.raises(InvalidInput, match="before --since"):
+        subjects(since="v2", until="v1")
