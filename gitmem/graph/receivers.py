@@ -229,8 +229,8 @@ def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Me
         return None
     for prefix in _ATTRIBUTES:
         # A private field is declared with its sign before the name.
-        held = file.bound.get(prefix + name) or file.bound.get(prefix + name.lstrip("#"), ())
-        for use in held:
+        held = file.bound.get(prefix + name) or file.bound.get(prefix + name.lstrip("#"))
+        for use in held or ():
             if not _belongs(file, one, use[0], prefix):
                 continue
             if found := of_binding(project, file, use, depth + 1):

@@ -165,8 +165,8 @@ def test_what_is_nested_twice_in_a_class_is_imported_from_its_file() -> None:
             "class Use {}\n"
         ),
         "src/main/java/org/b/Own.java": (
-            "package org.b;\nimport static org.b.Own.Part.all;\nclass Own { static class Part { static "
-            "void all() {} } }\n"
+            "package org.b;\nimport static org.b.Own.Part.all;\n"
+            "class Own { static class Part { static void all() {} } }\n"
         ),
     }
     imported = [(one.line, one.target_path, one.target) for one in edges(files, "import")]

@@ -6,8 +6,8 @@
 The repository has an index of yours; the oracle is one of those beside this (`python_oracle` with
 jedi, `typescript_oracle` with the compiler), asked of all calls; of Python `ast` says what is
 imported. A list of up to 20 is right where it is the same set; a longer one where its count is
-within 5 % and the first 20 belong to it. With ``--past`` a sixth as many of each form of history are
-asked (`history_forms`). An answer that is not right counts as warned where it says
+within 5 % and the first 20 belong to it. With ``--past`` a sixth as many of each form of
+history are asked (`history_forms`). An answer that is not right counts as warned where it says
 that something is unknown, else as wrong.
 """
 

@@ -2,8 +2,8 @@
 
 Drawn by a fixed seed from definitions, tags and commits that mend something. A definition was added
 by the oldest commit in which its first line appears (``log -S``); its lines were written by whom
-``blame`` names; between two tags lie the commits of ``rev-list``; the lines that a mend removes were
-brought by the commits that ``blame`` names at its parent.
+``blame`` names; between two tags lie the commits of ``rev-list``; the lines that a mend removes
+were brought by the commits that ``blame`` names at its parent.
 """
 
 from __future__ import annotations

@@ -319,7 +319,8 @@ def test_without_a_language_that_is_resolved_it_says_so(tmp_path: Path) -> None:
 
 def test_what_is_defined_in_a_function_and_called_there_is_called_by_it(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
-    text = "def outer():\n    def pair(a):\n        return a\n    def less(a):\n        return pair(a)\n"
+    text = "def outer():\n    def pair(a):\n        return a\n    def less(a):\n"
+    text += "        return pair(a)\n"
     repo.commit("Start", {"src/app.py": f"{text}    return less\n"})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
