@@ -19,6 +19,7 @@ from gitmem.timeline import change_areas
 from gitmem.timeline.change_areas import Area, Made
 
 MOST_COMMITS = 10_000
+_ALL = 1 << 31
 PER_AREA, FILES, AUTHORS, MEMORIES = 5, 5, 3, 20
 _WIDTH = 110
 
@@ -108,12 +109,13 @@ def _log(
 ) -> list[IndexedCommit]:
     """The commits between two moments, of these between two revisions where some are named."""
     since, until = times
+    inside = history.between(app.layout.cwd, *ends) if any(ends) else None
+    most = MOST_COMMITS if inside is None else _ALL
     log = commit_log.between(
-        app.store, since=since, until=until, path=path, author=author, limit=MOST_COMMITS
+        app.store, since=since, until=until, path=path, author=author, limit=most
     )
-    if any(ends):
-        inside = history.between(app.layout.cwd, *ends)
-        return [one for one in log if one.sha in inside]
+    if inside is not None:
+        return [one for one in log if one.sha in inside][:MOST_COMMITS]
     gone = dropped_commits.of(app)
     return [one for one in log if one.sha not in gone]
 

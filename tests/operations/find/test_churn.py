@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput
+from gitmem.operations.find import changes
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -158,7 +159,9 @@ def test_a_file_that_was_renamed_keeps_its_commits(tmp_path: Path) -> None:
     assert desk.run("churn", path="a.py").commits >= 1
 
 
-def test_between_revisions_are_the_commits_of_the_way_and_not_of_the_time(tmp_path: Path) -> None:
+def test_between_revisions_are_the_commits_of_the_way_and_not_of_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Start", {"app.py": "a = 1\n"})
     repo.branch("late")
@@ -182,6 +185,9 @@ def test_between_revisions_are_the_commits_of_the_way_and_not_of_the_time(tmp_pa
     assert subjects(since="2024-01-01", until="v1") == {"Start", "First"}
     assert subjects(since="last release") == {"Third"}
     assert subjects(since="v1", until="v2", path="app.py") == {"Second"}
+    with monkeypatch.context() as few:  # many newer commits hide no older ones
+        few.setattr(changes, "MOST_COMMITS", 2)
+        assert subjects(since="2024-01-01", until="v1") == {"Start", "First"}
     # Whose clock was late, and who exchanged the two.
     repo.commit("Fourth", {"app.py": "a = 5\n"}, when="2023-01-01T00:00:00+00:00")
     repo.git("tag", "v3")
