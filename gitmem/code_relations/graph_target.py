@@ -1,6 +1,7 @@
 """Which nodes of the code graph somebody means: a name, a name in a class or file, a path."""
 
 from collections.abc import Iterable, Sequence
+from re import compile
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
@@ -10,6 +11,7 @@ from gitmem.store.code import chunks, graph_reads, symbols
 from gitmem.store.code.graph_reads import Node
 from gitmem.store.code.symbols import Symbol
 
+_MEMBER = compile(r"(?<=\w)#")
 # Definitions of one name that are taken together.
 MOST = 50
 # What a class is called through.
@@ -52,7 +54,8 @@ def definitions(app: App, said: str) -> list[Symbol]:
     if mark and (path := _file(app, head)):  # as anchors are written
         said = f"{path}:{rest}"
     place, _, name = said.replace("::", ".").rpartition(":")
-    parts = name.replace("#", ".").split(".")
+    # `Store#all` is a method of Store, `Store.#all` and `#all` a private one of a script.
+    parts = _MEMBER.sub(".", name).split(".")
     outer = ".".join(parts[:-1])
     # A name may be defined more often than are taken together: these narrow it before they count.
     narrowed = {"path": place, "outer": outer}

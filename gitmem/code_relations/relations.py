@@ -157,13 +157,14 @@ def _own(app: App, meant: Meant, relation: str) -> list[GraphItem]:
     kinds, back = RELATIONS[relation]
     ends = {node.id: node for node in meant.nodes}
     inner = relation == "callees" and all(one.kind in CALLABLE for one in meant.symbols)
+    # What one inner function calls of another is called by both of them together.
     targets = {node.id: node for node in _start(app, meant, relation)} if inner else ends
-    links = graph_reads.within(app.store, ends, targets, kinds)
+    links = graph_reads.within(app.store, targets, targets, kinds)
     found: dict[int, GraphItem] = {}
     for link in sorted(links, key=lambda one: (-one.confidence, one.line)):
         far, near = (link.source, link.target) if back else (link.target, link.source)
-        step = Step(targets[far], ends[near], link, 1, link.confidence)
-        found.setdefault(far, _item(step, (told(ends[near]), told(targets[far])), back))
+        step = Step(targets[far], targets[near], link, 1, link.confidence)
+        found.setdefault(far, _item(step, (told(targets[near]), told(targets[far])), back))
     return list(found.values())
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Commit",
+    "between",
     "branch_tips",
     "commit_time",
     "latest_tag",
@@ -184,6 +185,16 @@ def reachable(cwd: str) -> frozenset[str]:
     """The ids of all commits that HEAD or any ref reaches."""
     head = _head(cwd)
     out = run_git(["rev-list", "--all", *([head] if head else []), "--"], cwd=cwd, timeout=60.0)
+    return frozenset(out.decode("ascii", "replace").split())
+
+
+def between(cwd: str, old: str, new: str) -> frozenset[str]:
+    """The commits that ``new`` reaches, HEAD if empty, and ``old`` does not; of all if empty.
+
+    Raises NotFound for a revision that is not there.
+    """
+    ends = [_known(cwd, new or "HEAD"), *([f"^{_known(cwd, old)}"] if old else [])]
+    out = run_git(["rev-list", *ends, "--"], cwd=cwd, timeout=60.0)
     return frozenset(out.decode("ascii", "replace").split())
 
 

@@ -43,7 +43,7 @@ def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
             if name in ("", "*", "=", "static *"):
                 continue
             meaning = names.follow(project, file.language, found, name)
-            if meaning and meaning.one is not None:
+            if meaning and meaning.one is not None and meaning.path != file.path:
                 yield _edge(file, "", meaning, kind, line, why)
     if file.language == "rust":
         for one in file.definitions:

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gitmem.graph.package_imports import package_of
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile
+from gitmem.graph.tree_paths import nearest
 from gitmem.graph.values import SURE, Definition, Found
 
 _DEEPEST = 8
 # Languages in which the files of a folder know each other's names.
 _PACKAGES = frozenset({"go", "java", "kotlin", "php"})
+# Of these the files of a package lie below several source roots (`src/main/java`).
+_ROOTED = frozenset({"java", "kotlin"})
 _GLOBAL = frozenset({"c", "cpp", "ruby"})
 _SCRIPTS = frozenset({"javascript", "typescript"})
 _HEADERS = (".h", ".hpp", ".hh", ".hxx")
@@ -60,6 +64,7 @@ def look_up(project: Project, file: SourceFile, name: str, line: int) -> Meaning
             return Meaning(file.path, _best(inside), 0.97, "defined in the same function")
     key = ("name", file.path, name)
     if key not in project.kept:
+        project.kept[key] = None  # a name that leads back to itself is not known
         project.kept[key] = _in_file(project, file, name)
     known = project.kept[key]
     return known if isinstance(known, Meaning) else None
@@ -200,12 +205,16 @@ def _in_package(
     project: Project, folder: str, beside: SourceFile | None, name: str, language: str = ""
 ) -> Meaning | None:
     # The names of a package are asked for by name: its files need not be read.
-    place = folder.rstrip("/")
-    for path, _ in project.named(name):
-        if path.rpartition("/")[0] != place or (beside is not None and path == beside.path):
-            continue
+    place, wanted = folder.rstrip("/"), beside.language if beside else language
+    known = [path for path, _ in project.named(name) if beside is None or path != beside.path]
+    inside = [path for path in known if path.rpartition("/")[0] == place]
+    if wanted in _ROOTED:  # tests have a source root of their own, and the package of the code
+        package = package_of(place)
+        rooted = [path for path in known if path not in inside and package != place]
+        rooted = [path for path in rooted if package_of(path.rpartition("/")[0]) == package]
+        inside += sorted(rooted, key=lambda path: (nearest(rooted, place) != path, path))
+    for path in inside:
         file = project.file(path)
-        wanted = beside.language if beside else language
         if file and file.language == wanted and name in file.tops:
             return Meaning(path, _best(file.tops[name]), 1.0, "")
     return None
@@ -245,6 +254,7 @@ def member(project: Project, owner: Meaning, name: str) -> Meaning | None:
     """A member of a class, its bases included, or of another definition that has members."""
     key = ("member", owner.path, owner.one and owner.one.qualified, name)
     if key not in project.kept:
+        project.kept[key] = None
         project.kept[key] = _member(project, owner, name, set())
     known = project.kept[key]
     if not isinstance(known, Meaning):

@@ -9,6 +9,7 @@ from gitmem.graph.values import Found
 
 _GO_MODULE = compile(r"^\s*module\s+\"?([^\s\"]+)", MULTILINE)
 _JVM = (".java", ".kt", ".kts")
+_SOURCE_ROOT = compile(r"^(?:.*/)?src/[^/]+/(?:java|kotlin)\d*(?:/|$)")
 _INCLUDED = ("", "include", "src", "lib")
 
 
@@ -42,13 +43,22 @@ def jvm(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
     place = module.replace(".", "/")
     if name and (found := _jvm_file(tree, f"{place}/{name}", importer)):
         return [Found(found, name, 0.99, "class in the folder of its package")]
-    inner = module.rpartition(".")[2]
-    if inner[:1].isupper():  # a nested class or a static member
-        found = _jvm_file(tree, place, importer)
-        rest = f"{inner}.{name}" if name else inner
-        return [Found(found, rest, 0.97, "member of a class in its package")] if found else []
+    if module.rpartition(".")[2][:1].isupper():  # nested classes or a static member
+        names = [name] if name else []
+        while (inner := module.rpartition(".")[2])[:1].isupper():
+            names.insert(0, inner)
+            if found := _jvm_file(tree, module.replace(".", "/"), importer):
+                rest = ".".join(names)
+                return [Found(found, rest, 0.97, "member of a class in its package")]
+            module = module.rpartition(".")[0]
+        return []
     evidence = "folder of the package"
     return [Found(one + "/", name, 0.95, evidence) for one in _jvm_folders(tree, place)]
+
+
+def package_of(folder: str) -> str:
+    """The package of a folder of Java below a source root, the folder itself elsewhere."""
+    return _SOURCE_ROOT.sub("", folder)
 
 
 def _jvm_folders(tree: TreePaths, place: str) -> list[str]:

@@ -84,7 +84,7 @@ def _step(
     project: Project, file: SourceFile, owner: Meaning, part: str, depth: int
 ) -> Meaning | None:
     name, called = (part[:-2], True) if part.endswith("()") else (part, False)
-    if not name.isidentifier() and not name.startswith(("$", "_")):
+    if not name.isidentifier() and not name.startswith(("$", "_", "#")):
         return None
     if owner.one is None:
         meaning = names.of_module(project, file.language, owner, name)
@@ -141,22 +141,26 @@ def _base(project: Project, file: SourceFile, line: int) -> Meaning | None:
 
 
 def bound(file: SourceFile, name: str, line: int) -> Use | None:
-    """The binding of a name that holds in a line: of the nearest function, the last before it."""
+    """The binding of a name that holds in a line: of the nearest function, the last before it.
+
+    One of the line itself comes after: in ``n = n.next()`` and ``r.each(func(r Row) {`` the name is
+    still what it was.
+    """
     uses = file.bound.get(name)
     if not uses:
         return None
     around = file.callables(line)
-    best: tuple[int, int, Use] | None = None
+    best: tuple[int, bool, int, Use] | None = None
     for use in uses:
         inner, attribute = file.scope(use[0])
         if attribute or (inner >= 0 and inner not in around):
             continue
         nearness = len(around) - around.index(inner) if inner >= 0 else 0
-        before = use[0] <= line
-        rank = (nearness, use[0] if before else -use[0], use)
-        if best is None or rank[:2] > best[:2]:
+        before = use[0] < line
+        rank = (nearness, before, use[0] if before else -use[0], use)
+        if best is None or rank[:3] > best[:3]:
             best = rank
-    return best[2] if best else None
+    return best[3] if best else None
 
 
 def of_binding(project: Project, file: SourceFile, use: Use, depth: int) -> Meaning | None:
@@ -164,7 +168,7 @@ def of_binding(project: Project, file: SourceFile, use: Use, depth: int) -> Mean
     line, kind, name, value, _ = use
     if kind == ":":
         return _typed(project, file, value, line)
-    if value == name or value.startswith(name + "."):
+    if (value == name or value.startswith(name + ".")) and bound(file, name, line) == use:
         return None
     found = of(project, file, _chained(file, value, line), line, depth + 1)
     if found is None or found is OUTSIDE:
@@ -224,7 +228,9 @@ def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Me
     if file is None or one is None:
         return None
     for prefix in _ATTRIBUTES:
-        for use in file.bound.get(prefix + name, ()):
+        # A private field is declared with its sign before the name.
+        held = file.bound.get(prefix + name) or file.bound.get(prefix + name.lstrip("#"))
+        for use in held or ():
             if not _belongs(file, one, use[0], prefix):
                 continue
             if found := of_binding(project, file, use, depth + 1):

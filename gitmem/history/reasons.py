@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from gitmem.app import App
 from gitmem.errors import Unavailable
 from gitmem.freshness import line_mapping
-from gitmem.git import blobs, first_named, head, line_history, listing
+from gitmem.git import blobs, first_definition, head, line_history, listing
 from gitmem.git.line_history import Wrote
 from gitmem.git.log_output import Commit
 from gitmem.history import naming_memories
 from gitmem.history.target import Target
-from gitmem.indexing import file_filter
 from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -71,10 +70,10 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
     missing = [sha for sha, _ in amounts.most_common() if sha not in known]
     known |= line_history.described(app.layout.cwd, missing)
     oldest = changes[-1].sha if changes and whole and len(changes) < LOOKED_AT else ""
-    brought = _brought(app, target) if known_there else ""
-    if brought and brought not in known:
-        known |= line_history.described(app.layout.cwd, [brought])
-    oldest = brought if brought in known else oldest
+    if oldest and target.symbol and target.lines:
+        oldest, whole = _brought(app, target)
+        known |= line_history.described(app.layout.cwd, [oldest] if oldest else [])
+        changes = _since(changes, known.get(oldest))
     ranked = _ranked(known, changes, amounts, oldest, limit)
     names = _names(written, changes)
     total = sum(amounts.values()) + uncommitted
@@ -117,15 +116,33 @@ def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
     return line_history.changed_lines(cwd, target.path, span, LOOKED_AT)
 
 
-def _brought(app: App, target: Target) -> str:
-    """The commit that brought the name of a definition, wherever it stood then."""
-    if not target.symbol or target.lines is None or app.layout.worktree is None:
-        return ""
+def _brought(app: App, target: Target) -> tuple[str, bool]:
+    """The commit that brought a definition, "" where that is not clear; whether git could finish.
+
+    git follows lines into what stood in their place before, so its oldest commit may be too old;
+    of what came from another file it does not know.
+    """
+    tree, lines = app.layout.worktree, target.lines
+    text = (listing.read_file(tree, target.path) or b"") if tree and lines else b""
     name = citations.names(target.symbol)[-1]
-    data = listing.read_file(app.layout.worktree, target.path) or b""
-    lines = file_filter.decode(data).split("\n")[target.lines[0] - 1 : target.lines[1]]
-    text = next((told for line in lines if (told := first_named.needle(line, name))), "")
-    return first_named.commit(app.layout.cwd, target.path, text) if text else ""
+    first = lines[0] - 1 if lines else 0
+    body = text.decode("utf-8", "replace").split("\n")[first : lines[1] if lines else 0]
+    head_line = next((line for line in body if name in line), "")
+    if not head_line:
+        return "", True
+    return first_definition.first(
+        app.layout.cwd, target.path, first_definition.head_pattern(head_line, name)
+    )
+
+
+def _since(changes: list[Commit], first: Commit | None) -> list[Commit]:
+    """The changes of a definition, without those of what stood there before it."""
+    if first is None:
+        return changes
+    shas = [one.sha for one in changes]
+    if first.sha in shas:
+        return changes[: shas.index(first.sha) + 1]
+    return [*(one for one in changes if one.committed_time >= first.committed_time), first]
 
 
 def _indexed(app: App, path: str) -> list[Commit]:

@@ -42,6 +42,9 @@ def find(app: App, said: str) -> Target:
         raise InvalidInput("There is nothing to explain.", "Give a path or a name.")
     path = said if "\0" in said else repository_path.relative(said, app.worktree, app.start)
     cited = citations.parse(path.rstrip("/") or ".")
+    place, mark, name = path.rpartition(":")
+    if mark and name.replace(".", "_").isidentifier() and _is_file(app, place):
+        cited = citations.parse(f"{place}::{name}")
     if _is_file(app, cited.path):
         return _in_file(app, cited)
     if os.path.isdir(os.path.join(app.worktree, cited.path)):

@@ -17,26 +17,40 @@ STATES = ("active", "proposed", "superseded", "archived", "any")
 SHOWN = ("active", "proposed")
 
 
-def moment(app: App, expression: str, named: list[str] | None = None) -> int | None:
+def moment(app: App, expression: str) -> int | None:
     """Milliseconds for a date expression, None for an empty one.
 
-    A plain length such as ``7d`` means that long ago. ``named`` takes the revision that it is.
+    A plain length such as ``7d`` means that long ago. Raises InvalidInput.
+    """
+    return moment_or_revision(app, expression)[0]
+
+
+def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
+    """What ``moment`` gives, and the revision that was meant, "" where a date was.
+
     Raises InvalidInput.
     """
     if not expression.strip():
-        return None
+        return None, ""
     from gitmem.clock import date_parser, durations  # noqa: PLC0415 - 2 ms, and seldom asked for
 
     try:
-        return app.now - durations.parse_duration(expression)
+        return app.now - durations.parse_duration(expression), ""
     except InvalidInput:
-        return date_parser.resolve(
+        meant: list[str] = []  # asked of the repository is what no calendar knows
+
+        def time_of(revision: str | None) -> int | None:
+            meant[:] = [revision] if revision else []
+            return commit_time(app, revision) if revision else None
+
+        at = date_parser.resolve(
             expression,
             now_ms=app.now,
             zone=app.zone,
-            revision=lambda rev: commit_time(app, rev, named),
-            release=lambda: release_time(app, named),
+            revision=time_of,
+            release=lambda: time_of(last_release(app)),
         )
+        return at, "".join(meant)
 
 
 def check_order(since: int | None, until: int | None) -> None:
@@ -208,7 +222,7 @@ def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
     return first, last
 
 
-def commit_time(app: App, revision: str, named: list[str] | None = None) -> int | None:
+def commit_time(app: App, revision: str) -> int | None:
     """Milliseconds of a commit, tag or branch; None where there is no such thing."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
@@ -216,26 +230,20 @@ def commit_time(app: App, revision: str, named: list[str] | None = None) -> int 
         seconds = history.commit_time(app.layout.cwd, revision)
     except (NotFound, Unavailable):
         return None
-    if named is not None and seconds is not None:
-        named.append(revision)
     return None if seconds is None else seconds * 1000
 
 
-def commit_of(app: App, expression: str) -> str | None:
-    """The commit that a date expression means where it is a revision; None where it is a date."""
-    from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
-
-    named: list[str] = []
-    moment(app, expression, named)
-    return history.resolve_commit(app.layout.cwd, named[-1]) if named else None
-
-
-def release_time(app: App, named: list[str] | None = None) -> int | None:
+def release_time(app: App) -> int | None:
     """Milliseconds of the last release's commit; None where there is no release tag."""
+    tag = last_release(app)
+    return None if tag is None else commit_time(app, tag)
+
+
+def last_release(app: App) -> str | None:
+    """The tag of the last release, None where there is none."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
-    tag = history.latest_tag(app.layout.cwd)
-    return None if tag is None else commit_time(app, tag, named)
+    return history.latest_tag(app.layout.cwd)
 
 
 def scoped(app: App, scope: str) -> list[Database]:

@@ -121,3 +121,102 @@ def test_of_a_name_renamed_half_way_only_the_new_calls_lead_to_it() -> None:
     }
     found = {(one.line, one.target) for one in edges(files) if one.source_path == "old.py"}
     assert found == {(1, ""), (1, "Pool"), (3, "Pool")}  # that it imports from there is still so
+
+
+def test_an_enum_that_takes_its_own_variants_ends_the_search_for_its_traits() -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "demo"\n',
+        "src/lib.rs": (
+            "use self::Kind::*;\npub enum Kind { One, Two }\n"
+            "impl fmt::Debug for Kind {}\nimpl Clone for Kind {}\n"
+            "impl Kind { pub fn go(&self) {} }\n"
+            "pub fn make() -> Kind { One }\npub fn run(kind: Kind) {\n    make().go();\n"
+            "    kind.missing();\n    kind.go();\n}\n"
+        ),
+    }
+    assert calls(files) == {
+        "src/lib.rs:8": "src/lib.rs:Kind.go",
+        "src/lib.rs:10": "src/lib.rs:Kind.go",
+    }
+
+
+def test_tests_of_java_know_their_package_in_the_other_source_root() -> None:
+    main, tests = "src/main/java/org/a/nodes", "src/test/java/org/a/nodes"
+    files = {
+        f"{main}/Page.java": "package org.a.nodes;\npublic class Page { public void turn() {} }\n",
+        "other/org/a/nodes/Page.java": "package org.a.nodes;\npublic class Page {}\n",
+        f"{tests}/PageTest.java": (
+            "package org.a.nodes;\npublic class PageTest {\n  void t() {\n"
+            "    Page page = new Page();\n    page.turn();\n  }\n}\n"
+        ),
+    }
+    assert calls(files) == {
+        f"{tests}/PageTest.java:4": f"{main}/Page.java:Page",
+        f"{tests}/PageTest.java:5": f"{main}/Page.java:Page.turn",
+    }
+
+
+def test_what_is_nested_twice_in_a_class_is_imported_from_its_file() -> None:
+    page = "package org.a;\npublic class Page { public static class Out { enum Way { ON } } }\n"
+    files = {
+        "src/main/java/org/a/Page.java": page,
+        "src/main/java/org/b/Use.java": (
+            "package org.b;\nimport org.a.Page.Out.Way;\nimport static org.a.Page.Out.*;\n"
+            "class Use {}\n"
+        ),
+        "src/main/java/org/b/Own.java": (
+            "package org.b;\nimport static org.b.Own.Part.all;\n"
+            "class Own { static class Part { static void all() {} } }\n"
+        ),
+    }
+    imported = [(one.line, one.target_path, one.target) for one in edges(files, "import")]
+    page_path = "src/main/java/org/a/Page.java"
+    assert (2, page_path, "Page.Out.Way") in imported
+    assert (3, page_path, "") in imported
+    assert "src/main/java/org/b/Own.java" not in [path for _, path, _ in imported]
+
+
+def test_a_package_of_go_is_named_for_what_stands_before_its_version() -> None:
+    files = {
+        "go.mod": "module github.com/demo/mux/v5\n",
+        "mux.go": "package mux\n\nfunc New() *Mux { return nil }\n\ntype Mux struct{}\n",
+        "_examples/main.go": (
+            'package main\n\nimport "github.com/demo/mux/v5"\n\nfunc main() {\n\tmux.New()\n}\n'
+        ),
+    }
+    assert calls(files) == {"_examples/main.go:6": "mux.go:New"}
+
+
+def test_a_name_bound_anew_in_a_line_is_what_it_was_before_for_that_line() -> None:
+    files = {
+        "go.mod": "module demo\n",
+        "mux.go": (
+            "package demo\n\ntype Router interface {\n\tRoute(f func(r Router))\n}\n\n"
+            "type Mux struct{}\n\nfunc (m *Mux) Route(f func(r Router)) {}\n"
+            "func (m *Mux) Next() *Node { return nil }\n\n"
+            "type Node struct{}\n\nfunc (n *Node) Next() *Mux { return nil }\n\n"
+            "func NewMux() *Mux { return nil }\n"
+        ),
+        "use.go": (
+            "package demo\n\nfunc use() {\n\tr := NewMux()\n\tr.Route(func(r Router) {\n\t})\n}\n\n"
+            "func step() {\n\tn := NewMux()\n\tn = n.Next()\n\tn.Next()\n}\n"
+        ),
+    }
+    found = calls(files)
+    assert found["use.go:5"] == "mux.go:Mux.Route"
+    assert found["use.go:11"] == "mux.go:Mux.Next"
+    assert found["use.go:12"] == "mux.go:Node.Next"
+
+
+def test_a_private_field_of_a_script_is_what_it_is_declared_as_or_set_to() -> None:
+    files = {
+        "src/driver.ts": "export class Driver {\n  init() {}\n}\n",
+        "src/runner.ts": (
+            "import { Driver } from './driver.js'\nexport class Runner {\n"
+            "  readonly #driver: Driver\n  #made = new Driver()\n  run() {\n"
+            "    this.#driver.init()\n    this.#made.init()\n  }\n}\n"
+        ),
+    }
+    found = calls(files)
+    assert found["src/runner.ts:6"] == "src/driver.ts:Driver.init"
+    assert found["src/runner.ts:7"] == "src/driver.ts:Driver.init"

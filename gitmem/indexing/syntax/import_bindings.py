@@ -89,12 +89,24 @@ def _ecma(node: Node) -> Iterator[Taken]:
                     yield Taken(module, name, local or name)
 
 
+def go_package(module: str) -> str:
+    """The name of a package by its path, whose last part may be the version of a module.
+
+    ``github.com/go-chi/chi/v5`` is ``chi``, ``gopkg.in/yaml.v3`` is ``yaml``.
+    """
+    last = module.rpartition("/")[2]
+    version = last.rpartition(".")[2]
+    if version[:1] == "v" and version[1:].isdecimal() and version != module:
+        last = module[: -len(version) - 1].rpartition("/")[2]
+    return last
+
+
 def _go(node: Node) -> Iterator[Taken]:
     path, name = node.child_by_field_name("path"), node.child_by_field_name("name")
     if path is None:
         return
     module = _unquoted(path)
-    local = _text(name) if name is not None else module.rpartition("/")[2]
+    local = _text(name) if name is not None else go_package(module)
     yield Taken(module, "", "" if local in ("_", ".") else local)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from re import DOTALL, compile
 
 from gitmem.indexing.syntax import import_time
+from gitmem.indexing.syntax.import_bindings import go_package
 
 # What a name stands for that is no name of the module: the module itself, or all of its names.
 WHOLE, ALL = "", "*"
@@ -59,7 +60,7 @@ def _plain(grammar: str, words: str, module: str) -> list[Taken]:
         return [_rust(path, here) for path, here in _use(words)]
     if grammar == "go":
         alias = words.partition('"')[0].strip()
-        return [(module, ALL if alias == "." else WHOLE, alias or module.rpartition("/")[2])]
+        return [(module, ALL if alias == "." else WHOLE, alias or go_package(module))]
     if grammar in ("java", "kotlin"):
         return _dotted(words)
     if grammar == "php":

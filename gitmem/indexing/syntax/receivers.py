@@ -11,7 +11,8 @@ from re import compile
 
 # Bytes that are looked at, parts that are told, and bytes of what stands in one pair of brackets.
 _FAR, _PARTS, _INSIDE = 2_000, 6, 1_000
-_WORD = compile(rb"[\w$@]+[?!]?$")
+# A private field of a script: `this.#store`.
+_WORD = compile(rb"(?:(?<=\.)#)?[\w$@]+[?!]?$")
 _JOINT = compile(rb"(?:\?\.|!\.|&\.|\?->|->|::|\.|\\)\s*$")
 _GENERIC = compile(rb"<[\w\s,.:&'\[\]]*>$")
 _TYPED = 200  # bytes of the type arguments of a call

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.clock import DAY, iso
-from gitmem.git import ancestry
+from gitmem.git import history
 from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -19,6 +19,7 @@ from gitmem.timeline import change_areas
 from gitmem.timeline.change_areas import Area, Made
 
 MOST_COMMITS = 10_000
+_ALL = 1 << 31
 PER_AREA, FILES, AUTHORS, MEMORIES = 5, 5, 3, 20
 _WIDTH = 110
 
@@ -69,22 +70,18 @@ class Changed:
 def changes(app: App, request: Changes) -> Changed:
     """Show what changed, by area, with the decisions and memories of that time.
 
-    From the indexed commits; merges count with what they changed themselves. Between two revisions
-    these are the commits that the second has and the first has not.
+    From the indexed commits; merges count with what they changed themselves. Between tags or
+    commits those count that lead from one to the other, whenever they were made.
     """
-    since = request_filters.moment(app, request.since)
+    since, old = request_filters.moment_or_revision(app, request.since)
     since = app.now - 7 * DAY if since is None else since
-    until = request_filters.moment(app, request.until)
+    until, new = request_filters.moment_or_revision(app, request.until)
     until = app.now if until is None else until
-    request_filters.check_order(since, until)
+    # The later of two commits may have the earlier date: clocks differ, rebases make them anew.
+    if not (old and new and until < since and history.between(app.layout.cwd, old, new)):
+        request_filters.check_order(since, until)
     path = "" if request.path == "." else request.path.rstrip("/")
-    gained = _gained(app, request)
-    first, last = (since, until) if gained is None else (0, until + DAY)
-    log = commit_log.between(
-        app.store, since=first, until=last, path=path, author=request.author, limit=MOST_COMMITS
-    )
-    gone = dropped_commits.of(app)
-    log = [one for one in log if one.sha not in gone and (gained is None or one.sha in gained)]
+    log = _log(app, (0 if old else since, None if new else until), (old, new), path, request.author)
     made = [Made(one.sha, one.author, one.at, one.subject, one.paths) for one in log]
     areas = change_areas.areas(made, path)
     bodies = {one.sha: one for one in log}
@@ -107,17 +104,20 @@ def changes(app: App, request: Changes) -> Changed:
     )
 
 
-def _gained(app: App, request: Changes) -> frozenset[str] | None:
-    """The commits between two revisions, as `git log A..B` has them; None where a date is given.
-
-    By their dates some of them are older than the first: they were merged later.
-    """
-    old = request_filters.commit_of(app, request.since) if request.since else None
-    new = request_filters.commit_of(app, request.until) if request.until else app.head.commit
-    if not old or not new:
-        return None
-    found = ancestry.between(app.layout.cwd, old, new)
-    return None if found is None else found[1]
+def _log(
+    app: App, times: tuple[int, int | None], ends: tuple[str, str], path: str, author: str
+) -> list[IndexedCommit]:
+    """The commits between two moments, of these between two revisions where some are named."""
+    since, until = times
+    inside = history.between(app.layout.cwd, *ends) if any(ends) else None
+    most = MOST_COMMITS if inside is None else _ALL
+    log = commit_log.between(
+        app.store, since=since, until=until, path=path, author=author, limit=most
+    )
+    if inside is not None:
+        return [one for one in log if one.sha in inside][:MOST_COMMITS]
+    gone = dropped_commits.of(app)
+    return [one for one in log if one.sha not in gone]
 
 
 def _area(area: Area, bodies: dict[str, IndexedCommit]) -> AreaItem:

@@ -129,6 +129,10 @@ def _note(found: reasons.Reasons, target: targets.Target) -> str:
             "git was stopped after its time: older commits may be missing; "
             f"`git log --follow -- {target.path}` tells all."
         )
+    elif (
+        target.symbol and found.commits and not any("first version" in c.why for c in found.commits)
+    ):
+        parts.append("Which commit brought it is not clear.")
     if found.shallow:
         parts.append("The clone is shallow: what is older than its cut is missing.")
     return " ".join(parts)

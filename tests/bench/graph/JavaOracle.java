@@ -40,19 +40,27 @@ public class JavaOracle {
                 }
                 @Override public Void visitNewClass(NewClassTree node, Void v) {
                     ExpressionTree made = node.getIdentifier();
-                    if (made instanceof ParameterizedTypeTree p && p.getType() instanceof IdentifierTree i) made = i;
+                    if (made instanceof ParameterizedTypeTree p && p.getType() instanceof ExpressionTree e) made = e;
                     if (made instanceof IdentifierTree i) told(made, i.getName().toString(), false);
+                    if (made instanceof MemberSelectTree m) told(made, m.getIdentifier().toString(), false);
                     return super.visitNewClass(node, v);
                 }
                 @Override public Void visitImport(ImportTree node, Void v) {
-                    if (!node.isStatic() && !node.getQualifiedIdentifier().toString().endsWith("*")) {
-                        var element = trees.getElement(new TreePath(getCurrentPath(), node.getQualifiedIdentifier()));
-                        var place = element == null ? null : trees.getPath(element);
-                        long line = unit.getLineMap().getLineNumber(trees.getSourcePositions().getStartPosition(unit, node));
-                        String file = place == null ? "" : "\"" + root.relativize(
-                            Path.of(place.getCompilationUnit().getSourceFile().toUri())) + "\"";
-                        System.out.println("{\"path\":\"" + path + "\",\"line\":" + line + ",\"import\":[" + file + "]}");
+                    // Of `a.b.*` the package, of a static import the class that has the member.
+                    var whole = (MemberSelectTree) node.getQualifiedIdentifier();
+                    boolean all = whole.getIdentifier().contentEquals("*");
+                    var meant = all || node.isStatic() ? whole.getExpression() : whole;
+                    var element = trees.getElement(new TreePath(getCurrentPath(), meant));
+                    long line = unit.getLineMap().getLineNumber(trees.getSourcePositions().getStartPosition(unit, node));
+                    List<String> files = new ArrayList<>();
+                    var inside = element instanceof PackageElement p ? p.getEnclosedElements()
+                        : element == null ? List.<Element>of() : List.of(element);
+                    for (var one : inside) {
+                        var place = trees.getPath(one);
+                        if (place != null) files.add("\"" + root.relativize(
+                            Path.of(place.getCompilationUnit().getSourceFile().toUri())) + "\"");
                     }
+                    System.out.println("{\"path\":\"" + path + "\",\"line\":" + line + ",\"import\":" + files + "}");
                     return super.visitImport(node, v);
                 }
                 void told(Tree tree, String name, boolean on) {

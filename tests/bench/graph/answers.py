@@ -1,11 +1,13 @@
 """Answers of known form against an oracle's: callers, callees, importers, imports, tests, cycles.
 
-``python -m tests.bench.graph.answers REPOSITORY ORACLE.jsonl [--most 60] [--seed 7] [--show N]``
+``python -m tests.bench.graph.answers REPOSITORY ORACLE.jsonl [--most 60] [--seed 7] [--show N]
+[--past WORKTREE]``
 
 The repository has an index of yours; the oracle is one of those beside this (`python_oracle` with
 jedi, `typescript_oracle` with the compiler), asked of all calls; of Python `ast` says what is
 imported. A list of up to 20 is right where it is the same set; a longer one where its count is
-within 5 % and the first 20 belong to it. An answer that is not right counts as warned where it says
+within 5 % and the first 20 belong to it. With ``--past`` a sixth as many of each form of
+history are asked (`history_forms`). An answer that is not right counts as warned where it says
 that something is unknown, else as wrong.
 """
 
@@ -16,6 +18,7 @@ import ast
 import json
 import os
 import random
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -31,8 +34,9 @@ from gitmem.graph import circles
 from gitmem.graph.source_file import CALLABLE
 from gitmem.search import file_kinds
 from gitmem.settings import Settings
-from gitmem.store.code import symbols
+from gitmem.store.code import indexed_files, symbols
 from gitmem.store.code.symbols import Symbol
+from tests.bench.graph import history_forms
 from tests.bench.graph.tree import tracked
 
 Told = tuple[list[Any], int, bool]  # the list, how many there are, whether something is unknown
@@ -69,7 +73,7 @@ class Oracle:
 
 def python_imports(root: Path) -> Iterator[dict[str, Any]]:
     """What `ast` says each file of Python imports from the repository."""
-    paths = {path for path in tracked(root) if path.endswith(".py")}
+    paths = {path for path in tracked(root) if path.endswith((".py", ".pyi"))}
     tops = [top for top in ("", "src/") if any(path.startswith(top) for path in paths)]
     for path in sorted(paths):
         for node in ast.walk(ast.parse((root / path).read_text())):
@@ -81,14 +85,19 @@ def python_imports(root: Path) -> Iterator[dict[str, Any]]:
                 start = (node.module or "").split(".") if node.module else []
                 up = path.split("/")[: -node.level] if node.level else []
                 bases = ["".join(f"{part}/" for part in up)] if node.level else tops
-                modules = [start, *([*start, one.name] for one in node.names)]
+                # Of each name the module of that name, else what holds it.
+                modules = [[*start, one.name] for one in node.names]
             for parts in modules:
-                for base in bases:
-                    place = base + "/".join(parts)
-                    ends = (f"{place}.py", f"{place}/__init__.py".lstrip("/"))
-                    if found := [one for one in ends if one in paths and one != path]:
-                        yield {"path": path, "line": node.lineno, "import": found[:1]}
-                        break
+                shorter = [parts[:-1]] if isinstance(node, ast.ImportFrom) else []
+                places = [base + "/".join(one) for one in (parts, *shorter) for base in bases]
+                ends = [
+                    f"{place.rstrip('/')}{end}"
+                    for place in places
+                    for end in (".py", "/__init__.py", ".pyi", "/__init__.pyi")
+                ]
+                found = [one for one in ends if one in paths]
+                if found and found[0] != path:
+                    yield {"path": path, "line": node.lineno, "import": found[:1]}
 
 
 def judge(told: Told, truth: set[Any]) -> str:
@@ -109,6 +118,7 @@ def main() -> None:
     options.add_argument("--most", type=int, default=60)
     options.add_argument("--seed", type=int, default=7)
     options.add_argument("--show", type=int, default=0)
+    options.add_argument("--past", type=Path, help="another worktree: questions of history as well")
     asked = options.parse_args()
     rows = [json.loads(row) for row in asked.oracle.read_text().splitlines()]
     if any(row["path"].endswith(".py") for row in rows):
@@ -116,14 +126,22 @@ def main() -> None:
         rows = [row for row in rows if "import" not in row]
         rows += python_imports(asked.repository.resolve())
     oracle = Oracle(rows)
-    app = App(Settings(dict(os.environ)), SystemClock(), str(asked.repository.resolve()))
+    root = asked.repository.resolve()
+    app = App(Settings(dict(os.environ)), SystemClock(), str(root))
     chance = random.Random(asked.seed)
     total: Counter[str] = Counter()
-    for form, questions in forms(app, oracle).items():
+    asked_of = forms(app, oracle)
+    if asked.past:
+        defined = _by_definition(app, oracle)
+        asked_of |= history_forms.forms(app, root, defined, asked.past, asked.most // 6, chance)
+    for form, questions in asked_of.items():
         counts: Counter[str] = Counter()
         chosen = chance.sample(questions, min(asked.most, len(questions)))
         for name, ask, truth in chosen:
-            told = ask()
+            try:
+                told = ask()
+            except GitmemError:
+                told = [], 0, True
             verdict = judge(told, truth)
             counts[verdict] += 1
             if verdict != "right" and counts["shown"] < asked.show:
@@ -161,7 +179,7 @@ def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
         "tests": [
             (_named(one), lambda one=one: _tests(app, one), truth)
             for one in called
-            if (truth := _in_tests(oracle.callers[one.path, one.name]))
+            if (truth := _in_tests(_from_outside(oracle, one)))
         ],
         "callees": [
             (_named(one), lambda one=one: _callees(app, one, oracle), truth)
@@ -175,6 +193,11 @@ def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
         "imports": [
             (path, lambda path=path: _deps(app, path, "imports"), truth)
             for path, truth in sorted(oracle.imports.items())
+        ],
+        "impact": [
+            (_named(one), lambda one=one, truth=truth: _impact(app, one, truth), truth)
+            for one in called
+            if (truth := {path for path, _ in oracle.callers[one.path, one.name]} - {one.path})
         ],
         "cycles": [
             (group[0], lambda group=group: _cycle(app, group[0]), set(group)) for group in cyclic
@@ -213,6 +236,26 @@ def _tests(app: App, one: Symbol) -> Told:
     return direct, len(direct), bool(answer.unknown)
 
 
+def _impact(app: App, one: Symbol, truth: set[str]) -> Told:
+    """The files one step away; others than callers are right where they name it."""
+    request = operations.load("impact").request(target=_named(one), depth=1, limit=1000)
+    answer = operations.load("impact").answer(app, request)
+    direct = [each.path for each in answer.files if each.depth == 1]
+    word = re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)")
+    root = Path(app.worktree)
+    naming = {
+        path for path in direct if path in truth or word.search((root / path).read_text("utf-8"))
+    }
+    callers = [path for path in direct if path in truth]
+    return (callers if naming == set(direct) else direct), len(callers), bool(answer.unknown)
+
+
+def _from_outside(oracle: Oracle, one: Symbol) -> set[tuple[str, int]]:
+    """Where it is called, but for the lines in which it calls itself."""
+    called = oracle.callers[one.path, one.name]
+    return {(path, line) for path, line in called if path != one.path or not _inside(one, line)}
+
+
 def _in_tests(places: set[tuple[str, int]]) -> set[str]:
     return {path for path, _ in places if "test" in file_kinds.kinds(path, "")}
 
@@ -222,7 +265,7 @@ def _callees(app: App, one: Symbol, oracle: Oracle) -> Told:
     found = relations.related(app, meant, "callees", 1, 1000)
     asked = {name for line, name in oracle.unknown[one.path] if _inside(one, line)}
     # What the oracle does not know itself is not judged.
-    ends = [(each.path, _bare(each.name)) for each in found.items]
+    ends = [(each.path, _bare(each.path, each.name)) for each in found.items]
     ends = [end for end in ends if end[1] not in asked]
     return list(dict.fromkeys(ends)), len(set(ends)), bool(found.unknown)
 
@@ -231,14 +274,19 @@ def _inside(one: Symbol, line: int) -> bool:
     return one.start_line <= line <= one.end_line
 
 
-def _bare(name: str) -> str:
+def _bare(path: str, name: str) -> str:
     parts = name.split(".")
-    return parts[-2] if len(parts) > 1 and parts[-1] in graph_target.CONSTRUCTORS else parts[-1]
+    return parts[-2] if len(parts) > 1 and _constructs(path, parts[-1]) else parts[-1]
+
+
+def _constructs(path: str, name: str) -> bool:
+    """Whether a class is called through a name; in Rust `new` is a function as others are."""
+    return name in graph_target.CONSTRUCTORS and not path.endswith(".rs")
 
 
 def _callees_of(oracle: Oracle, one: Symbol) -> set[tuple[str, str]]:
     return {
-        (path, one.name if name in graph_target.CONSTRUCTORS else name)
+        (path, one.name if _constructs(path, name) else name)
         for line, targets in oracle.calls[one.path]
         if _inside(one, line)
         for path, name in targets
@@ -248,15 +296,32 @@ def _callees_of(oracle: Oracle, one: Symbol) -> set[tuple[str, str]]:
 
 def _deps(app: App, path: str, field: str) -> Told:
     try:
+        if path.endswith("/"):  # a package: any of its files is asked
+            inside = indexed_files.beginning_with(app.store, app.worktree, path.lstrip("/"), 1000)
+            folder = path.strip("/")
+            path = min(
+                one
+                for one in inside
+                if one.endswith(".go") and "_test." not in one and one.rpartition("/")[0] == folder
+            )
         answer = operations.load("deps").answer(
             app, operations.load("deps").request(path=path, limit=1000)
         )
     except GitmemError:
         return [], 0, True
-    links = [
+    named = [
         one.path for one in getattr(answer, field) if one.confidence >= KNOWN and not one.through
     ]
+    links = list(dict.fromkeys(each for one in named for each in _files(app, path, one)))
     return links, len(links), bool(answer.note)
+
+
+def _files(app: App, path: str, link: str) -> list[str]:
+    """A file, or those of a package of Java that is taken as a whole."""
+    if not link.endswith("/") or not path.endswith(".java"):
+        return [link]
+    inside = indexed_files.beginning_with(app.store, app.worktree, link, 1000)
+    return [one for one in inside if one.rpartition("/")[0] == link.rstrip("/") and one != path]
 
 
 def _cycle(app: App, path: str) -> Told:

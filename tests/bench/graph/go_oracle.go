@@ -43,7 +43,7 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	}
 	if path == l.module || strings.HasPrefix(path, l.module+"/") {
 		folder := filepath.Join(l.root, strings.TrimPrefix(path, l.module))
-		found, _, _ := l.check(path, folder, false)
+		found, _, _ := l.check(path, folder, false, false)
 		if found != nil {
 			l.known[path] = found
 			return found, nil
@@ -55,14 +55,15 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	return l.standard.Import(path)
 }
 
-func (l *loader) check(path, folder string, tests bool) (*types.Package, *types.Info, []*ast.File) {
+// The package of a folder, or the one that tests it from outside (beside).
+func (l *loader) check(path, folder string, tests, beside bool) (*types.Package, *types.Info, []*ast.File) {
 	groups, err := parser.ParseDir(l.set, folder, nil, 0)
 	if err != nil && groups == nil {
 		return nil, nil, nil
 	}
 	var files []*ast.File
 	for name, group := range groups {
-		if strings.HasSuffix(name, "_test") {
+		if strings.HasSuffix(name, "_test") != beside {
 			continue
 		}
 		for place, file := range group.Files {
@@ -94,15 +95,17 @@ func main() {
 			return nil
 		}
 		below, _ := filepath.Rel(root, folder)
-		_, info, files := l.check(strings.TrimSuffix(module+"/"+filepath.ToSlash(below), "/."), folder, true)
-		for _, file := range files {
-			l.imported(file, lines)
-			ast.Inspect(file, func(node ast.Node) bool {
-				if call, ok := node.(*ast.CallExpr); ok {
-					l.told(call, info, lines)
-				}
-				return true
-			})
+		for _, beside := range []bool{false, true} {
+			_, info, files := l.check(strings.TrimSuffix(module+"/"+filepath.ToSlash(below), "/."), folder, true, beside)
+			for _, file := range files {
+				l.imported(file, lines)
+				ast.Inspect(file, func(node ast.Node) bool {
+					if call, ok := node.(*ast.CallExpr); ok {
+						l.told(call, info, lines)
+					}
+					return true
+				})
+			}
 		}
 		return nil
 	})

@@ -55,7 +55,9 @@ function optionsOf(folder) {
 function imported(word, file, name) {
   const { resolvedModule } = ts.resolveModuleName(
     word.text, file.fileName, optionsOf(path.dirname(file.fileName)), ts.sys);
-  const place = resolvedModule && path.relative(root, resolvedModule.resolvedFileName);
+  const beside = path.join(path.dirname(name), word.text); // a style sheet or the like
+  const place = resolvedModule ? path.relative(root, resolvedModule.resolvedFileName)
+    : word.text.startsWith('.') && known.has(beside) && beside;
   if (place && /\.d\.ts$/.test(place)) return; // declarations beside the source
   // The graph has the line of the statement, which may begin before the path.
   const { line } = file.getLineAndCharacterOfPosition(word.parent.getStart(file));

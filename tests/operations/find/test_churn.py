@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput
+from gitmem.operations.find import changes
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -156,3 +157,41 @@ def test_a_file_that_was_renamed_keeps_its_commits(tmp_path: Path) -> None:
     )
     assert desk.run("file", path="src/d.py").commits == 3
     assert desk.run("churn", path="a.py").commits >= 1
+
+
+def test_between_revisions_are_the_commits_of_the_way_and_not_of_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {"app.py": "a = 1\n"})
+    repo.branch("late")
+    repo.commit("Begun before the release", {"late.py": "l = 1\n"})
+    repo.switch("main")
+    repo.commit("First", {"app.py": "a = 2\n"})
+    repo.git("tag", "v1")
+    repo.merge("late")
+    repo.commit("Second", {"app.py": "a = 3\n"})
+    repo.git("tag", "v2")
+    repo.commit("Third", {"app.py": "a = 4\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+
+    def subjects(**narrow: str) -> set[str]:
+        areas = desk.run("changes", **narrow).areas
+        return {one.subject for area in areas for one in area.newest}
+
+    assert subjects(since="v1", until="v2") == {"Begun before the release", "Second"}
+    assert subjects(since="v1") == {"Begun before the release", "Second", "Third"}
+    assert subjects(since="2024-01-01", until="v1") == {"Start", "First"}
+    assert subjects(since="last release") == {"Third"}
+    assert subjects(since="v1", until="v2", path="app.py") == {"Second"}
+    with monkeypatch.context() as few:  # many newer commits hide no older ones
+        few.setattr(changes, "MOST_COMMITS", 2)
+        assert subjects(since="2024-01-01", until="v1") == {"Start", "First"}
+    # Whose clock was late, and who exchanged the two.
+    repo.commit("Fourth", {"app.py": "a = 5\n"}, when="2023-01-01T00:00:00+00:00")
+    repo.git("tag", "v3")
+    desk.run("index")
+    assert subjects(since="v2", until="v3") == {"Third", "Fourth"}
+    with pytest.raises(InvalidInput, match="before --since"):
+        subjects(since="v2", until="v1")

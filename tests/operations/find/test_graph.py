@@ -315,3 +315,25 @@ def test_without_a_language_that_is_resolved_it_says_so(tmp_path: Path) -> None:
     desk.run("init", no_hooks=True)
     told = "No file here is of a language whose imports are resolved."
     assert desk.run("cycles").note == told
+
+
+def test_what_is_defined_in_a_function_and_called_there_is_called_by_it(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    text = "def outer():\n    def pair(a):\n        return a\n    def less(a):\n"
+    text += "        return pair(a)\n"
+    repo.commit("Start", {"src/app.py": f"{text}    return less\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    found = desk.run("graph", name="src/app.py:outer", callees=True).items
+    assert [(one.name, one.at) for one in found] == [("outer.pair", "src/app.py:5")]
+
+
+def test_a_private_method_of_a_script_is_found_by_its_name(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    text = "export class Store {\n  #read() { return 1 }\n  all() { return this.#read() }\n}\n"
+    repo.commit("Start", {"src/store.ts": text})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    for said in ("Store.#read", "#read", "src/store.ts:Store.#read"):
+        assert names(desk.run("graph", name=said)) == ["src/store.ts:Store.all"], said
+    assert names(desk.run("graph", name="Store#all", callees=True)) == ["src/store.ts:Store.#read"]

@@ -245,3 +245,43 @@ def test_a_shallow_clone_names_no_release(tmp_path: Path) -> None:
     desk.run("init", no_index=True, no_hooks=True)
     desk.run("index")
     assert {one.release for one in desk.run("why", target="src/parcel.py").commits} == {""}
+
+
+def test_a_name_is_as_old_as_its_own_head_and_not_as_the_lines_around(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    old = "def first(a):\n    return [a, a, a]\n\n\n"
+    repo.commit("Start", {"src/app.py": f"import os\n\n\n{old}"})
+    repo.commit(
+        "Add the second", {"src/app.py": f"import os\n\n\n{old}def second(a):\n    return 2\n"}
+    )
+    repo.commit(
+        "Turn it into another", {"src/app.py": f"import os\n\n\n{old}def third(a):\n    return 3\n"}
+    )
+    moved = "import os\n\n\n# only what was left\nVALUE = 1\nOTHER = 2\n"
+    repo.commit(
+        "Move all away",
+        {"src/app.py": moved, "src/parts.py": f"{old}def third(a):\n    return 3\n"},
+    )
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+
+    def first(target: str) -> list[str]:
+        commits = desk.run("why", target=target).commits
+        return [one.subject for one in commits if "first version" in one.why]
+
+    assert first("third") == ["Turn it into another"]
+    assert first("src/parts.py::first") == ["Start"]
+    assert first("src/parts.py:first") == ["Start"]  # as impact and graph take it
+    # What was before is not told as a change of it.
+    assert "Add the second" not in subjects(desk, "third")
+
+
+def test_of_two_heads_alike_in_a_file_none_is_said_to_be_first(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {"src/pool.py": POOL[: POOL.index("class Other")]})
+    repo.commit("Add the other", {"src/pool.py": POOL})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    told = desk.run("why", target="Other.acquire")
+    assert all("first version" not in one.why for one in told.commits)
+    assert told.note == "Which commit brought it is not clear."

@@ -122,7 +122,7 @@
 
 ; References
 (call_expression function: (identifier) @reference.call (#not-eq? @reference.call "require"))
-(call_expression function: (member_expression property: (property_identifier) @reference.call))
+(call_expression function: (member_expression property: [(property_identifier) (private_property_identifier)] @reference.call))
 (new_expression constructor: (identifier) @reference.call)
 (new_expression constructor: (member_expression property: (property_identifier) @reference.call))
 (decorator (identifier) @reference.decorator)

@@ -1,0 +1,187 @@
+"""Questions about the past, whose truth is git's own: when added, who wrote, what changed or broke.
+
+Drawn by a fixed seed from definitions, tags and commits that mend something. A definition was added
+by the oldest commit in which its first line appears (``log -S``); its lines were written by whom
+``blame`` names; between two tags lie the commits of ``rev-list``; the lines that a mend removes
+were brought by the commits that ``blame`` names at its parent.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from gitmem import operations
+from gitmem.app import App
+from gitmem.code_relations import graph_target
+from gitmem.store.code.symbols import Symbol
+from tests.bench.graph.past_commits import git
+
+Told = tuple[list[Any], int, bool]
+Question = tuple[str, Callable[[], Told], set[Any]]
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? ", re.MULTILINE)
+_MEND = r"\bfix\|\bbug"
+_MOVED = ("-w", "-M", "-C")  # who moves a line did not write it
+
+
+def forms(
+    app: App, root: Path, defined: Sequence[Symbol], past: Path, most: int, chance: random.Random
+) -> dict[str, list[Question]]:
+    """Up to ``most`` questions of each form; ``past`` is another worktree, to look back in."""
+    drawn = chance.sample(list(defined), min(6 * most, len(defined)))
+    return {
+        "when added": _first(_added(app, root, drawn), most),
+        "who wrote": _first(_writers(app, root, drawn), most),
+        "last changed": _first(_last(app, root, drawn), most),
+        "what changed": _first(_between(app, root, chance), most),
+        "what broke": _first(_broke(app, root, past, {one.path for one in defined}, chance), most),
+    }
+
+
+def _first(questions: Iterator[Question], most: int) -> list[Question]:
+    return [question for question, _ in zip(questions, range(most), strict=False)]
+
+
+def _lines(root: Path, *asked: str) -> list[str]:
+    return git(root, *asked).splitlines()
+
+
+def _added(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question]:
+    """Of definitions whose head stands once in the tree."""
+    for one in drawn:
+        head = one.signature.split("\n")[0]
+        head = head[: head.find(one.name) + len(one.name)].strip()
+        seen = _lines(root, "grep", "-F", "-e", head, "HEAD", "--") if " " in head else []
+        if len(seen) == 1 and seen[0].startswith(f"HEAD:{one.path}:"):
+            alike = f"*.{one.path.rpartition('.')[2]}"  # large files may be absent in a copy
+            # Words such as `static` come and go: what stands before the name stays.
+            words = re.sub(r"([][\\.{}()*+?^$|])", r"\\\1", " ".join(head.split()[-2:]))
+            wanted = ["--pickaxe-regex", f"-S{words}([^[:alnum:]_]|$)"]
+            commits = _lines(root, "log", "--reverse", "--format=%H", *wanted, "--", alike)
+            if commits:
+                name = f"{one.path}::{graph_target.qualified(one)}"
+                yield name, lambda name=name: _oldest(app, name), {commits[0][:10]}
+
+
+def _why(app: App, target: str) -> Any:
+    why = operations.load("why")
+    return why.answer(app, why.request(target=target, limit=100))
+
+
+def _oldest(app: App, target: str) -> Told:
+    answer = _why(app, target)
+    first = [one.commit[:10] for one in answer.commits if "first version" in one.why]
+    return first, len(first), bool(answer.note)
+
+
+def _blamed(root: Path, path: str, first: int, last: int, at: str = "HEAD") -> Iterator[str]:
+    """The commit of each line."""
+    ignored = root / ".git-blame-ignore-revs"
+    passed = ["--ignore-revs-file", ignored.name] if ignored.exists() else []
+    span = ["-s", "-l", *_MOVED, *passed, f"-L{first},{last}", at, "--", path]
+    yield from (line.split()[0].lstrip("^") for line in _lines(root, "blame", "--root", *span))
+
+
+def _author(root: Path, commit: str) -> str:
+    return git(root, "log", "-1", "--use-mailmap", "--format=%aN", commit).strip()
+
+
+def _writers(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question]:
+    """Who has most lines of a definition, where it is one alone."""
+    for one in drawn:
+        if one.end_line - one.start_line < 3:
+            continue
+        lines = Counter(_blamed(root, one.path, one.start_line, one.end_line))
+        authors: Counter[str] = Counter()
+        for commit, count in lines.items():
+            authors[_author(root, commit)] += count
+        ranked = authors.most_common(2)
+        if len(ranked) == 1 or ranked[0][1] > ranked[1][1]:
+            place = f"{one.path}:{one.start_line}-{one.end_line}"
+            yield place, lambda place=place: _writer(app, place), {ranked[0][0]}
+
+
+def _writer(app: App, place: str) -> Told:
+    answer = _why(app, place)
+    authors: Counter[str] = Counter()
+    for one in answer.commits:
+        authors[one.author] += one.lines
+    return [name for name, _ in authors.most_common(1)], 1, bool(answer.note)
+
+
+def _last(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question]:
+    for path in dict.fromkeys(one.path for one in drawn):
+        truth = git(root, "log", "-1", "--no-merges", "--format=%H", "--", path).strip()[:10]
+        yield path, lambda path=path: _newest(app, path), {truth}
+
+
+def _newest(app: App, path: str) -> Told:
+    answer = _why(app, path)
+    last = [one.commit[:10] for one in answer.commits if "changed it last" in one.why]
+    return last, len(last), bool(answer.note)
+
+
+def _between(app: App, root: Path, chance: random.Random) -> Iterator[Question]:
+    """The commits between two tags that follow each other on the way to HEAD."""
+    order = ["for-each-ref", "--sort=creatordate", "--merged=HEAD", "--format=%(refname:short)"]
+    tags = _lines(root, *order, "refs/tags")
+    pairs = list(itertools.pairwise(tags))
+    for old, new in chance.sample(pairs, len(pairs)):
+        truth = _lines(root, "rev-list", f"{old}..{new}")
+        if truth:
+            shas = {one[:10] for one in truth}
+            ask = lambda old=old, new=new, shas=shas: _changed(app, old, new, shas)  # noqa: E731
+            yield f"{old}..{new}", ask, shas
+
+
+def _changed(app: App, old: str, new: str, truth: set[str]) -> Told:
+    """The commits; of each area five are shown and the rest counted, so a cut list may be right."""
+    changes = operations.load("changes")
+    answer = changes.answer(app, changes.request(since=old, until=new, limit=100))
+    listed = {one.commit[:10] for area in answer.areas for one in area.newest}
+    if answer.commits == len(truth) and listed <= truth:
+        listed = truth
+    return sorted(listed), answer.commits, bool(answer.note)
+
+
+def _broke(
+    app: App, root: Path, past: Path, paths: set[str], chance: random.Random
+) -> Iterator[Question]:
+    """The first lines that a mend takes out of a file of code: what brought them."""
+    mends = _lines(root, "log", "--no-merges", "-i", f"--grep={_MEND}", "--format=%H")
+    for commit in chance.sample(mends, len(mends)):
+        files = _lines(root, "diff", "--name-only", f"{commit}~", commit)
+        code = [one for one in files if one in paths]
+        if not code or len(files) > 5:
+            continue
+        text = git(root, "diff", "-U0", f"{commit}~", commit, "--", code[0])
+        hunks = [(int(one[1]), int(one[2] or 1)) for one in _HUNK.finditer(text)]
+        first, count = next((one for one in hunks if 0 < one[1] <= 20), (0, 0))
+        if count:
+            truth = {
+                one[:10] for one in _blamed(root, code[0], first, first + count - 1, f"{commit}~")
+            }
+            place = f"{code[0]}:{first}-{first + count - 1}"
+            try:
+                git(past, "checkout", "-q", "--force", "--detach", f"{commit}~")
+            except subprocess.CalledProcessError:
+                continue  # a file that is absent in this copy
+            ask = lambda at=f"{commit}~", place=place: _brought(app, past, at, place)  # noqa: E731
+            yield f"{place} before {commit[:10]}", ask, truth
+
+
+def _brought(app: App, past: Path, at: str, place: str) -> Told:
+    git(past, "checkout", "-q", "--force", "--detach", at)
+    there = App(app.settings, app.clock, str(past))
+    try:
+        answer = _why(there, place)
+        found = [one.commit[:10] for one in answer.commits if one.lines]
+        return found, len(found), bool(answer.note)
+    finally:
+        there.close()
