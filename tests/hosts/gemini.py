@@ -21,7 +21,8 @@ def _configure(workplace: Workplace, _url: str) -> None:
 def _approve(workplace: Workplace) -> None:
     """What its dialog writes when the folder is trusted."""
     path = workplace.home / ".gemini" / "trustedFolders.json"
-    workplace.write(path, json.dumps({str(workplace.repo): "TRUST_FOLDER"}))
+    told = json.loads(path.read_text()) if path.exists() else {}
+    workplace.write(path, json.dumps(told | {str(workplace.repo): "TRUST_FOLDER"}))
 
 
 def _environment(url: str) -> dict[str, str]:

@@ -40,6 +40,7 @@ _SETTINGS = (
     "{claude}/settings.json",
     "{project}/.claude/settings.json",
     "{project}/.claude/settings.local.json",
+    "{main}/.claude/settings.local.json",
 )
 _OWNER = {"name": "The gitmem authors"}
 _UNTRUSTED = "Claude Code does not trust this folder yet: start claude here and say yes"
@@ -162,7 +163,11 @@ HOST = Host(
     places={
         (MCP, PROJECT): ("{project}/.mcp.json",),
         (MCP, USER): (_USER_FILE,),
-        (HOOKS, PROJECT): ("{project}/.claude/settings{local}.json",),
+        # In a linked worktree it takes what stands in the main one as well.
+        (HOOKS, PROJECT): (
+            "{main}/.claude/settings{local}.json",
+            "{project}/.claude/settings{local}.json",
+        ),
         (HOOKS, USER): ("{claude}/settings.json",),
     },
     skills={PROJECT: "{project}/.claude/skills", USER: "{claude}/skills"},

@@ -54,14 +54,17 @@ _INNER_KEYS = frozenset({"hookEventName", "additionalContext", "env"})
 
 def _doubts(approvals: Approvals, part: str, scope: str, path: str) -> list[str]:
     config = approvals.read(_CONFIG)
-    found = _untrusted(config, approvals.project) if scope == PROJECT else []
+    found = _untrusted(config, approvals) if scope == PROJECT else []
     return found + (_unapproved(config, approvals, path) if part == HOOKS else [])
 
 
-def _untrusted(config: Any, project: str) -> list[str]:
+def _untrusted(config: Any, approvals: Approvals) -> list[str]:
+    """A linked worktree that nothing is said of is trusted as the main one is."""
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
-    if jsonc.value_at(config, ("projects", project, "trust_level")) == "trusted":
+    folders = (approvals.project, approvals.main)
+    levels = [jsonc.value_at(config, ("projects", one, "trust_level")) for one in folders if one]
+    if next((level for level in levels if level), "") == "trusted":
         return []
     return ["Codex does not trust this project yet: start codex in it and say yes"]
 
@@ -188,7 +191,7 @@ HOST = Host(
     places={
         (MCP, PROJECT): ("{project}/.codex/config.toml",),
         (MCP, USER): (_CONFIG,),
-        (HOOKS, PROJECT): ("{project}/.codex/hooks.json",),
+        (HOOKS, PROJECT): ("{main}/.codex/hooks.json",),
         (HOOKS, USER): ("{codex}/hooks.json",),
     },
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},

@@ -4,7 +4,8 @@ Each file beside this one describes one host. A hook imports that file at every 
 only setup, doctor or the documents want is a function there, called on demand; what hooks need
 (``reply`` and ``session``) are plain values.
 
-A place is a template: ``{project}`` is the worktree, ``{home}`` the user's home, ``{config}``
+A place is a template: ``{project}`` is the worktree, ``{main}`` the main one of the same
+repository (the same where there is no other), ``{home}`` the user's home, ``{config}``
 where programs of this system keep settings, ``{xdg}`` the same by the rules of XDG on any system,
 ``{local}`` what tells a personal file from the team's. ``Host.bases`` adds names of a host's own.
 What is written there lies as JSON and text in the top-level folder ``hooks/agents``.
@@ -177,12 +178,14 @@ class Approvals:
     """What a host's own files tell of approvals, to be read only.
 
     ``read`` gives what a template or a path holds, nothing where it cannot be read; ``named`` the
-    agents that the hook lines in a value name.
+    agents that the hook lines in a value name. ``main`` is the main worktree's folder where the
+    project is a linked worktree, else empty.
     """
 
     project: str
     read: Callable[[str], Any]
     named: Callable[[Any], frozenset[str]]
+    main: str = ""
 
 
 def _none(_approvals: Approvals, _part: str, _scope: str, _path: str) -> list[str]:

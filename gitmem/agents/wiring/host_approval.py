@@ -47,7 +47,7 @@ def doubts(bases: Bases, host: Host, part: str, scope: str, path: str) -> list[s
                 damaged[found] = _DAMAGED.format(path=found, title=host.title)
             return {}
 
-    found = host.doubts(Approvals(bases.project, read, marks), part, scope, path)
+    found = host.doubts(Approvals(bases.project, read, marks, bases.main), part, scope, path)
     return list(damaged.values()) or found
 
 
