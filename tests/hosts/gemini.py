@@ -15,7 +15,9 @@ def _configure(workplace: Workplace, _url: str) -> None:
         "general": {"enableAutoUpdate": False},
         "privacy": {"usageStatisticsEnabled": False},
     }
-    workplace.write(workplace.home / ".gemini" / "settings.json", json.dumps(told))
+    path = workplace.home / ".gemini" / "settings.json"
+    wired = json.loads(path.read_text()) if path.exists() else {}
+    workplace.write(path, json.dumps(wired | told))
 
 
 def _approve(workplace: Workplace) -> None:

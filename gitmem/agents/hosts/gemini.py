@@ -126,6 +126,8 @@ def _facts() -> Facts:
         "start at all (`--skip-trust`, or `GEMINI_CLI_TRUST_WORKSPACE=true`). gitmem reads "
         "`~/.gemini/trustedFolders.json`, and never writes to it.",
         (
+            "It reads `.gemini/settings.json` of the folder in which it is started and of no "
+            "folder above: for sub-folders `gitmem setup gemini --scope user`.",
             "Time limits are milliseconds here.",
             "A hook must print one JSON object and nothing else.",
             "SessionEnd is best effort: it may be cut off.",
@@ -152,6 +154,7 @@ HOST = Host(
         (HOOKS, PROJECT): ("{project}/.gemini/settings.json",),
         (HOOKS, USER): (_SETTINGS,),
     },
+    only_there=(MCP, HOOKS),
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     bases={"gemini_trust": Base(_VARIABLE, "{home}/.gemini/trustedFolders.json")},
     mark="GEMINI_CLI",

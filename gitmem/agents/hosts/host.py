@@ -179,13 +179,15 @@ class Approvals:
 
     ``read`` gives what a template or a path holds, nothing where it cannot be read; ``named`` the
     agents that the hook lines in a value name. ``main`` is the main worktree's folder where the
-    project is a linked worktree, else empty.
+    project is a linked worktree, else empty. ``folder`` is where the host would be started: the
+    project's, or one below it.
     """
 
     project: str
     read: Callable[[str], Any]
     named: Callable[[Any], frozenset[str]]
     main: str = ""
+    folder: str = ""
 
 
 def _none(_approvals: Approvals, _part: str, _scope: str, _path: str) -> list[str]:
@@ -218,7 +220,9 @@ class Host:
     """One host: how it is found, where its parts lie, how it speaks.
 
     ``places`` maps (part, scope) to templates; of several the first that exists is meant, else the
-    first. ``skills`` maps scopes to the folder in which it reads skills (``NAME/SKILL.md``), which
+    first. ``also_read`` are further ones that it reads, where setup does not write; ``only_there``
+    the parts of a project that it reads when it is started in that very folder, and from no folder
+    below. ``skills`` maps scopes to the folder in which it reads skills (``NAME/SKILL.md``), which
     are written on request only. ``programs`` are looked for on the PATH, ``folders`` as they are.
     ``has_cwd``: it starts servers in the project's folder. ``notes`` are told where a part is
     written in a scope. ``mark`` is the variable by which it says that it started a process
@@ -243,6 +247,8 @@ class Host:
     programs: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     places: dict[tuple[str, str], tuple[str, ...]] = {}  # noqa: RUF012 - never written to
+    only_there: tuple[str, ...] = ()
+    also_read: dict[tuple[str, str], tuple[str, ...]] = {}  # noqa: RUF012 - never written to
     skills: dict[str, str] = {}  # noqa: RUF012 - never written to
     has_cwd: bool = True
     notes: dict[tuple[str, str], str] = {}  # noqa: RUF012 - never written to

@@ -25,7 +25,8 @@ class Bases:
 
     ``system`` is as ``sys.platform`` has it; ``local`` is ``.local`` where files are personal.
     ``data`` is gitmem's own folder for this user. ``main`` is the folder of the main worktree where
-    the project is a linked one, empty elsewhere.
+    the project is a linked one, empty elsewhere; ``folder`` the one in the project that is asked
+    about, empty for the project's own.
     """
 
     system: str
@@ -35,6 +36,7 @@ class Bases:
     local: str = ".local"
     data: str = ""
     main: str = ""
+    folder: str = ""
 
     @property
     def values(self) -> dict[str, str]:
@@ -88,7 +90,8 @@ def place(bases: Bases, host: Host, part: str, scope: str) -> str:
 def all_places(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
     """Every file in which a part may stand: also personal and team's, whichever would be meant."""
     found = []
-    for template in host.places.get((part, scope), ()):
+    templates = host.places.get((part, scope), ()) + host.also_read.get((part, scope), ())
+    for template in templates:
         for local in dict.fromkeys((bases.local, "", ".local")):
             if one := path(replace(bases, local=local), host, template):
                 found.append(one)

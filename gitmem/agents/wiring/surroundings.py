@@ -9,6 +9,7 @@ from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.wiring import impostors, program
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.impostor import Impostor, Known
+from gitmem.agents.wiring.safe_write import is_below
 from gitmem.app import App
 from gitmem.errors import NotARepository, Unavailable
 from gitmem.git.layout import Layout
@@ -37,6 +38,9 @@ def surroundings(app: App, system: str) -> tuple[Bases, Ground]:
     bases = Bases(
         system, app.settings.home, project, app.settings.environment, data=data, main=main
     )
+    start = os.path.realpath(app.start)
+    if project and start != project and is_below(start, project):
+        bases = replace(bases, folder=start)
     return bases, Ground(project, store if project else "", data, tree, is_known, main)
 
 

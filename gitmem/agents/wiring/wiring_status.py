@@ -61,9 +61,12 @@ def judge(known: Known, host: Host, look: Callable[[str, str], Seen]) -> Standin
         if not here:
             whole = False
         for scope, path, missing in here:
-            doubts += host_approval.doubts(bases, host, part, scope, path)
+            if unread := host_approval.unread(bases, host, part, scope):
+                missing.append(unread)
+            else:
+                doubts += host_approval.doubts(bases, host, part, scope, path)
             whole = whole and not missing
-            reasons += missing
+            reasons += [one for one in missing if one not in reasons]
     if not found:
         return Standing(host.name, DANGER if dangers else NONE, (), (*dangers, *reasons))
     absent = [one for one in host.parts if not any(told.startswith(f"{one}:") for told in found)]
