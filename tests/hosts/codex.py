@@ -113,5 +113,6 @@ DRIVER = Driver(
     tool="mcp__gitmem",
     headless=headless,
     approve=_approve,
+    continues=("resume", "--last"),
     compacting=_compacting,
 )

@@ -66,4 +66,5 @@ DRIVER = Driver(
     tool="mcp_gitmem_recall",
     headless=headless,
     approve=_approve,
+    continues=("--resume", "latest"),
 )

@@ -108,6 +108,9 @@ def _text(app: App, moment: Moment) -> str:
     if event == "session-end":
         from gitmem.agents.events import turn_end  # noqa: PLC0415
 
+        # Whoever resumes it at once is no second file that asks the same.
+        again = "start" if _session(moment).forgets_with_its_process else "resume"
+        session_state.release(seen_folder(app), session_key(app, moment), again)
         return turn_end.end(app, moment)
     if responses.waits(moment):
         if text := _news(app, moment):

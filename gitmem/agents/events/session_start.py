@@ -44,7 +44,11 @@ def start(app: App, moment: Moment, *, instead: bool = False) -> str:
     what, every = session_claim.claimed_as(moment)
     store, state = app.store, session_state.kept(folder, key)
     told = orientation.prepare(
-        app, _visit(state), _same_clock(app, moment, state), _running(app, moment, state)
+        app,
+        _visit(state),
+        _same_clock(app, moment, state),
+        _running(app, moment, state),
+        moment.session if session_claim.has_id(moment) and moment.source != "compact" else "",
     )
     text, shown = _fitting(app, moment, told, session_state.delimiter(folder, key, app.entropy))
     blind = moment.event == "session-start"

@@ -20,6 +20,7 @@ from gitmem.agents.hosts.host import (
     Host,
     Live,
     Reply,
+    Session,
     Transcripts,
     specific,
 )
@@ -98,6 +99,9 @@ def _facts() -> Facts:
             "The cloud agent runs on Linux, takes files from the default branch and has no home "
             "folder: share the files with `--command gitmem` and install gitmem in its setup "
             "steps.",
+            "It calls the hooks of the start and of the first prompt at once. What is said at the "
+            "start is gone when the session is resumed; what is said at a prompt stays in its "
+            "history. So the orientation comes with the first prompt, once for all resumptions.",
             "VS Code reads `.github/hooks/` too. A session is oriented once.",
         ),
     )
@@ -122,15 +126,17 @@ HOST = Host(
             "prompt": "UserPromptSubmit",
             "post-tool": "PostToolUse",
         },
-        # What VS Code makes of an answer at a prompt nobody has seen.
-        heard_in={"pascal": ("session-start", "post-tool")},
+        # Copilot forgets what was said at the start when a session is resumed; what VS Code makes
+        # of an answer at a prompt nobody has seen.
+        heard_in={"camel": ("prompt", "post-tool"), "pascal": ("session-start", "post-tool")},
         wrap=_wrap,
         silence=b"{}",
         dialect=_dialect,
         cap=9_500,
     ),
+    session=Session(oriented_at_first_prompt=True),
     live=Live(
-        told_at="session-start",
+        told_at="prompt",
         sample=_sample,
         reads=_reads,
         transcripts=Transcripts("{copilot}/session-state"),

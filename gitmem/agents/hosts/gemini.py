@@ -21,6 +21,7 @@ from gitmem.agents.hosts.host import (
     Live,
     Plugin,
     Reply,
+    Session,
     Transcripts,
     specific,
 )
@@ -132,6 +133,8 @@ def _facts() -> Facts:
             "A hook must print one JSON object and nothing else.",
             "SessionEnd is best effort: it may be cut off.",
             "What a hook says is given to the model with `<` and `>` as entities.",
+            "With `-p` the first prompt's text begins with what hooks said at the start "
+            "(`<hook_context>`), which is not the user's and not searched for.",
             "With a damaged `trustedFolders.json` it does not start.",
             "The matcher of an event that is no tool's is compared as a whole: `startup|resume` "
             "never fires. So SessionStart has none.",
@@ -169,6 +172,7 @@ HOST = Host(
         silence=b"{}",
         cap=9_500,
     ),
+    session=Session(repeats_before_prompt=("<hook_context>", "</hook_context>")),
     live=Live(
         told_at="session-start",
         sample=_sample,

@@ -96,12 +96,15 @@ class Session:
     ``oriented_at_first_prompt``: its start takes no text. ``starts_anew_after_compaction``: it says
     so with an event. ``forgets_with_its_process``: what it was told is told again in the next.
     ``keeps_text_in_system_prompt``: the same bytes all through a session keep its cache.
+    ``repeats_before_prompt`` are the marks around what hooks said at the start, where the first
+    prompt's text begins with it.
     """
 
     oriented_at_first_prompt: bool = False
     starts_anew_after_compaction: bool = False
     forgets_with_its_process: bool = False
     keeps_text_in_system_prompt: bool = False
+    repeats_before_prompt: tuple[str, str] = ("", "")
 
 
 @constant(frozen=True, slots=True)
