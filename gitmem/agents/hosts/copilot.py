@@ -102,7 +102,8 @@ def _facts() -> Facts:
             "It calls the hooks of the start and of the first prompt at once. What is said at the "
             "start is gone when the session is resumed; what is said at a prompt stays in its "
             "history. So the orientation comes with the first prompt, once for all resumptions.",
-            "VS Code reads `.github/hooks/` too. A session is oriented once.",
+            "VS Code reads `.github/hooks/` too, and it reads Claude Code's hooks and drops what "
+            "those answer. A session is oriented once.",
         ),
     )
 
