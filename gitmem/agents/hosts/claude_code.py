@@ -148,6 +148,8 @@ def _facts() -> Facts:
             "second one.",
             "Tools are deferred: the first request has their names and what the server says of "
             "itself, not their arguments.",
+            "In a linked worktree it takes the main one's `.claude/settings.local.json` as well: "
+            "its hooks are heard there. `.mcp.json` it reads in the worktree.",
             "`--bare` and safe mode skip hooks.",
             "Copilot CLI and VS Code read `.claude/settings.json` too. A session is oriented once, "
             "whichever of them asks first.",

@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 _CONFIG = "{codex}/config.toml"
 _MANIFEST = ".codex-plugin/plugin.json"
 _TRUST = (
-    "Codex silently skips new or changed hooks until you approve them: start codex, type "
-    "/hooks and approve gitmem's; files of a project also need the project to be trusted."
+    "Codex skips new or changed hooks until you approve them: start codex, which asks by itself "
+    "(before 0.169 type /hooks), and approve gitmem's; `codex exec` never asks and skips them "
+    "without a word. Files of a project also need the project to be trusted."
 )
 _WAIT = "hooks wait for approval"
 _CHANGED = "hooks were changed since they were approved, and are skipped without a word"
@@ -165,8 +166,10 @@ def _plugin(
 def _facts() -> Facts:
     return Facts(
         f"{RUN} 0.169.0 (`codex exec`)",
-        "Every hook: start `codex`, type `/hooks`, approve gitmem's. New and changed hooks are "
-        "skipped **without a word** until then. Files of a project also need the project to be "
+        "Every hook: start `codex`, which asks at its start (before 0.169 type `/hooks`), and "
+        "approve gitmem's. `codex exec` skips new and changed hooks **without a word** until then. "
+        "In a linked worktree hooks are read from the main one, and what was approved or trusted "
+        "there counts. Files of a project also need the project to be "
         "trusted, which Codex asks at its first start there. An approval holds for one event, "
         "matcher, command and limit: of a hook that changed, also by `gitmem setup` from another "
         "place, doctor says so. gitmem reads these approvals, and never writes one. An upgrade of "

@@ -33,6 +33,13 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.scene import Scene
 
 
+_REMEMBER = "choose 2, to remember the folder: 1 trusts it for that session only"
+_TRUST_NOTE = (
+    f"Copilot CLI asks at its first start in a folder whether you trust it: {_REMEMBER}. "
+    "Until then nothing of this runs."
+)
+
+
 def _dialect(named: str) -> str:
     """VS Code names the event in its payload, and so does Copilot where the file has its names."""
     return "pascal" if named else "camel"
@@ -74,7 +81,7 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
     folders = trusted if isinstance(trusted, list) else []
     if any(_holds(one, approvals.project) for one in folders if isinstance(one, str)):
         return []
-    return ["Copilot CLI does not trust this folder yet: start copilot in it and say yes"]
+    return [f"Copilot CLI does not trust this folder yet: start copilot in it and {_REMEMBER}"]
 
 
 def _holds(folder: str, project: str) -> bool:
@@ -85,7 +92,7 @@ def _holds(folder: str, project: str) -> bool:
 def _facts() -> Facts:
     return Facts(
         f"{RUN} 1.0.102 (`copilot -p`)",
-        "The folder: start `copilot` in it and say yes, or add it to `trustedFolders` in "
+        f"The folder: start `copilot` in it and {_REMEMBER}; or add it to `trustedFolders` in "
         "`~/.copilot/config.json`, or start with `--trust-folder`. Folders below a trusted one are "
         "trusted. Until then it starts no server and fires no hook of a project. gitmem reads that "
         "file, and never writes it.",
@@ -120,6 +127,7 @@ HOST = Host(
         (HOOKS, USER): ("{copilot}/hooks/gitmem.json",),
         (RULES, PROJECT): ("{project}/.github/instructions/gitmem.instructions.md",),
     },
+    notes={(HOOKS, PROJECT): _TRUST_NOTE},
     bases={"copilot": Base("COPILOT_HOME", "{home}/.copilot")},
     reply=Reply(
         heard={

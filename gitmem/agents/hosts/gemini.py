@@ -40,6 +40,11 @@ _TRUSTED = "{gemini_trust}"
 _VARIABLE = "GEMINI_CLI_TRUSTED_FOLDERS_PATH"
 _TRUST, _PARENT, _REFUSED = "TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST"
 _UNTRUSTED = "Gemini CLI does not trust this folder yet: start gemini here and say yes"
+_TRUST_NOTE = (
+    "Gemini CLI asks at its first start in a folder whether you trust it: say yes, else nothing of "
+    "this runs. It reads the file when it is started in this very folder: for sub-folders use "
+    "--scope user."
+)
 _DENIED = "Gemini CLI was told not to trust this folder: type /permissions in gemini"
 _INVALID = "Gemini CLI does not start: correct the level {level!r} in its trustedFolders.json"
 _OWN_NAMES = {
@@ -159,6 +164,7 @@ HOST = Host(
     },
     only_there=(MCP, HOOKS),
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
+    notes={(HOOKS, PROJECT): _TRUST_NOTE},
     bases={"gemini_trust": Base(_VARIABLE, "{home}/.gemini/trustedFolders.json")},
     mark="GEMINI_CLI",
     reply=Reply(

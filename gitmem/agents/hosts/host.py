@@ -225,7 +225,8 @@ class Host:
     ``places`` maps (part, scope) to templates; of several the first that exists is meant, else the
     first. ``also_read`` are further ones that it reads, where setup does not write; ``only_there``
     the parts of a project that it reads when it is started in that very folder, and from no folder
-    below. ``skills`` maps scopes to the folder in which it reads skills (``NAME/SKILL.md``), which
+    below; ``for_user`` those that go to the user's own files unless a scope is asked for.
+    ``skills`` maps scopes to the folder in which it reads skills (``NAME/SKILL.md``), which
     are written on request only. ``programs`` are looked for on the PATH, ``folders`` as they are.
     ``has_cwd``: it starts servers in the project's folder. ``notes`` are told where a part is
     written in a scope. ``mark`` is the variable by which it says that it started a process
@@ -251,6 +252,7 @@ class Host:
     folders: tuple[str, ...] = ()
     places: dict[tuple[str, str], tuple[str, ...]] = {}  # noqa: RUF012 - never written to
     only_there: tuple[str, ...] = ()
+    for_user: tuple[str, ...] = ()
     also_read: dict[tuple[str, str], tuple[str, ...]] = {}  # noqa: RUF012 - never written to
     skills: dict[str, str] = {}  # noqa: RUF012 - never written to
     has_cwd: bool = True

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.scene import Scene
 
 
+_TRUST_NOTE = (
+    'Kimi Code asks at its first start in a folder whether you trust it: choose "Trust this '
+    'folder", else its server is not started there. Each folder is asked about by itself.'
+)
+
+
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
     told = scene.common(event)
     if event == "prompt":
@@ -107,6 +113,7 @@ HOST = Host(
         (MCP, USER): ("{kimi}/mcp.json",),
         (HOOKS, USER): ("{kimi}/config.toml",),
     },
+    notes={(MCP, PROJECT): _TRUST_NOTE},
     also_read={(MCP, PROJECT): ("{project}/.kimi-code/mcp.json",)},
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     # It waits for no hook after a tool, and drops what such a hook prints.
@@ -122,6 +129,9 @@ HOST = Host(
     harmless={
         MCP: {
             "transport": STDIO,
+            # Words of Claude Code's, which reads the same file.
+            "type": STDIO,
+            "timeout": NUMBER,
             "env": EMPTY,
             "enabled": SWITCH,
             "startupTimeoutMs": NUMBER,
@@ -131,7 +141,6 @@ HOST = Host(
         },
         HOOKS: {"timeout": NUMBER, "event": TEXT, "matcher": TEXT},
     },
-    reads_servers_of=("claude-code",),
     tags=(
         *("hook_result", "system", "system-reminder", "notification", "cron-fire"),
         *("skill-loaded", "git-context", "imported_context", "mcp_tool_result"),

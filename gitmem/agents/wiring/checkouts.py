@@ -76,9 +76,12 @@ def others(app: App) -> Iterator[App]:
                 other.close()
 
 
-def write(app: App, system: str, order: Order, *, dry_run: bool = False) -> Written:
+def write(
+    app: App, system: str, order: Order, *, dry_run: bool = False, also_user: bool = True
+) -> Written:
     """Wire hosts in one worktree. What they read in the main one is left to the turn of that.
 
+    Without ``also_user`` nothing is done in the user's own files.
     Raises what ``surroundings.writable``, ``plan.setup`` and ``apply.run`` raise; then nothing was
     written.
     """
@@ -87,6 +90,8 @@ def write(app: App, system: str, order: Order, *, dry_run: bool = False) -> Writ
     if order.skills:
         own, without = host_targets.skills(bases, order.hosts, order.scope)
         targets, skipped = [*targets, *own], [*skipped, *without]
+    if not also_user:
+        targets = [one for one in targets if one.scope == PROJECT]
     skipped += _out_of_reach(app, ground, targets)
     known = surroundings.known(app, bases, ground, order.words)
 
@@ -137,7 +142,7 @@ def chosen(app: App) -> Order | None:
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     personal, skills = told.get("personal") is not False, told.get("skills") is True
-    return Order(hosts, words, PROJECT, skills, personal) if hosts and words else None
+    return Order(hosts, words, "", skills, personal) if hosts and words else None
 
 
 def forget(app: App, agents: Collection[str]) -> None:
@@ -159,7 +164,7 @@ def wire_new(app: App, tree: str) -> bool:
     if order is None:
         return False
     with suppress(GitmemError):  # status says in that worktree what is not there
-        write(app.elsewhere(tree), sys.platform, order)
+        write(app.elsewhere(tree), sys.platform, order, also_user=False)
         return True
     return False
 

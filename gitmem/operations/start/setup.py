@@ -218,13 +218,14 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
     items: list[FileItem] = []
     for other in _others(app, request):
         try:
-            there = checkouts.write(other, bases.system, order, dry_run=request.dry_run)
+            there = checkouts.write(
+                other, bases.system, order, dry_run=request.dry_run, also_user=False
+            )
         except GitmemError as error:
             unwired.append(_left_alone(other, error))
             continue
-        steps = [one for one in there.steps if one.scope == PROJECT]
-        more += steps
-        items += _items(other, there.bases, steps)
+        more += there.steps
+        items += _items(other, there.bases, there.steps)
     if not request.dry_run:
         done = checkouts.write(app, bases.system, order)
         if request.worktrees:
