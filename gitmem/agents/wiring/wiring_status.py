@@ -10,7 +10,7 @@ import shlex
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.hosts.host import HOOKS, MCP, SCOPES
+from gitmem.agents.hosts.host import HOOKS, MCP, RULES, SCOPES
 from gitmem.agents.wiring import (
     file_pieces,
     host_approval,
@@ -53,14 +53,14 @@ def judge(known: Known, host: Host, look: Callable[[str, str], Seen]) -> Standin
     reasons: list[str] = []
     doubts: list[str] = []
     programs: set[str] = set()
+    scopes: set[str] = set()
     whole = True
     for part in host.parts:
         strangers = {(one.scope, one.path) for one in strange if part == one.part == MCP}
         here = _part(bases, host, part, look, reasons, strangers, programs)
         found += [f"{part}: {path}" for _, path, _ in here]
-        if not here:
-            whole = False
         for scope, path, missing in here:
+            scopes.add(scope)
             if unread := host_approval.unread(bases, host, part, scope):
                 missing.append(unread)
             else:
@@ -70,6 +70,9 @@ def judge(known: Known, host: Host, look: Callable[[str, str], Seen]) -> Standin
     if not found:
         return Standing(host.name, DANGER if dangers else NONE, (), (*dangers, *reasons))
     absent = [one for one in host.parts if not any(told.startswith(f"{one}:") for told in found)]
+    if host.reply.heard and not any((RULES, scope) in host.places for scope in scopes):
+        # They say again what hooks say, and the user's own files have no place for them.
+        absent = [one for one in absent if one != RULES]
     reasons += [f"{part}: not set up" for part in absent]
     reasons += _several(host, programs, bases.environment.get("PATH", ""))
     state = CONFIGURED if whole and not reasons else PARTIAL

@@ -374,3 +374,18 @@ def test_the_program_is_named_as_it_stands_on_the_path(tmp_path: Path) -> None:
     assert program(str(link.parent), str(real)) == (str(link),)
     assert program("", str(real)) == (str(real),)
     assert program("", "/x/gitmem/__main__.py") == (sys.executable, "-P", "-m", "gitmem")
+
+
+@pytest.mark.parametrize(
+    ("agent", "asked"),
+    [
+        ("claude-code", "approve gitmem"),
+        ("codex", "asks by itself"),
+        ("gemini", "whether you trust it: say yes"),
+        ("copilot", "choose 2, to remember the folder"),
+        ("kimi", 'choose "Trust this folder"'),
+    ],
+)
+def test_setup_says_what_its_user_has_to_do_in_the_host(desk: Desk, agent: str, asked: str) -> None:
+    """Until then nothing of it runs, and only the TUI asks."""
+    assert any(asked in note for note in run(desk, agents=(agent,)).notes)
