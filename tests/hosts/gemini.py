@@ -67,4 +67,5 @@ DRIVER = Driver(
     headless=headless,
     approve=_approve,
     continues=("--resume", "latest"),
+    reads_below=False,
 )

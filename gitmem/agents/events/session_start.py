@@ -124,7 +124,9 @@ def _without_tools(app: App, moment: Moment) -> str:
 
     def named(project: str, scope: str) -> bool:
         there = host_paths.all_places(replace(bases, project=project), host, MCP, scope)
-        return any(b"gitmem" in _start_of(path) for path in there)
+        begun = [_start_of(path) for path in there]
+        # An entry's name, not one in a list of what is allowed.
+        return any(b'"gitmem":' in one or b"mcp_servers.gitmem" in one for one in begun)
 
     if not named(app.layout.store_root, PROJECT) or named(root, PROJECT) or named(root, USER):
         return ""

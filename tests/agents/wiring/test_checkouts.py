@@ -285,6 +285,9 @@ def test_an_agent_is_told_that_a_worktree_has_no_tools(
     ready_desk.run("setup", agents=("claude-code",))
     linked = ready_desk.at(repo.worktree(tmp_path / "linked", "side").path)
     told = "not set up for Claude Code in this worktree"
+    # What its user allowed by name is no server.
+    allowed = {"projects": {"/": {"enabledMcpjsonServers": ["gitmem"]}}}
+    (ready_desk.home / ".claude.json").write_text(json.dumps(allowed))
     assert told not in oriented(ready_desk, "at-home-1")
     assert told in oriented(linked, "elsewhere-1")
     linked.run("setup", agents=("claude-code",))
