@@ -42,6 +42,7 @@ _TRUST = (
     "(before 0.169 type /hooks), and approve gitmem's; `codex exec` never asks and skips them "
     "without a word. Files of a project also need the project to be trusted."
 )
+_NO_FOLDER = "Codex reads no hooks in a worktree without a folder .codex: run `gitmem setup codex`"
 _WAIT = "hooks wait for approval"
 _CHANGED = "hooks were changed since they were approved, and are skipped without a word"
 _OFF = "hooks are switched off"
@@ -56,7 +57,16 @@ _INNER_KEYS = frozenset({"hookEventName", "additionalContext", "env"})
 def _doubts(approvals: Approvals, part: str, scope: str, path: str) -> list[str]:
     config = approvals.read(_CONFIG)
     found = _untrusted(config, approvals) if scope == PROJECT else []
+    if part == HOOKS and scope == PROJECT and _looks_nowhere(approvals):
+        return [_NO_FOLDER, *found]
     return found + (_unapproved(config, approvals, path) if part == HOOKS else [])
+
+
+def _looks_nowhere(approvals: Approvals) -> bool:
+    """Of a linked worktree without a folder of its own it reads no hooks in the main one either."""
+    import os  # noqa: PLC0415 - not for a hook
+
+    return bool(approvals.main) and not os.path.isdir(os.path.join(approvals.project, ".codex"))
 
 
 def _untrusted(config: Any, approvals: Approvals) -> list[str]:

@@ -324,3 +324,15 @@ def test_a_choice_that_nothing_would_hear_of_says_so(ready_desk: Desk, repo: Rep
     (repo.path / ".git" / "hooks" / "post-checkout").unlink()
     told = ready_desk.run("setup", agents=("gemini",), worktrees=True).notes
     assert [one for one in told if "post-checkout" in one and "hooks install" in one]
+
+
+def test_codex_reads_no_hooks_in_a_worktree_without_a_folder_of_its_own(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    desk.run("setup", agents=("codex",))
+    approve_codex(desk, str(repo.path / ".codex" / "hooks.json"))
+    linked = desk.at(repo.worktree(tmp_path / "linked", "side").path)
+    told = standing(linked, "codex")
+    assert told.state == "untrusted" and "without a folder .codex" in told.reasons[0]
+    linked.run("setup", agents=("codex",))
+    assert not any("folder .codex" in one for one in standing(linked, "codex").reasons)
