@@ -336,3 +336,23 @@ def test_codex_reads_no_hooks_in_a_worktree_without_a_folder_of_its_own(
     assert told.state == "untrusted" and "without a folder .codex" in told.reasons[0]
     linked.run("setup", agents=("codex",))
     assert not any("folder .codex" in one for one in standing(linked, "codex").reasons)
+
+
+def test_what_a_branch_brings_under_gitmems_name_is_left_alone(
+    ready_desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    """A new worktree may be a stranger's branch: nothing is replaced, and nothing half done."""
+    ready_desk.run("setup", agents=("claude-code", "gemini"), worktrees=True)
+    brought = '{"mcpServers": {"gitmem": {"command": "evil", "args": ["mcp"]}}}'
+    repo.git("branch", "theirs")
+    repo.git("switch", "-q", "theirs")
+    (repo.path / ".mcp.json").write_text(brought)
+    repo.git("add", "--force", ".mcp.json")
+    repo.git("commit", "-qm", "x")
+    repo.git("switch", "-q", "main")
+    late = tmp_path / "late"
+    repo.git("worktree", "add", "-q", str(late), "theirs")
+    ready_desk.run("drain")
+    assert (late / ".mcp.json").read_text() == brought
+    assert not (late / ".gemini").exists()
+    assert standing(ready_desk.at(late), "claude-code").state == "danger"
