@@ -11,6 +11,7 @@ import pytest
 
 from gitmem.agents.hosts.table import BY_NAME
 from tests.hosts.driver import Captured, Driver, prepared, run
+from tests.hosts.drivers import DRIVERS
 from tests.hosts.model_server import ModelServer
 from tests.hosts.reading import find, texts
 from tests.hosts.workplace import AFTER, EDIT, FILE, FIX, ORIENT, PATIENCE, Workplace
@@ -230,6 +231,32 @@ def test_two_at_once_are_each_oriented_once(driver: Driver, root: Path, tmp_path
         assert [one.result().status for one in both] == [0, 0]
         asked = [one.body for one in model.requests if one.step >= 0]
     assert [len(find(one, ORIENTED)) for one in asked] == [1, 1]
+
+
+def test_two_agents_in_two_worktrees_share_what_one_says(root: Path, tmp_path: Path) -> None:
+    """A day of two: set up once in the main worktree, each in one of its own."""
+    codex, gemini = (DRIVERS[name] for name in ("codex", "gemini"))
+    if not (codex.is_installed(root) and gemini.is_installed(root)):
+        pytest.skip("Codex and Gemini CLI are needed")
+    workplace = prepared(codex, tmp_path, root)
+    gemini.configure(workplace, "http://127.0.0.1:9")
+    for one in (codex, gemini):
+        workplace.setup(one.agent, "--worktrees")
+    first, second = workplace.worktree("first"), workplace.worktree("second")
+    second.modules = root / gemini.agent / "node_modules"
+    for one, place in ((codex, first), (gemini, second)):
+        wait_until(lambda one=one, place=place: place.standing(one.agent)["found"])
+        one.approve(place)
+        assert place.standing(one.agent)["state"] == "configured"
+    said = "TILLCANARY rounds half even"
+    step = {"tool": "remember", "namespace": "mcp__gitmem", "args": {"text": said}}
+    came = run(codex, first, [step, {"text": "All done."}])
+    assert [len(find(one.body, ORIENTED)) for one in came.steps] == [1, 1]
+    came = run(gemini, second, [])
+    assert find(came.steps[0].body, said)
+    workplace.setup(codex.agent, gemini.agent, "--remove")
+    for place in (workplace, first, second):
+        assert not (place.repo / ".codex").exists() and not (place.repo / ".gemini").exists()
 
 
 def test_a_model_server_that_died_breaks_nothing(
