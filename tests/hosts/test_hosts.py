@@ -140,11 +140,16 @@ def test_a_worktree_that_is_added_later_has_everything(
     workplace = prepared(driver, tmp_path, root)
     workplace.setup(driver.agent, "--worktrees")
     there = workplace.worktree("later")
-    wait_until(lambda: any("mcp:" in one for one in there.standing(driver.agent)["found"]))
+    wait_until_wired(there, driver.agent)
     driver.approve(there)
     assert there.standing(driver.agent)["state"] == "configured"
     assert_served(driver, there)
     assert there.run(["git", "status", "--porcelain"], {}).out == ""
+
+
+def wait_until_wired(there: Workplace, agent: str) -> None:
+    """Git waits for nobody; what follows its hook takes a second or two."""
+    wait_until(lambda: any("mcp:" in one for one in there.standing(agent)["found"]))
 
 
 def assert_served(driver: Driver, there: Workplace) -> None:
@@ -245,7 +250,7 @@ def test_two_agents_in_two_worktrees_share_what_one_says(root: Path, tmp_path: P
     first, second = workplace.worktree("first"), workplace.worktree("second")
     second.modules = root / gemini.agent / "node_modules"
     for one, place in ((codex, first), (gemini, second)):
-        wait_until(lambda one=one, place=place: place.standing(one.agent)["found"])
+        wait_until_wired(place, one.agent)
         one.approve(place)
         assert place.standing(one.agent)["state"] == "configured"
     said = "TILLCANARY rounds half even"
