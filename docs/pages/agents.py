@@ -77,7 +77,9 @@ def _places(host: Host) -> str:
         mine, own = (code(path(host, host.skills[scope]) + "/gitmem-*") for scope in SCOPES)
         rows.append(("skills (`--skills`)", mine, own))
     told = table(("Part", "In the project", "For the user (`--scope user`)"), rows)
-    more = " ".join(filter(None, (_DEFAULT * _has_both(host), *_elsewhere(host))))
+    more = " ".join(
+        filter(None, (_DEFAULT * (_has_both(host) and not host.for_user), *_elsewhere(host)))
+    )
     return f"{told}\n\n{more}".rstrip()
 
 
@@ -104,7 +106,7 @@ def _has_both(host: Host) -> bool:
 
 def _told(host: Host, part: str, scope: str) -> str:
     found = host.places.get((part, scope), ())
-    return " or ".join(code(path(host, one)) for one in found) or "none"
+    return " or ".join(dict.fromkeys(code(path(host, one)) for one in found)) or "none"
 
 
 def _hooks(host: Host) -> list[str]:

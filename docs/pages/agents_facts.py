@@ -8,12 +8,14 @@ from typing import Any
 
 from gitmem.agents.events import responses
 from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import HOOKS, Host
 from gitmem.agents.wiring import templates
 
 # Names in the templates of places -> what they are on Linux, and the variable that moves them.
 _BASES = {
     "project": ("", ""),
+    "main": ("", ""),
     "home": ("~", ""),
     "config": ("~/.config", ""),
     "xdg": ("~/.config", "XDG_CONFIG_HOME"),
@@ -36,7 +38,10 @@ def _speaker(host: Host) -> str:
 
 def speaks(host: Host, event: str) -> bool:
     """Whether what the hook says at this event reaches the model."""
-    return responses.injects(Moment(_speaker(host), event))
+    speaker = registry.find(_speaker(host))
+    # Who only reads another's file names the event in what it hands over.
+    dialect = speaker.reply.dialect("" if speaker.name == host.name else "SessionStart")
+    return responses.injects(Moment(speaker.name, event, dialect=dialect))
 
 
 def compacts(host: Host) -> bool:

@@ -34,8 +34,47 @@ The places are those of a run without `--scope`; *At most* is in characters of a
 - A hook answers within two seconds, always with exit status 0; where it fails the host hears
   nothing. `gitmem config hooks.enabled 0` turns hooks off.
 - Several hosts read each other's files. A session is oriented once, whichever asks first.
-- What a hook says is framed as data about the project, not as orders.
+- What a hook says is framed as data about the project, not as orders."""
+_ELSEWHERE = """\
+## Worktrees, sub-folders, resumed sessions
 
+`gitmem setup` in any worktree wires all that the repository has, each file where its host reads it,
+and `--remove` takes it out of all. With `--worktrees` those that are added later are wired by the
+process that follows git's `post-checkout` hook, a second or two after `git worktree add`; the
+choice is kept in your own data folder, for this store. `--status` and `gitmem doctor --live` say
+what holds in the worktree or sub-folder in which they are run. A worktree that refuses, since a
+link leads out of it or a file does not parse, is left as it is and named; one that is gone keeps
+nobody. Beside a bare repository called `.git` Codex looks for hooks in a folder that is no
+worktree: use `--scope user`. Seen with each host (`tests/hosts`):"""
+_COLUMNS = ("Host", "Worktree, wired", "Worktree, never set up", "Sub-folder", "Resumed")
+_ORIENTED = "orientation, which says that tools are missing"
+_SEEN = (
+    ("Claude Code", "all; tools once approved there", _ORIENTED, "all", "oriented once"),
+    (
+        "Codex",
+        "all; what was trusted and approved in the main one counts",
+        "nothing: without a folder `.codex` there it reads no hooks of the main one either",
+        "all",
+        "oriented once",
+    ),
+    (
+        "Gemini CLI",
+        "all, once trusted there",
+        "nothing",
+        "nothing: `--scope user` brings all",
+        "oriented again each time: it drops what hooks said",
+    ),
+    ("OpenCode", "all", _ORIENTED, "all", "oriented once, in the same bytes"),
+    ("Copilot CLI", "all, once trusted there", "nothing", "all", "oriented once"),
+    (
+        "Kimi Code",
+        "all; tools once trusted there",
+        _ORIENTED,
+        "all; tools once trusted there",
+        "oriented once",
+    ),
+)
+_SURE = """\
 ## How sure this is
 
 *What reached its model, captured with version*: that version was run with gitmem set up, against a
@@ -60,6 +99,9 @@ def page() -> str:
                 map(_row, HOSTS),
             ),
             _GENERAL,
+            _ELSEWHERE,
+            table(_COLUMNS, _SEEN),
+            _SURE,
             "## Plugins",
             _PLUGINS,
             "\n".join(_plugin(name) for name in PLUGIN_HOSTS),
@@ -80,7 +122,8 @@ def _row(host: Host) -> tuple[str, ...]:
 
 
 def _first_place(host: Host, part: str) -> str:
-    scope = PROJECT if (part, PROJECT) in host.places else USER
+    here = (part, PROJECT) in host.places and part not in host.for_user
+    scope = PROJECT if here else USER
     places = host.places.get((part, scope))
     return code(path(host, places[0])) if places else ""
 

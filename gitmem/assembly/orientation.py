@@ -36,13 +36,18 @@ class Orientation:
 
 
 def prepare(
-    app: App, visit: Visit | None = None, clock: str = "", session: Session | None = None
+    app: App,
+    visit: Visit | None = None,
+    clock: str = "",
+    session: Session | None = None,
+    teller: str = "",
 ) -> Orientation:
     """Gather what an orientation tells, of a new arrival unless a ``visit`` is told again.
 
     ``clock`` replaces the line of the present time, for whoever has to repeat an earlier text.
     ``session`` is the one that is told (default: the one that runs here); where it was compacted,
-    the budget is less, and what is pinned comes before everything else.
+    the budget is less, and what is pinned comes before everything else. ``teller`` is the host's id
+    of a session whose own work is no news to it.
     """
     store = app.store if app.has_store else None
     if visit is None:
@@ -53,7 +58,7 @@ def prepare(
     cut = injection.WHOLE
     if store is not None:
         cut = injection.of(store, session or current_session(app))
-    facts = orientation_facts.gather(app, store, visit, clock, cut.conditions)
+    facts = orientation_facts.gather(app, store, visit, clock, cut.conditions, teller)
     sections = tuple(orientation_sections.sections(facts))
     if cut.strategy:
         sections = tuple(replace(one, required=_first(one)) for one in sections)

@@ -37,12 +37,17 @@ DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def gather(
-    app: App, store: Database | None, visit: Visit, clock: str = "", also: Conditions = ()
+    app: App,
+    store: Database | None,
+    visit: Visit,
+    clock: str = "",
+    also: Conditions = (),
+    teller: str = "",
 ) -> Facts:
     """Everything an orientation tells about, read from git and the store.
 
     ``clock`` is told for the present time where it is given; ``also`` are further conditions over
-    ``memories AS m``.
+    ``memories AS m``. ``teller`` is as in ``orientation.prepare``.
     """
     head, limit = app.head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
@@ -61,7 +66,7 @@ def gather(
     )
     conventions = _unnamed(named, _select(PINNED, order="weight", kinds=("convention", "workflow")))
     named_new = _since(since, (*pinned, *undecided, *decisions, *conventions))
-    last = _last_session(app, store)
+    last = _last_session(app, store, teller)
     added = _unnamed(named, _select(NEW, since=since))
     changed = (
         ()
@@ -188,13 +193,14 @@ def _since(since: int | None, found: Sequence[Memory]) -> int:
     return sum(1 for memory in found if since is not None and memory.created_at >= since)
 
 
-def _last_session(app: App, store: Database | None) -> Session | None:
+def _last_session(app: App, store: Database | None, teller: str) -> Session | None:
     if store is None:
         return None
     place = subprojects.place(app)
     here = sessions.recent(store, LATEST, worktree=place)
     # What others do in their sub-projects is not where the work in this one stands.
     here = here or sessions.recent(store, LATEST, part=subprojects.current(app))
+    here = [one for one in here if not teller or one.client_id != teller]
     # One that somebody just opened and nothing is known of hides no session with something in it.
     told = (one for one in here if one.ended_at is not None or _says_something(one))
     return next(told, here[0] if here else None)

@@ -120,6 +120,7 @@ def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
     """Deal with some events; how many worktrees were behind."""
     trees = 0
     named = _named(app, [one.tree for one in taken if isinstance(one, InTree)])
+    _wire(app, taken)
     if not all(isinstance(one, Edited) for one in taken):
         note(app, app.store, taken)
         if visibility:
@@ -136,6 +137,18 @@ def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
         for tree in _named(app, [name]):
             trees += tree not in named and _follow_edits(app, tree, list(paths))
     return trees
+
+
+def _wire(app: App, taken: Sequence[Event]) -> None:
+    """Wire agents in worktrees that were just added: git tells of no commit before the first."""
+    name = MAIN
+    for one in taken:
+        if name != MAIN and isinstance(one, CheckedOut) and not one.old.strip("0"):
+            from gitmem.agents.wiring import checkouts  # noqa: PLC0415 - few drains see one
+
+            for tree in _named(app, [name]):
+                checkouts.wire_new(app, tree)
+        name = one.tree if isinstance(one, InTree) else MAIN
 
 
 def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:

@@ -80,4 +80,5 @@ DRIVER = Driver(
     headless=headless,
     approve=_approve,
     compacting=_compacting,
+    heard_everywhere=True,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 from typing import Any
 
 from tests.hosts.driver import Driver
@@ -29,13 +30,16 @@ def _configure(workplace: Workplace, url: str) -> None:
 def _approve(workplace: Workplace) -> None:
     """What its dialogs write: the project is trusted, then every hook by the hash of its words."""
     path = workplace.home / ".codex" / "config.toml"
-    trusted = f'[projects."{workplace.repo}"]\ntrust_level = "trusted"\n'
-    path.write_text(path.read_text() + trusted)
-    lines = [
-        f'[hooks.state."{one["key"]}"]\ntrusted_hash = "{one["currentHash"]}"\n'
-        for one in hooks(workplace)
-    ]
-    path.write_text(path.read_text() + "".join(lines))
+    _add(path, f'[projects."{workplace.repo}"]\n', 'trust_level = "trusted"\n')
+    for one in hooks(workplace):
+        _add(path, f'[hooks.state."{one["key"]}"]\n', f'trusted_hash = "{one["currentHash"]}"\n')
+
+
+def _add(path: Path, head: str, line: str) -> None:
+    """Add a table of one line where the file has none of this name."""
+    told = path.read_text()
+    if head not in told:
+        path.write_text(told + head + line)
 
 
 def hooks(workplace: Workplace) -> list[dict[str, Any]]:
@@ -109,5 +113,6 @@ DRIVER = Driver(
     tool="mcp__gitmem",
     headless=headless,
     approve=_approve,
+    continues=("resume", "--last"),
     compacting=_compacting,
 )

@@ -18,8 +18,11 @@ def _configure(_workplace: Workplace, _url: str) -> None:
 def _approve(workplace: Workplace) -> None:
     """What its dialog writes when the folder is trusted."""
     path = workplace.home / ".copilot" / "config.json"
-    told = json.dumps({"trustedFolders": [str(workplace.repo)]})
-    workplace.write(path, f"// This file is managed automatically.\n{told}")
+    lines = path.read_text().splitlines() if path.exists() else ["{}"]
+    told = json.loads("\n".join(one for one in lines if not one.startswith("//")))
+    folders = {*told.get("trustedFolders", ()), str(workplace.repo)}
+    told["trustedFolders"] = sorted(folders)
+    workplace.write(path, f"// This file is managed automatically.\n{json.dumps(told)}")
 
 
 def _environment(url: str) -> dict[str, str]:

@@ -32,7 +32,8 @@ class Driver:
     gives the steps and the runs in which its context is compacted once and work goes on, None
     where nothing makes it do that. ``tells_at_prompts`` is for a host that hears no hook after a
     tool: what is said there comes with the next prompt. ``ends`` is false where a run without a
-    screen fires nothing at its end.
+    screen fires nothing at its end. ``heard_everywhere``: its hooks are heard in a worktree that
+    was never set up; ``reads_below``: what stands in a project serves its sub-folders.
     """
 
     agent: str
@@ -48,6 +49,8 @@ class Driver:
     compacting: Callable[[Workplace], tuple[list[Step], list[list[str]]]] | None = None
     tells_at_prompts: bool = False
     ends: bool = True
+    heard_everywhere: bool = False
+    reads_below: bool = True
     continues: tuple[str, ...] = ("--continue",)
 
     def words(self, modules: Path) -> list[str]:

@@ -15,13 +15,16 @@ def _configure(workplace: Workplace, _url: str) -> None:
         "general": {"enableAutoUpdate": False},
         "privacy": {"usageStatisticsEnabled": False},
     }
-    workplace.write(workplace.home / ".gemini" / "settings.json", json.dumps(told))
+    path = workplace.home / ".gemini" / "settings.json"
+    wired = json.loads(path.read_text()) if path.exists() else {}
+    workplace.write(path, json.dumps(wired | told))
 
 
 def _approve(workplace: Workplace) -> None:
     """What its dialog writes when the folder is trusted."""
     path = workplace.home / ".gemini" / "trustedFolders.json"
-    workplace.write(path, json.dumps({str(workplace.repo): "TRUST_FOLDER"}))
+    told = json.loads(path.read_text()) if path.exists() else {}
+    workplace.write(path, json.dumps(told | {str(workplace.repo): "TRUST_FOLDER"}))
 
 
 def _environment(url: str) -> dict[str, str]:
@@ -63,4 +66,6 @@ DRIVER = Driver(
     tool="mcp_gitmem_recall",
     headless=headless,
     approve=_approve,
+    continues=("--resume", "latest"),
+    reads_below=False,
 )

@@ -71,6 +71,7 @@ DRIVER = Driver(
     headless=headless,
     approve=_approve,
     compacting=_compacting,
+    heard_everywhere=True,
     tells_at_prompts=True,
     ends=False,
 )

@@ -71,4 +71,5 @@ DRIVER = Driver(
     headless=headless,
     asks=False,
     compacting=_compacting,
+    heard_everywhere=True,
 )

@@ -11,9 +11,11 @@ import pytest
 
 from gitmem.agents.hosts.table import BY_NAME
 from tests.hosts.driver import Captured, Driver, prepared, run
+from tests.hosts.drivers import DRIVERS
 from tests.hosts.model_server import ModelServer
 from tests.hosts.reading import find, texts
 from tests.hosts.workplace import AFTER, EDIT, FILE, FIX, ORIENT, PATIENCE, Workplace
+from tests.support.waiting import wait_until
 
 Worked = Callable[[str], tuple[Workplace, Captured]]
 # Not with the frame's first characters: one host writes them as entities.
@@ -154,6 +156,99 @@ def test_hooks_of_another_tool_at_the_same_event_change_nothing(
     assert [one for one in workplace.doctor(driver.agent) if one["verdict"] == "problem"] == []
 
 
+def test_a_worktree_that_is_added_later_has_everything(
+    driver: Driver, root: Path, tmp_path: Path
+) -> None:
+    """One command in the main one; its user trusts each folder, as the host asks."""
+    workplace = prepared(driver, tmp_path, root)
+    workplace.setup(driver.agent, "--worktrees")
+    there = workplace.worktree("later")
+    wait_until_wired(there, driver.agent)
+    driver.approve(there)
+    assert there.standing(driver.agent)["state"] == "configured"
+    assert_served(driver, there)
+    assert there.run(["git", "status", "--porcelain"], {}).out == ""
+
+
+def wait_until_wired(there: Workplace, agent: str) -> None:
+    """Git waits for nobody; what follows its hook takes a second or two."""
+    wait_until(lambda: any("mcp:" in one for one in there.standing(agent)["found"]))
+
+
+def assert_served(driver: Driver, there: Workplace) -> None:
+    """It is oriented once and has the tools."""
+    came = run(driver, there, [])
+    assert [one.status for one in came.runs] == [0], came.runs[0].err[-2000:]
+    first = came.steps[0].body
+    assert len(find(first, ORIENTED)) == 1 and find(first, ORIENT)
+    assert find(first, driver.tool)
+    assert [one for one in there.doctor(driver.agent) if one["verdict"] == "problem"] == []
+
+
+def test_a_worktree_that_was_never_set_up_is_told_so(
+    driver: Driver, root: Path, tmp_path: Path
+) -> None:
+    """By what does run there; else by the status alone."""
+    workplace = prepared(driver, tmp_path, root)
+    there = workplace.worktree("bare")
+    driver.approve(there)
+    first = run(driver, there, []).steps[0].body
+    assert not find(first, driver.tool)
+    assert len(find(first, ORIENTED)) == int(driver.heard_everywhere)
+    assert len(find(first, "tools are not set up for")) == int(driver.heard_everywhere)
+    told = there.standing(driver.agent)
+    assert told["state"] != "configured" and told["reasons"]
+    there.setup(driver.agent)
+    driver.approve(there)
+    assert_served(driver, there)
+
+
+def test_a_sub_folder_is_served_or_said_not_to_be(
+    driver: Driver, root: Path, tmp_path: Path
+) -> None:
+    workplace = prepared(driver, tmp_path, root)
+    there = workplace.inside("deep")
+    driver.approve(there)
+    if not driver.reads_below:
+        told = there.standing(driver.agent)
+        assert told["state"] == "partial" and "--scope user" in told["reasons"][0]
+        assert [one for one in there.doctor(driver.agent) if one["verdict"] == "problem"] != []
+        assert not find(run(driver, there, []).steps[0].body, ORIENTED)
+        workplace.setup(driver.agent, "--remove")
+        workplace.setup(driver.agent, "--scope", "user")
+    assert there.standing(driver.agent)["state"] == "configured"
+    assert_served(driver, there)
+
+
+def test_a_session_that_is_resumed_twice_is_oriented_once(
+    driver: Driver, root: Path, tmp_path: Path
+) -> None:
+    workplace = prepared(driver, tmp_path, root)
+    again = [driver.headless(text, *driver.continues) for text in ("And now?", "And then?")]
+    came = run(driver, workplace, [], [driver.headless("Begin."), *again])
+    assert [one.status for one in came.runs] == [0, 0, 0]
+    assert [len(find(one.body, ORIENTED)) for one in came.steps] == [1, 1, 1]
+    # A system prompt with other bytes would empty the cache of the prompt.
+    systems = [
+        [one for one in request.body.get("messages", ()) if one["role"] == "system"]
+        for request in came.steps
+    ]
+    assert driver.agent != "opencode" or all(one == systems[0] for one in systems)
+
+
+def test_a_known_answer_is_told_with_the_first_prompt_and_no_false_one(
+    driver: Driver, root: Path, tmp_path: Path
+) -> None:
+    """Some hosts hand a prompt over with what hooks said before it."""
+    workplace = prepared(driver, tmp_path, root)
+    prompt = "It says ModuleNotFoundError: No module named 'trampolineq'. Why?"
+    came = run(driver, workplace, [], [driver.headless(prompt)])
+    assert len(find(came.steps[0].body, FIX)) == 1
+    came = run(driver, workplace, [], [driver.headless("Say that all is done.")])
+    assert not find(came.steps[0].body, FIX)
+    assert len(find(came.steps[0].body, ORIENT)) == 1
+
+
 def test_two_at_once_are_each_oriented_once(driver: Driver, root: Path, tmp_path: Path) -> None:
     workplace = prepared(driver, tmp_path, root)
     words = [*driver.words(workplace.modules), *driver.headless("Say that all is done.")]
@@ -164,6 +259,32 @@ def test_two_at_once_are_each_oriented_once(driver: Driver, root: Path, tmp_path
         assert [one.result().status for one in both] == [0, 0]
         asked = [one.body for one in model.requests if one.step >= 0]
     assert [len(find(one, ORIENTED)) for one in asked] == [1, 1]
+
+
+def test_two_agents_in_two_worktrees_share_what_one_says(root: Path, tmp_path: Path) -> None:
+    """A day of two: set up once in the main worktree, each in one of its own."""
+    codex, gemini = (DRIVERS[name] for name in ("codex", "gemini"))
+    if not (codex.is_installed(root) and gemini.is_installed(root)):
+        pytest.skip("Codex and Gemini CLI are needed")
+    workplace = prepared(codex, tmp_path, root)
+    gemini.configure(workplace, "http://127.0.0.1:9")
+    for one in (codex, gemini):
+        workplace.setup(one.agent, "--worktrees")
+    first, second = workplace.worktree("first"), workplace.worktree("second")
+    second.modules = root / gemini.agent / "node_modules"
+    for one, place in ((codex, first), (gemini, second)):
+        wait_until_wired(place, one.agent)
+        one.approve(place)
+        assert place.standing(one.agent)["state"] == "configured"
+    said = "TILLCANARY rounds half even"
+    step = {"tool": "remember", "namespace": "mcp__gitmem", "args": {"text": said}}
+    came = run(codex, first, [step, {"text": "All done."}])
+    assert [len(find(one.body, ORIENTED)) for one in came.steps] == [1, 1]
+    came = run(gemini, second, [])
+    assert find(came.steps[0].body, said)
+    workplace.setup(codex.agent, gemini.agent, "--remove")
+    for place in (workplace, first, second):
+        assert not (place.repo / ".codex").exists() and not (place.repo / ".gemini").exists()
 
 
 def test_a_model_server_that_died_breaks_nothing(

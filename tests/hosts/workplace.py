@@ -7,6 +7,7 @@ orientation, which is short.
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import shutil
@@ -125,9 +126,28 @@ class Workplace:
         done = self.gitmem(*words)
         assert done.status == 0, done.err
 
-    def setup(self, agent: str) -> None:
+    def setup(self, agent: str, *more: str) -> None:
         """`gitmem setup`, as a user runs it."""
-        self._told("setup", agent)
+        self._told("setup", agent, *more)
+
+    def at(self, place: Path) -> Workplace:
+        """The same with another folder of the repository to work in."""
+        other = copy.copy(self)
+        other.repo = place
+        return other
+
+    def worktree(self, name: str) -> Workplace:
+        """The same in a linked worktree that is added now."""
+        place = self.folder / name
+        words = ["git", "worktree", "add", "-q", str(place), "-b", name]
+        assert self.run(words, {}).status == 0
+        return self.at(place)
+
+    def inside(self, name: str) -> Workplace:
+        """The same in a sub-folder that is made now."""
+        place = self.repo / name
+        place.mkdir()
+        return self.at(place)
 
     def doctor(self, agent: str) -> list[dict[str, Any]]:
         """What `gitmem doctor --live` says of an agent."""

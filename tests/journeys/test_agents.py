@@ -136,7 +136,7 @@ def _proven(live: list[dict[str, Any]]) -> None:
         } <= set(found)
         assert all(one["hint"] for one in found.values() if one["verdict"] == "problem")
     for agent in ("claude-code", "gemini", "copilot"):
-        start = fold(live, agent, "simulated")["session-start"]
+        start = fold(live, agent, "simulated")[BY_NAME[agent].live.told_at]
         assert start["verdict"] == "ok", start
         assert start["message"].startswith("would reach the model: ")
         assert {one["verdict"] for one in fold(live, agent, "simulated").values()} <= {"ok", "note"}

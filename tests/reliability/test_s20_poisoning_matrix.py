@@ -29,7 +29,7 @@ from tests.support.stores import said
 HOSTS = (
     *(Moment(host, "session-start") for host in ("claude-code", "codex", "gemini", "opencode")),
     Moment("cursor", "session-start"),
-    Moment("copilot", "session-start", dialect="camel"),
+    Moment("copilot", "prompt", dialect="camel"),
 )
 
 

@@ -19,6 +19,8 @@ from gitmem.model.frozen import replace
 COMPACTED = "compacted"
 # Claimed while a session's start is answered, and kept of one that was made up for.
 BEGINNING, LATE = "beginning", "late"
+# Claimed at a start that is not told anything: the first prompt will be.
+AWAITED = "awaited"
 _STARTS = frozenset({"session-start", "pre-invocation"})
 
 
@@ -108,6 +110,9 @@ def _text(app: App, moment: Moment) -> str:
     if event == "session-end":
         from gitmem.agents.events import turn_end  # noqa: PLC0415
 
+        # Whoever resumes it at once is no second file that asks the same.
+        again = "start" if _session(moment).forgets_with_its_process else "resume"
+        session_state.release(seen_folder(app), session_key(app, moment), again)
         return turn_end.end(app, moment)
     if responses.waits(moment):
         if text := _news(app, moment):
@@ -129,7 +134,11 @@ def _orientation(app: App, moment: Moment) -> str:
     """What is told first in a session, and again where a compaction took it away."""
     folder, key = seen_folder(app), session_key(app, moment)
     if not responses.injects(moment):
+        if moment.event in _STARTS and _session(moment).oriented_at_first_prompt:
+            session_state.claim(folder, key, AWAITED, app.now)
         return _begun(app, moment)
+    if moment.event in _STARTS and not session_state.free(folder, key, AWAITED, app.now):
+        return ""  # another host's file asks, whose answer would not be heard
     instead = False
     if moment.event not in _STARTS:
         if session_state.release(folder, key, COMPACTED):

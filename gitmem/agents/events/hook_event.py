@@ -78,7 +78,7 @@ def read(agent: str, event: str, data: bytes) -> Moment:
         session=_session(told),
         cwd=told.path("cwd") or info.path("cwd") or _first(roots) or told.path("directory"),
         source=told.text("source").lower()[:40],
-        prompt=(payload.joined(told.get("prompt")) or info.text("userprompt"))[:LONGEST_PROMPT],
+        prompt=_prompt(agent, told, info),
         reason=told.text("reason", "trigger", "stopreason", "terminationreason", "status")[:200],
         message=_message(told, info),
         transcript=told.path("transcriptpath"),
@@ -109,6 +109,15 @@ def _session(told: Fields) -> str:
     # A conversation or a trajectory is what other hosts call a session.
     said = told.text("conversationid", "sessionid", "trajectoryid")
     return "".join(char for char in said if char.isprintable()).strip()[:LONGEST_SESSION]
+
+
+def _prompt(agent: str, told: Fields, info: Fields) -> str:
+    """What the user asked, without what hooks said where the host puts it before."""
+    text = payload.joined(told.get("prompt")) or info.text("userprompt")
+    begin, end = registry.find(agent).session.repeats_before_prompt
+    while begin and text.lstrip().startswith(begin) and end in text:
+        text = text.partition(end)[2].lstrip()
+    return text[:LONGEST_PROMPT]
 
 
 def _first(value: object) -> str:

@@ -18,6 +18,7 @@ from gitmem.branches import subprojects
 from gitmem.clock import HOUR
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.model.session import Session
 from gitmem.store.session import hook_queries
@@ -43,7 +44,11 @@ def start(app: App, moment: Moment, *, instead: bool = False) -> str:
     what, every = session_claim.claimed_as(moment)
     store, state = app.store, session_state.kept(folder, key)
     told = orientation.prepare(
-        app, _visit(state), _same_clock(app, moment, state), _running(app, moment, state)
+        app,
+        _visit(state),
+        _same_clock(app, moment, state),
+        _running(app, moment, state),
+        moment.session if session_claim.has_id(moment) and moment.source != "compact" else "",
     )
     text, shown = _fitting(app, moment, told, session_state.delimiter(folder, key, app.entropy))
     blind = moment.event == "session-start"
@@ -89,7 +94,7 @@ def _fitting(app: App, moment: Moment, told: Orientation, delimiter: str) -> tup
     """The framed text within all limits, and the ids of the memories that it shows."""
     budget = told.budget
     most = responses.cap(moment.agent, moment.event)
-    snapshot = _snapshot(app, moment)
+    snapshot = "\n\n".join(filter(None, (_without_tools(app, moment), _snapshot(app, moment))))
     while True:
         body = told.pack(budget).text
         text = frame(_under(snapshot, body), source="gitmem orient", delimiter=delimiter)
@@ -103,6 +108,40 @@ def _fitting(app: App, moment: Moment, told: Orientation, delimiter: str) -> tup
             snapshot = ""
         else:
             return text, _shown(told.facts, body)  # cut when it is said
+
+
+def _without_tools(app: App, moment: Moment) -> str:
+    """That an agent lacks in a linked worktree the tools that it has in the main one."""
+    if not app.layout.linked or app.layout.worktree is None:
+        return ""
+    import sys  # noqa: PLC0415 - in linked worktrees only
+
+    from gitmem.agents.hosts import host_paths  # noqa: PLC0415 - as above
+    from gitmem.agents.hosts.host import MCP, PROJECT, USER  # noqa: PLC0415 - as above
+
+    host, root = registry.find(moment.agent), app.layout.worktree
+    bases = host_paths.Bases(sys.platform, app.settings.home, root, app.settings.environment)
+
+    def named(project: str, scope: str) -> bool:
+        there = host_paths.all_places(replace(bases, project=project), host, MCP, scope)
+        begun = [_start_of(path) for path in there]
+        # An entry's name, not one in a list of what is allowed.
+        return any(b'"gitmem":' in one or b"mcp_servers.gitmem" in one for one in begun)
+
+    if not named(app.layout.store_root, PROJECT) or named(root, PROJECT) or named(root, USER):
+        return ""
+    return (
+        f"gitmem's tools are not set up for {host.title} in this worktree. A person can run "
+        f"`gitmem setup {host.name}` here; until then `gitmem recall QUERY` in a shell answers."
+    )
+
+
+def _start_of(path: str) -> bytes:
+    from gitmem.files.plain_file import open_plain  # noqa: PLC0415 - in linked worktrees only
+
+    with suppress(OSError), open_plain(path) as file:
+        return file.read(1 << 20)
+    return b""
 
 
 def _snapshot(app: App, moment: Moment) -> str:

@@ -41,6 +41,7 @@ _SETTINGS = (
     "{claude}/settings.json",
     "{project}/.claude/settings.json",
     "{project}/.claude/settings.local.json",
+    "{main}/.claude/settings.local.json",
 )
 _OWNER = {"name": "The gitmem authors"}
 _UNTRUSTED = "Claude Code does not trust this folder yet: start claude here and say yes"
@@ -148,6 +149,8 @@ def _facts() -> Facts:
             "second one.",
             "Tools are deferred: the first request has their names and what the server says of "
             "itself, not their arguments.",
+            "In a linked worktree it takes the main one's `.claude/settings.local.json` as well: "
+            "its hooks are heard there. `.mcp.json` it reads in the worktree.",
             "`--bare` and safe mode skip hooks.",
             "Copilot CLI and VS Code read `.claude/settings.json` too. A session is oriented once, "
             "whichever of them asks first.",
@@ -171,7 +174,11 @@ HOST = Host(
     places={
         (MCP, PROJECT): ("{project}/.mcp.json",),
         (MCP, USER): (_USER_FILE,),
-        (HOOKS, PROJECT): ("{project}/.claude/settings{local}.json",),
+        # In a linked worktree it takes what stands in the main one as well.
+        (HOOKS, PROJECT): (
+            "{main}/.claude/settings{local}.json",
+            "{project}/.claude/settings{local}.json",
+        ),
         (HOOKS, USER): ("{claude}/settings.json",),
     },
     skills={PROJECT: "{project}/.claude/skills", USER: "{claude}/skills"},

@@ -39,9 +39,11 @@ if TYPE_CHECKING:
 _CONFIG = "{codex}/config.toml"
 _MANIFEST = ".codex-plugin/plugin.json"
 _TRUST = (
-    "Codex silently skips new or changed hooks until you approve them: start codex, type "
-    "/hooks and approve gitmem's; files of a project also need the project to be trusted."
+    "Codex skips new or changed hooks until you approve them: start codex, which asks by itself "
+    "(before 0.169 type /hooks), and approve gitmem's; `codex exec` never asks and skips them "
+    "without a word. Files of a project also need the project to be trusted."
 )
+_NO_FOLDER = "Codex reads no hooks in a worktree without a folder .codex: run `gitmem setup codex`"
 _WAIT = "hooks wait for approval"
 _CHANGED = "hooks were changed since they were approved, and are skipped without a word"
 _OFF = "hooks are switched off"
@@ -55,14 +57,26 @@ _INNER_KEYS = frozenset({"hookEventName", "additionalContext", "env"})
 
 def _doubts(approvals: Approvals, part: str, scope: str, path: str) -> list[str]:
     config = approvals.read(_CONFIG)
-    found = _untrusted(config, approvals.project) if scope == PROJECT else []
+    found = _untrusted(config, approvals) if scope == PROJECT else []
+    if part == HOOKS and scope == PROJECT and _looks_nowhere(approvals):
+        return [_NO_FOLDER, *found]
     return found + (_unapproved(config, approvals, path) if part == HOOKS else [])
 
 
-def _untrusted(config: Any, project: str) -> list[str]:
+def _looks_nowhere(approvals: Approvals) -> bool:
+    """Of a linked worktree without a folder of its own it reads no hooks in the main one either."""
+    import os  # noqa: PLC0415 - not for a hook
+
+    return bool(approvals.main) and not os.path.isdir(os.path.join(approvals.project, ".codex"))
+
+
+def _untrusted(config: Any, approvals: Approvals) -> list[str]:
+    """A linked worktree that nothing is said of is trusted as the main one is."""
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
-    if jsonc.value_at(config, ("projects", project, "trust_level")) == "trusted":
+    folders = (approvals.project, approvals.main)
+    levels = [jsonc.value_at(config, ("projects", one, "trust_level")) for one in folders if one]
+    if next((level for level in levels if level), "") == "trusted":
         return []
     return ["Codex does not trust this project yet: start codex in it and say yes"]
 
@@ -163,8 +177,10 @@ def _plugin(
 def _facts() -> Facts:
     return Facts(
         f"{RUN} 0.169.0 (`codex exec`)",
-        "Every hook: start `codex`, type `/hooks`, approve gitmem's. New and changed hooks are "
-        "skipped **without a word** until then. Files of a project also need the project to be "
+        "Every hook: start `codex`, which asks at its start (before 0.169 type `/hooks`), and "
+        "approve gitmem's. `codex exec` skips new and changed hooks **without a word** until then. "
+        "In a linked worktree hooks are read from the main one, and what was approved or trusted "
+        "there counts. Files of a project also need the project to be "
         "trusted, which Codex asks at its first start there. An approval holds for one event, "
         "matcher, command and limit: of a hook that changed, also by `gitmem setup` from another "
         "place, doctor says so. gitmem reads these approvals, and never writes one. An upgrade of "
@@ -201,7 +217,7 @@ HOST = Host(
     places={
         (MCP, PROJECT): ("{project}/.codex/config.toml",),
         (MCP, USER): (_CONFIG,),
-        (HOOKS, PROJECT): ("{project}/.codex/hooks.json",),
+        (HOOKS, PROJECT): ("{main}/.codex/hooks.json",),
         (HOOKS, USER): ("{codex}/hooks.json",),
     },
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},

@@ -20,6 +20,7 @@ from gitmem.agents.hosts.host import (
     Host,
     Live,
     Reply,
+    Session,
     Transcripts,
     specific,
 )
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.host import ToolStep
     from gitmem.agents.hosts.output import Output
     from gitmem.agents.hosts.scene import Scene
+
+
+_REMEMBER = "choose 2, to remember the folder: 1 trusts it for that session only"
+_TRUST_NOTE = (
+    f"Copilot CLI asks at its first start in a folder whether you trust it: {_REMEMBER}. "
+    "Until then nothing of this runs."
+)
 
 
 def _dialect(named: str) -> str:
@@ -75,7 +83,7 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
     folders = trusted if isinstance(trusted, list) else []
     if any(_holds(one, approvals.project) for one in folders if isinstance(one, str)):
         return []
-    return ["Copilot CLI does not trust this folder yet: start copilot in it and say yes"]
+    return [f"Copilot CLI does not trust this folder yet: start copilot in it and {_REMEMBER}"]
 
 
 def _holds(folder: str, project: str) -> bool:
@@ -86,7 +94,7 @@ def _holds(folder: str, project: str) -> bool:
 def _facts() -> Facts:
     return Facts(
         f"{RUN} 1.0.102 (`copilot -p`)",
-        "The folder: start `copilot` in it and say yes, or add it to `trustedFolders` in "
+        f"The folder: start `copilot` in it and {_REMEMBER}; or add it to `trustedFolders` in "
         "`~/.copilot/config.json`, or start with `--trust-folder`. Folders below a trusted one are "
         "trusted. Until then it starts no server and fires no hook of a project. gitmem reads that "
         "file, and never writes it.",
@@ -100,7 +108,11 @@ def _facts() -> Facts:
             "The cloud agent runs on Linux, takes files from the default branch and has no home "
             "folder: share the files with `--command gitmem` and install gitmem in its setup "
             "steps.",
-            "VS Code reads `.github/hooks/` too. A session is oriented once.",
+            "It calls the hooks of the start and of the first prompt at once. What is said at the "
+            "start is gone when the session is resumed; what is said at a prompt stays in its "
+            "history. So the orientation comes with the first prompt, once for all resumptions.",
+            "VS Code reads `.github/hooks/` too, and it reads Claude Code's hooks and drops what "
+            "those answer. A session is oriented once.",
         ),
     )
 
@@ -125,6 +137,7 @@ HOST = Host(
         (HOOKS, USER): ("{copilot}/hooks/gitmem.json",),
         (RULES, PROJECT): ("{project}/.github/instructions/gitmem.instructions.md",),
     },
+    notes={(HOOKS, PROJECT): _TRUST_NOTE},
     bases={"copilot": Base("COPILOT_HOME", "{home}/.copilot")},
     reply=Reply(
         heard={
@@ -132,15 +145,17 @@ HOST = Host(
             "prompt": "UserPromptSubmit",
             "post-tool": "PostToolUse",
         },
-        # What VS Code makes of an answer at a prompt nobody has seen.
-        heard_in={"pascal": ("session-start", "post-tool")},
+        # Copilot forgets what was said at the start when a session is resumed; what VS Code makes
+        # of an answer at a prompt nobody has seen.
+        heard_in={"camel": ("prompt", "post-tool"), "pascal": ("session-start", "post-tool")},
         wrap=_wrap,
         silence=b"{}",
         dialect=_dialect,
         cap=9_500,
     ),
+    session=Session(oriented_at_first_prompt=True),
     live=Live(
-        told_at="session-start",
+        told_at="prompt",
         sample=_sample,
         reads=_reads,
         transcripts=Transcripts("{copilot}/session-state", steps=_steps),

@@ -21,6 +21,7 @@ from gitmem.agents.hosts.host import (
     Live,
     Plugin,
     Reply,
+    Session,
     Transcripts,
     specific,
 )
@@ -40,6 +41,11 @@ _TRUSTED = "{gemini_trust}"
 _VARIABLE = "GEMINI_CLI_TRUSTED_FOLDERS_PATH"
 _TRUST, _PARENT, _REFUSED = "TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST"
 _UNTRUSTED = "Gemini CLI does not trust this folder yet: start gemini here and say yes"
+_TRUST_NOTE = (
+    "Gemini CLI asks at its first start in a folder whether you trust it: say yes, else nothing of "
+    "this runs. It reads the file when it is started in this very folder: for sub-folders use "
+    "--scope user."
+)
 _DENIED = "Gemini CLI was told not to trust this folder: type /permissions in gemini"
 _INVALID = "Gemini CLI does not start: correct the level {level!r} in its trustedFolders.json"
 _OWN_NAMES = {
@@ -127,10 +133,14 @@ def _facts() -> Facts:
         "start at all (`--skip-trust`, or `GEMINI_CLI_TRUST_WORKSPACE=true`). gitmem reads "
         "`~/.gemini/trustedFolders.json`, and never writes to it.",
         (
+            "It reads `.gemini/settings.json` of the folder in which it is started and of no "
+            "folder above: for sub-folders `gitmem setup gemini --scope user`.",
             "Time limits are milliseconds here.",
             "A hook must print one JSON object and nothing else.",
             "SessionEnd is best effort: it may be cut off.",
             "What a hook says is given to the model with `<` and `>` as entities.",
+            "With `-p` the first prompt's text begins with what hooks said at the start "
+            "(`<hook_context>`), which is not the user's and not searched for.",
             "With a damaged `trustedFolders.json` it does not start.",
             "The matcher of an event that is no tool's is compared as a whole: `startup|resume` "
             "never fires. So SessionStart has none.",
@@ -158,7 +168,9 @@ HOST = Host(
         (HOOKS, PROJECT): ("{project}/.gemini/settings.json",),
         (HOOKS, USER): (_SETTINGS,),
     },
+    only_there=(MCP, HOOKS),
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
+    notes={(HOOKS, PROJECT): _TRUST_NOTE},
     bases={"gemini_trust": Base(_VARIABLE, "{home}/.gemini/trustedFolders.json")},
     mark="GEMINI_CLI",
     reply=Reply(
@@ -172,6 +184,7 @@ HOST = Host(
         silence=b"{}",
         cap=9_500,
     ),
+    session=Session(repeats_before_prompt=("<hook_context>", "</hook_context>")),
     live=Live(
         told_at="session-start",
         sample=_sample,

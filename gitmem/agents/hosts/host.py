@@ -4,7 +4,8 @@ Each file beside this one describes one host. A hook imports that file at every 
 only setup, doctor or the documents want is a function there, called on demand; what hooks need
 (``reply`` and ``session``) are plain values.
 
-A place is a template: ``{project}`` is the worktree, ``{home}`` the user's home, ``{config}``
+A place is a template: ``{project}`` is the worktree, ``{main}`` the main one of the same
+repository (the same where there is no other), ``{home}`` the user's home, ``{config}``
 where programs of this system keep settings, ``{xdg}`` the same by the rules of XDG on any system,
 ``{local}`` what tells a personal file from the team's. ``Host.bases`` adds names of a host's own.
 What is written there lies as JSON and text in the top-level folder ``hooks/agents``.
@@ -98,12 +99,15 @@ class Session:
     ``oriented_at_first_prompt``: its start takes no text. ``starts_anew_after_compaction``: it says
     so with an event. ``forgets_with_its_process``: what it was told is told again in the next.
     ``keeps_text_in_system_prompt``: the same bytes all through a session keep its cache.
+    ``repeats_before_prompt`` are the marks around what hooks said at the start, where the first
+    prompt's text begins with it.
     """
 
     oriented_at_first_prompt: bool = False
     starts_anew_after_compaction: bool = False
     forgets_with_its_process: bool = False
     keeps_text_in_system_prompt: bool = False
+    repeats_before_prompt: tuple[str, str] = ("", "")
 
 
 @constant(frozen=True, slots=True)
@@ -184,12 +188,16 @@ class Approvals:
     """What a host's own files tell of approvals, to be read only.
 
     ``read`` gives what a template or a path holds, nothing where it cannot be read; ``named`` the
-    agents that the hook lines in a value name.
+    agents that the hook lines in a value name. ``main`` is the main worktree's folder where the
+    project is a linked worktree, else empty. ``folder`` is where the host would be started: the
+    project's, or one below it.
     """
 
     project: str
     read: Callable[[str], Any]
     named: Callable[[Any], frozenset[str]]
+    main: str = ""
+    folder: str = ""
 
 
 def _none(_approvals: Approvals, _part: str, _scope: str, _path: str) -> list[str]:
@@ -222,7 +230,10 @@ class Host:
     """One host: how it is found, where its parts lie, how it speaks.
 
     ``places`` maps (part, scope) to templates; of several the first that exists is meant, else the
-    first. ``skills`` maps scopes to the folder in which it reads skills (``NAME/SKILL.md``), which
+    first. ``also_read`` are further ones that it reads, where setup does not write; ``only_there``
+    the parts of a project that it reads when it is started in that very folder, and from no folder
+    below; ``for_user`` those that go to the user's own files unless a scope is asked for.
+    ``skills`` maps scopes to the folder in which it reads skills (``NAME/SKILL.md``), which
     are written on request only. ``programs`` are looked for on the PATH, ``folders`` as they are.
     ``has_cwd``: it starts servers in the project's folder. ``notes`` are told where a part is
     written in a scope. ``mark`` is the variable by which it says that it started a process
@@ -247,6 +258,9 @@ class Host:
     programs: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     places: dict[tuple[str, str], tuple[str, ...]] = {}  # noqa: RUF012 - never written to
+    only_there: tuple[str, ...] = ()
+    for_user: tuple[str, ...] = ()
+    also_read: dict[tuple[str, str], tuple[str, ...]] = {}  # noqa: RUF012 - never written to
     skills: dict[str, str] = {}  # noqa: RUF012 - never written to
     has_cwd: bool = True
     notes: dict[tuple[str, str], str] = {}  # noqa: RUF012 - never written to

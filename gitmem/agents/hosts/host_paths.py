@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,9 @@ class Bases:
     """What templates are filled with; an empty text means that there is no such place.
 
     ``system`` is as ``sys.platform`` has it; ``local`` is ``.local`` where files are personal.
-    ``data`` is gitmem's own folder for this user.
+    ``data`` is gitmem's own folder for this user. ``main`` is the folder of the main worktree where
+    the project is a linked one, empty elsewhere; ``folder`` the one in the project that is asked
+    about, empty for the project's own.
     """
 
     system: str
@@ -33,6 +35,8 @@ class Bases:
     environment: Mapping[str, str]
     local: str = ".local"
     data: str = ""
+    main: str = ""
+    folder: str = ""
 
     @property
     def values(self) -> dict[str, str]:
@@ -41,6 +45,7 @@ class Bases:
         return {
             "home": self.home,
             "project": self.project,
+            "main": self.main or self.project,
             "config": self._config(),
             "xdg": xdg,
             "local": self.local,
@@ -85,10 +90,10 @@ def place(bases: Bases, host: Host, part: str, scope: str) -> str:
 def all_places(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
     """Every file in which a part may stand: also personal and team's, whichever would be meant."""
     found = []
-    for template in host.places.get((part, scope), ()):
+    templates = host.places.get((part, scope), ()) + host.also_read.get((part, scope), ())
+    for template in templates:
         for local in dict.fromkeys((bases.local, "", ".local")):
-            other = Bases(bases.system, bases.home, bases.project, bases.environment, local)
-            if one := path(other, host, template):
+            if one := path(replace(bases, local=local), host, template):
                 found.append(one)
     return list(dict.fromkeys(found))
 

@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.scene import Scene
 
 
+_TRUST_NOTE = (
+    'Kimi Code asks at its first start in a folder whether you trust it: choose "Trust this '
+    'folder", else its server is not started there. Each folder is asked about by itself.'
+)
+
+
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
     told = scene.common(event)
     if event == "prompt":
@@ -45,7 +51,11 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
 
 def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
     """It keeps a file for each folder that is trusted; without one, no server of a project runs."""
-    if part != MCP or scope != PROJECT or approvals.read(trust_record(approvals.project)):
+    if (
+        part != MCP
+        or scope != PROJECT
+        or approvals.read(trust_record(approvals.folder or approvals.project))
+    ):
         return []
     return [
         'Kimi Code does not trust this folder yet: start kimi in it and choose "Trust this folder"'
@@ -78,6 +88,9 @@ def _facts() -> Facts:
             "in its source): what an edit or a failed command calls for is told with the next "
             "prompt, and in a run of one prompt (`-p`) only noted.",
             "A tool that failed comes as PostToolUseFailure.",
+            "The project's server stands in `.mcp.json`, which it finds from every folder below; "
+            "`.kimi-code/mcp.json` it reads in the folder in which it is started only. Each folder "
+            "in which it is started is trusted by itself.",
             "What PreCompact answers is ignored.",
             "SessionEnd fires in the TUI, not after `-p`: such a session counts as over when "
             "nothing was heard of it for a day.",
@@ -105,10 +118,13 @@ HOST = Host(
     folders=("{kimi}",),
     bases={"kimi": Base("KIMI_CODE_HOME", "{home}/.kimi-code")},
     places={
-        (MCP, PROJECT): ("{project}/.kimi-code/mcp.json",),
+        # It finds this one from any folder below, the one in ``.kimi-code`` from its own alone.
+        (MCP, PROJECT): ("{project}/.mcp.json",),
         (MCP, USER): ("{kimi}/mcp.json",),
         (HOOKS, USER): ("{kimi}/config.toml",),
     },
+    notes={(MCP, PROJECT): _TRUST_NOTE},
+    also_read={(MCP, PROJECT): ("{project}/.kimi-code/mcp.json",)},
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     # It waits for no hook after a tool, and drops what such a hook prints.
     reply=Reply(heard={"prompt": "UserPromptSubmit"}, heard_later=("post-edit", "post-command")),
@@ -123,6 +139,9 @@ HOST = Host(
     harmless={
         MCP: {
             "transport": STDIO,
+            # Words of Claude Code's, which reads the same file.
+            "type": STDIO,
+            "timeout": NUMBER,
             "env": EMPTY,
             "enabled": SWITCH,
             "startupTimeoutMs": NUMBER,
@@ -132,7 +151,6 @@ HOST = Host(
         },
         HOOKS: {"timeout": NUMBER, "event": TEXT, "matcher": TEXT},
     },
-    reads_servers_of=("claude-code",),
     tags=(
         *("hook_result", "system", "system-reminder", "notification", "cron-fire"),
         *("skill-loaded", "git-context", "imported_context", "mcp_tool_result"),

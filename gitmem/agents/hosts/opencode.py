@@ -51,7 +51,12 @@ def _facts() -> Facts:
         f"{RUN} 1.18.33 (`opencode run`)",
         "Nothing.",
         (
-            "Hooks are a plugin in JavaScript that starts gitmem and passes its answer on.",
+            "Hooks are a plugin in JavaScript that starts gitmem and passes its answer on. It "
+            "stands in the user's own folder and says nothing in folders without gitmem: where a "
+            "project has a folder `.opencode`, OpenCode installs 63 MB of packages into it at its "
+            "first start. `--scope project` writes it there all the same. `gitmem setup opencode "
+            "--remove` leaves it while another project uses gitmem.",
+            "It writes `$schema` into `opencode.json`; a file that gitmem made goes with it.",
             "The orientation goes into the system prompt, with the same bytes for a whole session: "
             "other bytes would empty the cache of the prompt. Requests for titles and summaries "
             "do not get it: the plugin knows them by the prompts of OpenCode's hidden agents.",
@@ -78,6 +83,8 @@ HOST = Host(
         (HOOKS, PROJECT): ("{project}/.opencode/plugins/gitmem.js",),
         (HOOKS, USER): ("{xdg}/opencode/plugins/gitmem.js",),
     },
+    # A folder ``.opencode`` in a project makes it install 63 MB there.
+    for_user=(HOOKS,),
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     mark="OPENCODE",
     reply=Reply(

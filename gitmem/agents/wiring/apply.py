@@ -27,7 +27,8 @@ class Ground:
 
     ``tree`` is git's name of a linked worktree. All share one ``.gitmem``, and each has files of
     its own, so each has a manifest. ``is_known``: gitmem was set up here by this user, so that the
-    project's manifest is theirs and did not come with an archive.
+    project's manifest is theirs and did not come with an archive. ``main`` is the main worktree's
+    folder where this one is linked: hosts read some files there.
     """
 
     project: str
@@ -35,6 +36,7 @@ class Ground:
     data: str
     tree: str = ""
     is_known: bool = False
+    main: str = ""
 
     def folder(self, scope: str) -> str:
         """The folder of a scope's manifest."""
@@ -74,16 +76,23 @@ class Ground:
         }
 
     def believed(self) -> Records:
-        """What setup wrote by records that no stranger can have made."""
-        return {
-            scope: known
-            for scope, known in self.records().items()
-            if scope != PROJECT or self.is_known
-        }
+        """What setup wrote by records that no stranger can have made; in the main worktree too."""
+        known = self.records()
+        if not self.is_known:
+            known.pop(PROJECT, None)
+        elif self.main:
+            main = manifest.load(os.path.join(self.store, manifest.FOLDER), self.main)
+            known[PROJECT] = main | known.get(PROJECT, {})
+        return known
+
+    def is_here(self, path: str) -> bool:
+        """Whether a file of the project lies in this worktree, not in the main one."""
+        return not self.main or safe_write.is_below(path, self.project)
 
     def look(self, path: str, scope: str) -> Seen:
         """A file of a scope. Raises NotOurs, Unavailable."""
-        return safe_write.look(path, self.root(scope))
+        root = self.root(scope) if self.is_here(path) else self.main * (scope == PROJECT)
+        return safe_write.look(path, root)
 
 
 def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:

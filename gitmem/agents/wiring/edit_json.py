@@ -76,8 +76,9 @@ def look(value: Any, piece: Piece) -> Any:
 
 
 def is_shell(text: str) -> bool:
-    """Whether nothing is left that anybody would miss."""
-    return jsonc.parse(text) == {} and jsonc.blanked(text) == text
+    """Whether nothing is left that anybody would miss: a host may have named the file's form."""
+    left = jsonc.parse(text)
+    return isinstance(left, dict) and left.keys() <= {"$schema"} and jsonc.blanked(text) == text
 
 
 def lists(ours: Sequence[Piece]) -> dict[tuple[str, ...], list[Any]]:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import host_paths
-from gitmem.agents.hosts.host import Approvals
+from gitmem.agents.hosts.host import PROJECT, Approvals
 from gitmem.agents.wiring import file_pieces
 from gitmem.agents.wiring.safe_write import MOST_BYTES
 from gitmem.agents.wiring.templates import NAME, marks
@@ -18,6 +18,8 @@ from gitmem.errors import GitmemError
 from gitmem.text import jsonc, toml
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
 
@@ -35,6 +37,8 @@ def doubts(bases: Bases, host: Host, part: str, scope: str, path: str) -> list[s
 
     Where a record of the host's own is damaged, only that: what was approved is not known.
     """
+    if told := unread(bases, host, part, scope):
+        return [told]
     damaged: dict[str, str] = {}
 
     def read(place: str) -> Any:
@@ -47,8 +51,25 @@ def doubts(bases: Bases, host: Host, part: str, scope: str, path: str) -> list[s
                 damaged[found] = _DAMAGED.format(path=found, title=host.title)
             return {}
 
-    found = host.doubts(Approvals(bases.project, read, marks), part, scope, path)
+    found = host.doubts(_asked(bases, read), part, scope, path)
     return list(damaged.values()) or found
+
+
+def _asked(bases: Bases, read: Callable[[str], Any]) -> Approvals:
+    return Approvals(bases.project, read, marks, bases.main, bases.folder or bases.project)
+
+
+def unread(bases: Bases, host: Host, part: str, scope: str) -> str:
+    """That the host, started in the folder that is asked about, would not look for a part at all.
+
+    Empty where nothing is known against it.
+    """
+    if scope != PROJECT or part not in host.only_there or bases.folder in ("", bases.project):
+        return ""
+    return (
+        f"started here {host.title} does not look in {bases.project}: `gitmem setup {host.name} "
+        "--scope user` serves all folders"
+    )
 
 
 def named(bases: Bases, host: Host) -> list[str]:

@@ -83,7 +83,8 @@ def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target
 
 
 def _default(bases: Bases, host: Host, part: str) -> str:
-    return PROJECT if bases.project and (part, PROJECT) in host.places else USER
+    here = bases.project and (part, PROJECT) in host.places and part not in host.for_user
+    return PROJECT if here else USER
 
 
 def named(bases: Bases, host: Host, part: str, scope: str) -> str:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gitmem.agents.hosts import registry
-from gitmem.agents.hosts.host import MCP, PROJECT, SCOPES
+from gitmem.agents.hosts.host import MCP, PROJECT, SCOPES, USER
 from gitmem.agents.wiring import file_pieces, installed_commands, templates
 from gitmem.agents.wiring.impostor import hint
 from gitmem.agents.wiring.impostor_search import Search
@@ -55,11 +55,13 @@ def among(
         if content is not None:
             found += find(known, host, part, scope, target.path, content)
         also = host.reads_servers_of if (part, scope) == (MCP, PROJECT) else ()
-        for each in (host, *map(registry.find, also)):
-            for path in installed_commands.files(known.bases, each, part, scope):
+        places = [(each, scope) for each in (host, *map(registry.find, also))]
+        places += [(host, PROJECT)] if part in host.for_user and scope == USER else []
+        for each, where in places:
+            for path in installed_commands.files(known.bases, each, part, where):
                 if path != target.path:
                     asked = "" if each is host else host.name
-                    strange = _in_file(known, each, part, scope, path, look)
+                    strange = _in_file(known, each, part, where, path, look)
                     found += [replace(impostor, asked=asked) for impostor in strange]
     return found
 

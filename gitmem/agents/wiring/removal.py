@@ -22,6 +22,7 @@ from gitmem.agents.wiring.host_targets import Target
 from gitmem.agents.wiring.plan import Step
 from gitmem.app import App
 from gitmem.errors import GitmemError
+from gitmem.model.frozen import replace
 from gitmem.store.db import preflight, projects
 from gitmem.store.file import registration
 
@@ -125,7 +126,7 @@ def staying(app: App, agents: Collection[str]) -> str:
 def _candidates(bases: Bases, names: Collection[str]) -> Iterator[Target]:
     """Where hooks and entries could stand, whoever put them there; every form of each place."""
     for local in (".local", ""):
-        form = Bases(bases.system, bases.home, bases.project, bases.environment, local)
+        form = replace(bases, local=local)
         for scope in SCOPES:
             for name in names:
                 yield from host_targets.targets(form, [BY_NAME[name]], ("gitmem",), scope)[0]

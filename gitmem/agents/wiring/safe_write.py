@@ -51,9 +51,9 @@ def look(path: str, root: str) -> Seen:
     lead nowhere out of a project.
     """
     folder = os.path.realpath(os.path.dirname(path))
-    if root and not _is_below(folder, os.path.realpath(root)):
+    if root and not is_below(folder, os.path.realpath(root)):
         raise _strange(path, "is behind a symbolic link that leads out of the project")
-    if root and any(_is_below(folder, os.path.join(os.path.realpath(root), n)) for n in _NOT_OURS):
+    if root and any(is_below(folder, os.path.join(os.path.realpath(root), n)) for n in _NOT_OURS):
         raise _strange(path, "is behind a symbolic link that leads into the git directory")
     target = os.path.join(folder, os.path.basename(path))
     if os.path.islink(target):
@@ -101,7 +101,8 @@ def _strange(path: str, what: str) -> NotOurs:
     )
 
 
-def _is_below(path: str, folder: str) -> bool:
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is the folder or lies in it."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 

@@ -9,8 +9,11 @@ from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.wiring import impostors, program
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.impostor import Impostor, Known
+from gitmem.agents.wiring.safe_write import is_below
 from gitmem.app import App
 from gitmem.errors import NotARepository, Unavailable
+from gitmem.git.layout import Layout
+from gitmem.model.frozen import replace
 from gitmem.store.db import preflight
 
 
@@ -19,20 +22,35 @@ def surroundings(app: App, system: str) -> tuple[Bases, Ground]:
 
     ``system`` is as ``sys.platform`` has it.
     """
-    project = store = tree = ""
+    project = store = tree = main = ""
     is_known = False
     try:
         layout = app.layout
         tree = os.path.basename(layout.git_dir) if layout.linked else ""
         project = layout.worktree or (layout.store_root if layout.plain else "")
+        main = _main(layout)
         store = os.path.join(layout.store_root, preflight.FOLDER)
         is_known = app.is_known_place
     except NotARepository:
         pass
     user_store = app.settings.user_store
     data = os.path.dirname(os.path.dirname(user_store)) if user_store else ""
-    bases = Bases(system, app.settings.home, project, app.settings.environment, data=data)
-    return bases, Ground(project, store if project else "", data, tree, is_known)
+    bases = Bases(
+        system, app.settings.home, project, app.settings.environment, data=data, main=main
+    )
+    start = os.path.realpath(app.start)
+    if project and start != project and is_below(start, project):
+        bases = replace(bases, folder=start)
+    return bases, Ground(project, store if project else "", data, tree, is_known, main)
+
+
+def _main(layout: Layout) -> str:
+    """The main worktree's folder where this one is linked; else empty.
+
+    As hosts find it: the folder of the common git directory, if that is called ``.git``.
+    """
+    above, name = os.path.split(layout.common_dir)
+    return above if layout.linked and name == ".git" else ""
 
 
 def known(app: App, bases: Bases, ground: Ground, words: tuple[str, ...] = ()) -> Known:
@@ -67,4 +85,4 @@ def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Base
     # What cannot be put on record cannot be taken back.
     home = seen.home if ground.data else ""
     local = ".local" if personal else ""
-    return Bases(system, home, seen.project, seen.environment, local, seen.data), ground
+    return replace(seen, home=home, local=local), ground

@@ -5,11 +5,12 @@ Danger: something has gitmem's name in its files and is not gitmem's.
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.hosts.host import HOOKS, MCP, SCOPES
+from gitmem.agents.hosts.host import HOOKS, MCP, RULES, SCOPES
 from gitmem.agents.wiring import (
     file_pieces,
     host_approval,
@@ -51,21 +52,29 @@ def judge(known: Known, host: Host, look: Callable[[str, str], Seen]) -> Standin
     found: list[str] = []
     reasons: list[str] = []
     doubts: list[str] = []
+    programs: set[str] = set()
+    scopes: set[str] = set()
     whole = True
     for part in host.parts:
         strangers = {(one.scope, one.path) for one in strange if part == one.part == MCP}
-        here = _part(bases, host, part, look, reasons, strangers)
+        here = _part(bases, host, part, look, reasons, strangers, programs)
         found += [f"{part}: {path}" for _, path, _ in here]
-        if not here:
-            whole = False
         for scope, path, missing in here:
-            doubts += host_approval.doubts(bases, host, part, scope, path)
+            scopes.add(scope)
+            if unread := host_approval.unread(bases, host, part, scope):
+                missing.append(unread)
+            else:
+                doubts += host_approval.doubts(bases, host, part, scope, path)
             whole = whole and not missing
-            reasons += missing
+            reasons += [one for one in missing if one not in reasons]
     if not found:
         return Standing(host.name, DANGER if dangers else NONE, (), (*dangers, *reasons))
     absent = [one for one in host.parts if not any(told.startswith(f"{one}:") for told in found)]
+    if host.reply.heard and not any((RULES, scope) in host.places for scope in scopes):
+        # They say again what hooks say, and the user's own files have no place for them.
+        absent = [one for one in absent if one != RULES]
     reasons += [f"{part}: not set up" for part in absent]
+    reasons += _several(host, programs, bases.environment.get("PATH", ""))
     state = CONFIGURED if whole and not reasons else PARTIAL
     if doubts:
         state = UNTRUSTED
@@ -81,8 +90,9 @@ def _part(
     look: Callable[[str, str], Seen],
     reasons: list[str],
     strangers: Collection[tuple[str, str]],
+    programs: set[str],
 ) -> list[tuple[str, str, list[str]]]:
-    """Where a part stands: scope, path, and what is amiss there.
+    """Where a part stands: scope, path, and what is amiss there; ``programs`` get what it starts.
 
     Not in the scopes and paths of ``strangers``, whose entry of the name is not gitmem's.
     """
@@ -105,7 +115,9 @@ def _part(
                 reasons.append(error.message)
                 continue
             if any(value is not None for _, value in told):
-                amiss = _amiss(bases, part, path, told)
+                started = {one for _, value in told for one in _programs(value, bases.system)}
+                programs |= started
+                amiss = _amiss(bases, part, path, told, started)
                 if part == HOOKS:
                     amiss += _never_fired(bases, host, scope, path, content)
                 found.append((scope, path, amiss))
@@ -124,16 +136,32 @@ def _never_fired(bases: Bases, host: Host, scope: str, path: str, content: bytes
 
 
 def _amiss(
-    bases: Bases, part: str, path: str, told: list[tuple[templates.Piece, Any]]
+    bases: Bases,
+    part: str,
+    path: str,
+    told: list[tuple[templates.Piece, Any]],
+    programs: Collection[str],
 ) -> list[str]:
     missing = sum(1 for _, value in told if value is None)
     found = [f"{part}: {missing} of {len(told)} are missing in {path}"] if missing else []
-    programs = {one for _, value in told for one in _programs(value, bases.system)}
     search = bases.environment.get("PATH", "")
     for program in sorted(programs):
         if not shutil.which(program, path=search):
             found.append(f"{part}: {path} starts {program}, which cannot be started")
     return found
+
+
+def _several(host: Host, programs: Collection[str], search: str) -> list[str]:
+    """That a host starts more than one gitmem: two versions answer each other's questions."""
+    known = {os.path.realpath(found): one for one in programs if (found := _at(one, search))}
+    if len(known) < 2:
+        return []
+    told = " and ".join(sorted(known.values()))
+    return [f"it starts two gitmems, {told}: `gitmem setup {host.name}` with the one to stay"]
+
+
+def _at(program: str, search: str) -> str:
+    return shutil.which(program, path=search) or ""
 
 
 def _programs(value: Any, system: str) -> list[str]:

@@ -4,16 +4,17 @@ import os
 import sys
 import time
 from contextlib import suppress
+from itertools import chain
 
 from gitmem.agents.hosts.host import PROJECT
 from gitmem.agents.hosts.host_paths import short
-from gitmem.agents.wiring import plan, removal
+from gitmem.agents.wiring import checkouts, plan, removal
 from gitmem.agents.wiring.file_items import FileItem, file_items
 from gitmem.agents.wiring.surroundings import writable
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError, Unavailable
-from gitmem.git import root_note, work_trees
+from gitmem.git import root_note
 from gitmem.githooks import hook_status
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
@@ -125,15 +126,13 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
     """
     others, stays = removal.others(app), removal.staying(app, ())
     found: dict[str, FileItem] = {}
-    for number, tree in enumerate(_trees(app)):
-        there = App(app.settings, app.clock, tree, agent=app.agent, entropy=app.entropy)
-        scope = PROJECT if others or number else ""
-        try:
-            done, left = _unwired(there, scope, request.dry_run)
-        finally:
-            there.close()
+    for there in chain((app,), checkouts.others(app)):
+        scope = PROJECT if others or there is not app else ""
+        done, left = _unwired(there, scope, request.dry_run)
         found |= {one.path: one for one in done if one.state != plan.KEPT}
         notes += [note for note in left if note not in notes]
+    if not request.dry_run:
+        checkouts.forget(app, ())
     notes += [stays] if stays else []
     return tuple(found.values())
 
@@ -144,12 +143,6 @@ def _unwired(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...],
     steps = removal.remove(app, bases, ground, scope=scope, dry_run=dry_run)
     items = file_items(app, steps, bases.project, personal=True)
     return items, removal.left(app, bases, ground, dry_run=dry_run)
-
-
-def _trees(app: App) -> list[str]:
-    """This worktree and the others; a bare repository or plain folder stands for itself."""
-    here = app.layout.worktree or app.layout.store_root
-    return [here, *(tree for tree in work_trees.roots(app.layout) if tree != here)]
 
 
 def _note_elsewhere(app: App, folder: str, notes: list[str]) -> None:

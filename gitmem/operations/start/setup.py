@@ -2,16 +2,15 @@
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from gitmem import __version__
 from gitmem.agents.hosts import host_paths
-from gitmem.agents.hosts.host import SCOPES, Host
+from gitmem.agents.hosts.host import PROJECT, SCOPES, USER, Host
 from gitmem.agents.hosts.host_paths import Bases, short
 from gitmem.agents.hosts.table import BY_NAME, HOSTS, PLUGIN_HOSTS
 from gitmem.agents.wiring import (
-    apply,
-    host_targets,
+    checkouts,
     plan,
     plugins,
     removal,
@@ -19,7 +18,7 @@ from gitmem.agents.wiring import (
     wiring_status,
 )
 from gitmem.agents.wiring.apply import Ground
-from gitmem.agents.wiring.commit_safety import kept_out
+from gitmem.agents.wiring.checkouts import Written
 from gitmem.agents.wiring.file_items import FileItem, file_items
 from gitmem.agents.wiring.impostor import Known
 from gitmem.agents.wiring.plan import Step
@@ -27,13 +26,15 @@ from gitmem.agents.wiring.program import program
 from gitmem.agents.wiring.surroundings import writable
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.app import App
-from gitmem.errors import InvalidInput
+from gitmem.errors import GitmemError, InvalidInput, NotARepository
+from gitmem.githooks import hook_status
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.operations.start.setup_view import AgentItem, SetUp, diff, view
 from gitmem.store.db import preflight
 
 NAMES = tuple(host.name for host in HOSTS)
+_ADDED, _INSTALL = "post-checkout", "gitmem hooks install"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,10 @@ class Setup:
             "otherwise it is refused"
         ),
     ] = False
+    worktrees: Annotated[
+        bool,
+        Arg("Also wire worktrees that are added later, as git's post-checkout hook tells of them"),
+    ] = False
     dry_run: Annotated[bool, Arg("Show what would change as a diff, and write nothing")] = False
     remove: Annotated[bool, Arg("Remove what setup wrote, and restore every byte")] = False
     status: Annotated[bool, Arg("Show the state of each agent")] = False
@@ -97,8 +102,9 @@ def setup(app: App, request: Setup) -> SetUp:
     Rules, a marked block of text, are for hosts whose hooks cannot reach the model. With --skills
     hosts that read SKILL.md folders get short ones of gitmem's own. Other entries,
     comments, order and line endings are kept. A file that does not parse, belongs to another user
-    or is a link out of its folder is refused, and then nothing is written anywhere. What was
-    written is listed in a manifest with the original bytes, so that --remove can restore them.
+    or is a link out of its folder is refused, and then nothing is written anywhere. All worktrees
+    of the repository are wired, each file where its host reads it. What was written is listed in a
+    manifest with the original bytes, so that --remove can restore them.
     """
     return wire(app, request, sys.platform)
 
@@ -111,16 +117,10 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
     personal = not request.command or os.path.isabs(request.command)
     bases, ground = writable(app, system, request.scope, personal=personal)
     if request.status:
-        return _status(request, surroundings.known(app, bases, ground), ground)
+        return _status(app, request, surroundings.known(app, bases, ground), ground)
     if request.remove:
-        steps = removal.remove(
-            app, bases, ground, request.agents, scope=request.scope, dry_run=request.dry_run
-        )
-        stays = "" if request.scope else removal.staying(app, request.agents)
-        left = removal.left(app, bases, ground, request.agents, dry_run=request.dry_run)
-        notes = [*([stays] if stays else []), *left]
-        return _result(app, request, "remove", bases, steps, notes)
-    return _write(app, request, bases, ground)
+        return _remove(app, request, bases, ground)
+    return _write(app, request, bases)
 
 
 def _check(request: Setup) -> None:
@@ -139,6 +139,11 @@ def _check(request: Setup) -> None:
         raise InvalidInput(
             "--replace is for writing.",
             "`gitmem setup AGENT --replace` first; --remove then leaves nothing of it.",
+        )
+    if request.worktrees and (request.remove or request.status or request.scope == USER):
+        raise InvalidInput(
+            "--worktrees is for writing to a project.",
+            "`gitmem setup --remove` ends what it began.",
         )
     if request.remove and request.status:
         raise InvalidInput("--remove and --status cannot be combined.", "Give only one of them.")
@@ -160,36 +165,99 @@ def _words(app: App, request: Setup) -> tuple[str, ...]:
     return program(app.settings.environment.get("PATH", ""), sys.argv[0])
 
 
-def _write(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
-    hosts = _chosen(request, bases)
-    words = _words(app, request)
-    targets, skipped = host_targets.targets(bases, hosts, words, request.scope)
-    if request.skills:
-        own, without = host_targets.skills(bases, hosts, request.scope)
-        targets, skipped = [*targets, *own], [*skipped, *without]
+def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
+    """Take gitmem out of this worktree and the others; what was chosen for later ones ends."""
+    dry_run, scope = request.dry_run, request.scope
+    steps = removal.remove(app, bases, ground, request.agents, scope=scope, dry_run=dry_run)
+    stays = "" if scope else removal.staying(app, request.agents)
+    items, notes = [*_items(app, bases, steps)], [stays] if stays else []
+    for other in _others(app, request):
+        try:
+            theirs, there = writable(other, bases.system, PROJECT, personal=True)
+            more = removal.remove(
+                other, theirs, there, request.agents, scope=PROJECT, dry_run=dry_run
+            )
+        except GitmemError as error:
+            notes.append(_left_alone(other, error))
+            continue
+        items += _items(other, theirs, more)
+        steps += more
+    if scope != USER and bases.project and not dry_run:
+        checkouts.forget(app, request.agents)
+    notes += removal.left(app, bases, ground, request.agents, dry_run=dry_run)
+    return _result(request, "remove", bases, steps, items, notes)
 
-    known = surroundings.known(app, bases, ground, words)
 
-    def decide() -> list[Step]:
-        records = ground.records()
-        steps = plan.setup(known, targets, records, ground.look, replace=request.replace)
-        return steps + kept_out(app, ground, steps, personal=bool(bases.local))
+def _others(app: App, request: Setup) -> Iterator[App]:
+    """The other worktrees that the request is about."""
+    try:
+        yield from checkouts.others(app) if request.scope != USER else ()
+    except NotARepository:
+        return
 
-    steps = decide() if request.dry_run else apply.run(ground, decide)
-    notes = [f"{one.agent}: no {one.part}: {one.reason}" for one in skipped]
-    notes += [
-        BY_NAME[one.agent].notes[one.part, one.scope]
-        for one in targets
-        if (one.part, one.scope) in BY_NAME[one.agent].notes
-    ]
+
+def _left_alone(app: App, error: GitmemError) -> str:
+    """That one of the other worktrees stays as it is."""
+    return f"The worktree {app.layout.worktree} was left as it is: {error.message}"
+
+
+def _write(app: App, request: Setup, bases: Bases) -> SetUp:
+    hosts = tuple(_chosen(request, bases))
+    order = checkouts.Order(
+        hosts=hosts,
+        words=_words(app, request),
+        scope=request.scope,
+        skills=request.skills,
+        personal=bool(bases.local),
+        replaces=request.replace,
+    )
+    # What is refused here is refused before anything is written elsewhere.
+    done = checkouts.write(app, bases.system, order, dry_run=True)
+    unwired: list[str] = []
+    more: list[Step] = []
+    items: list[FileItem] = []
+    for other in _others(app, request):
+        try:
+            there = checkouts.write(
+                other, bases.system, order, dry_run=request.dry_run, also_user=False
+            )
+        except GitmemError as error:
+            unwired.append(_left_alone(other, error))
+            continue
+        more += there.steps
+        items += _items(other, there.bases, there.steps)
+    if not request.dry_run:
+        done = checkouts.write(app, bases.system, order)
+        if request.worktrees:
+            checkouts.choose(app, order)
+            unwired += _unheard(app)
+    notes = [*_told(done), *unwired]
     if not hosts:
         notes.append(f"No agent was found. Name one: {', '.join(NAMES)}.")
     if not request.dry_run and bases.project and not app.has_store:
         notes.append("gitmem is not set up in this repository yet: gitmem init")
-    return _result(app, request, "setup", bases, steps, notes)
+    items = [*_items(app, bases, done.steps), *items]
+    return _result(request, "setup", bases, [*done.steps, *more], items, notes)
 
 
-def _status(request: Setup, known: Known, ground: Ground) -> SetUp:
+def _unheard(app: App) -> list[str]:
+    """That nothing will tell of a worktree that is added."""
+    there = (*hook_status.STANDING, "outdated")
+    if any(one.event == _ADDED and one.state in there for one in hook_status.status(app).hooks):
+        return []
+    return [f"Git's hook {_ADDED} is to tell of later worktrees, and is not there: {_INSTALL}"]
+
+
+def _told(done: Written) -> list[str]:
+    """What to know of what was written and of what was not."""
+    notes = [f"{one.agent}: no {one.part}: {one.reason}" for one in done.skipped]
+    for one in done.targets:
+        if note := BY_NAME[one.agent].notes.get((one.part, one.scope)):
+            notes.append(note)
+    return notes
+
+
+def _status(app: App, request: Setup, known: Known, ground: Ground) -> SetUp:
     bases = known.bases
     hosts = [BY_NAME[name] for name in dict.fromkeys(request.agents)] or list(HOSTS)
     items = []
@@ -202,7 +270,10 @@ def _status(request: Setup, known: Known, ground: Ground) -> SetUp:
         if told.state == NONE and installed:
             reasons = (*reasons, f"installed, not wired: gitmem setup {host.name}")
         items.append(AgentItem(host.name, host.title, told.state, installed, told.found, reasons))
-    return SetUp("status", False, bases.project, bases.home, tuple(items), (), 0, "", ())
+    order = checkouts.chosen(app) if bases.project else None
+    later = ", ".join(host.name for host in order.hosts) if order else ""
+    notes = (f"Worktrees that are added later are wired: {later}",) if later else ()
+    return SetUp("status", False, bases.project, bases.home, tuple(items), (), 0, "", notes)
 
 
 def _plugin(app: App, request: Setup) -> SetUp:
@@ -228,15 +299,18 @@ def _state(changed: bool) -> str:
     return plan.WRITTEN if changed else plan.KEPT
 
 
+def _items(app: App, bases: Bases, steps: Sequence[Step]) -> tuple[FileItem, ...]:
+    return file_items(app, steps, bases.project, personal=bool(bases.local))
+
+
 def _result(
-    app: App,
     request: Setup,
     action: str,
     bases: Bases,
     steps: Sequence[Step],
+    items: Sequence[FileItem],
     notes: Iterable[str],
 ) -> SetUp:
-    items = file_items(app, steps, bases.project, personal=bool(bases.local))
     changes = [one for one in steps if one.is_change]
     told = ""
     if request.dry_run:
@@ -257,7 +331,7 @@ def _result(
         bases.project,
         bases.home,
         (),
-        items,
+        tuple(items),
         len(changes),
         told,
         tuple(more),

@@ -70,6 +70,7 @@ def view(result: SetUp) -> str:
         lines = [line for one in result.agents if _is_told(one) for line in _agent_lines(one)]
         absent = ", ".join(one.agent for one in result.agents if not _is_told(one))
         lines += [f"{NONE:<11} {absent}: not installed here"] if absent else []
+        lines += [f"note: {one_line(note, 600)}" for note in result.notes]
         return short("\n".join(lines), result.project, result.home)
     lines = [result.diff] if result.diff else []
     if not result.changed:

@@ -181,9 +181,10 @@ PUBLISHED: tuple[Rule, ...] = (
          rf"{_B}tskey-(?:[a-z]{{2,12}}-)?[A-Za-z0-9]{{8,64}}(?:-\w{{8,80}})?"),
     Rule("license-key", ("-",), r"(?<![\w-])[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}(?![\w-])", lettered,
          near="run"),
-    # A short word, a mark and a long run in random case: how most providers make tokens now.
+    # A short word, a mark and a long run in random case: how most providers make tokens now; and
+    # how OpenCode numbers sessions, messages and parts, with the time first.
     Rule("token", ("_", "-"),
-         r"(?<![\w.+-])(?!sha\d)[A-Za-z][A-Za-z0-9]{1,11}[_-]"
+         r"(?<![\w.+-])(?!sha\d|(?:ses|msg|prt)_[0-9a-f]{12}[A-Za-z0-9]{14}(?!\w))[A-Za-z][A-Za-z0-9]{1,11}[_-]"
          r"(?:[A-Za-z0-9]{1,8}[_-]){0,2}[A-Za-z0-9]{26,200}(?![\w+=-])",
          mixed_with_digits, near="number"),
     Rule("token", (".",),

@@ -79,7 +79,7 @@ def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> Non
 
 def test_copilot_is_oriented_again_by_the_first_tool_after_a_compaction(desk: Desk) -> None:
     agent = Agent(desk, agent="copilot")
-    begin(agent)
+    assert "gitmem orient" in told(agent, "prompt", prompt="Begin", dialect="camel")
     assert told(agent, "post-tool", tool="view", dialect="camel") == ""
     assert told(agent, "pre-compact", reason="auto", dialect="camel") == ""
     assert "gitmem orient" in told(agent, "post-tool", tool="view", dialect="camel")

@@ -88,6 +88,20 @@ def test_more_than_ten_megabytes_are_refused() -> None:
         hook_event.read("claude-code", "prompt", data)
 
 
+def test_what_gemini_cli_puts_before_a_prompt_is_no_question() -> None:
+    """As `gemini -p` of 0.61.0 hands it over: what hooks said at the start, then the question."""
+    said = "&lt;&lt;&lt;gitmem:a477 source=gitmem orient\nsqlite\ngitmem:a477&gt;&gt;&gt;"
+    for text, asked in (
+        (f"<hook_context>{said}</hook_context>\n\nWhy <hook_context>?", "Why <hook_context>?"),
+        (f"<hook_context>{said}</hook_context>\n<hook_context>x</hook_context>\n\nGo", "Go"),
+        ("<hook_context> is what?", "<hook_context> is what?"),
+        ("See <hook_context>x</hook_context>", "See <hook_context>x</hook_context>"),
+    ):
+        data = json.dumps({"prompt": text}).encode()
+        assert hook_event.read("gemini", "prompt", data).prompt == asked
+        assert hook_event.read("codex", "prompt", data).prompt == text
+
+
 @pytest.mark.parametrize("names", [("nobody", "prompt"), ("codex", "no-event"), ("", "")])
 def test_an_unknown_agent_or_event_is_refused(names: tuple[str, str]) -> None:
     with pytest.raises(InvalidInput):

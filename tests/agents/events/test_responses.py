@@ -19,7 +19,7 @@ INJECTING = [
     Moment("claude-code", "post-command", dialect="failure"),
     *(Moment("codex", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
     *(Moment("gemini", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
-    *(Moment("copilot", e, dialect="camel") for e in ("session-start", "prompt", "post-tool")),
+    *(Moment("copilot", e, dialect="camel") for e in ("prompt", "post-tool")),
     *(Moment("copilot", e, dialect="pascal") for e in ("session-start", "post-tool")),
     *(Moment("vscode", e, dialect="pascal") for e in ("session-start", "post-tool")),
     Moment("cursor", "session-start"),
@@ -72,7 +72,7 @@ def test_hosts_of_the_claude_family_get_their_own_event_name_and_no_other_key(
 
 
 def test_copilot_gets_its_plain_key() -> None:
-    output = responses.say(Moment("copilot", "session-start", dialect="camel"), SAID)
+    output = responses.say(Moment("copilot", "prompt", dialect="camel"), SAID)
     assert json.loads(output) == {"additionalContext": SAID}
 
 

@@ -27,12 +27,12 @@ FACT = "Redis listens on port 6380 in the tests"
 BEGINS = [
     *(one for one in INJECTING if one.event in ("session-start", "pre-invocation")),
     Moment("kimi", "prompt"),
+    Moment("copilot", "prompt", dialect="camel"),
 ]
 
 
 def began(agent: str = "claude-code", *, source: str = "startup", session: str = ID) -> Moment:
-    dialect = "camel" if agent == "copilot" else ""
-    return Moment(agent, "session-start", session=session, source=source, dialect=dialect)
+    return Moment(agent, "session-start", session=session, source=source)
 
 
 def told(desk: Desk, moment: Moment) -> str:
@@ -222,6 +222,55 @@ def test_a_session_that_is_resumed_has_what_it_was_told_and_half_a_day_later_it_
         assert told(desk, unknown)
 
 
+def test_who_resumes_at_once_after_an_end_is_told(desk: Desk) -> None:
+    """A second run a second later is no second file that asks the same."""
+    for agent, source in (("opencode", "startup"), ("gemini", "resume")):
+        session = f"session-of-{agent}"
+        told(desk, began(agent, session=session))
+        for _ in range(2):
+            again = began(agent, source=source, session=session)
+            told(desk, Moment(agent, "session-end", session=session, reason="other"))
+            assert "gitmem orient" in told(desk, again)
+            assert told(desk, again) == ""
+
+
+def test_a_session_that_is_resumed_is_not_told_of_itself(desk: Desk) -> None:
+    """Else the bytes differ: OpenCode's system prompt is the key of a cache."""
+    first = told(desk, began("opencode"))
+    desk.run("drain")
+    told(desk, Moment("opencode", "session-end", session=ID, reason="other"))
+    app = desk.app()
+    kept = sessions.recent(app.store, 9)
+    app.close()
+    assert [one.client_id for one in kept] == [ID]
+    assert told(desk, began("opencode")) == first
+    other = told(desk, began("opencode", session="ses_another00"))
+    assert "Last worked on" in other
+
+
+def copilot(event: str, session: str, **more: str) -> Moment:
+    return Moment("copilot", event, session=session, dialect="camel", **more)
+
+
+def test_copilot_is_oriented_by_its_first_prompt_and_never_again(desk: Desk) -> None:
+    """It drops what was said at a start on resuming, and keeps what was said at a prompt."""
+    at = "copilot-session"
+    assert told(desk, copilot("session-start", at, source="new")) == ""
+    assert "gitmem orient" in told(desk, copilot("prompt", at, prompt="Begin"))
+    for _ in range(2):
+        told(desk, copilot("session-end", at, reason="complete"))
+        desk.clock.advance(MINUTE)
+        assert told(desk, copilot("session-start", at, source="resume")) == ""
+        assert told(desk, copilot("prompt", at, prompt="Go on")) == ""
+
+
+def test_an_answer_that_copilot_would_drop_takes_no_orientation_away(desk: Desk) -> None:
+    """It calls Claude Code's hooks as well, and hears none of their answers."""
+    told(desk, copilot("session-start", ID, source="new"))
+    assert told(desk, began("claude-code")) == ""
+    assert "gitmem orient" in told(desk, copilot("prompt", ID, prompt="Begin"))
+
+
 def test_the_work_before_a_compaction_comes_first(desk: Desk) -> None:
     """ML-28."""
     desk.run("remember", text=FACT)
@@ -259,8 +308,8 @@ def test_tokens_are_counted_and_a_second_injection_as_saved(desk: Desk) -> None:
     """CF-22."""
     text = told(desk, began())
     assert counts(desk, "claude-code", "injection") == (1, len(text) // 4, 0)
-    assert told(desk, began("copilot")) == ""
-    assert counts(desk, "copilot", "injection") == (0, 0, len(text) // 4)
+    assert told(desk, began("cursor")) == ""
+    assert counts(desk, "cursor", "injection") == (0, 0, len(text) // 4)
     assert counts(desk, "claude-code", "session")[0] == 1
     assert counts(desk, "claude-code", "hook")[0] == 1
 

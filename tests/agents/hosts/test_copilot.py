@@ -34,6 +34,15 @@ def test_copilot_runs_what_is_of_a_project_in_folders_that_are_trusted(machine: 
         assert machine.judged("copilot").state == state, folders
 
 
+def test_what_the_user_has_no_file_for_is_not_missing(machine: Machine) -> None:
+    machine.setup(["copilot"], scope="user")
+    assert machine.judged("copilot").state == "configured"
+    machine.setup(["copilot"], scope="project")
+    for path in (machine.project / ".github" / "instructions").iterdir():
+        path.unlink()
+    assert "rules: not set up" in machine.judged("copilot").reasons
+
+
 def test_a_damaged_list_of_folders_is_said(machine: Machine) -> None:
     machine.setup(["copilot"])
     config = machine.home / ".copilot" / "config.json"

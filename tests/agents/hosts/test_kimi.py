@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.agents.hosts import kimi
+from gitmem.model.frozen import replace
 from tests.agents.wiring.machine import Machine
 
 
@@ -43,6 +44,35 @@ def test_kimi_names_the_file_for_a_folder_as_kimi_does() -> None:
         digest = hashlib.sha256(root.rstrip("/").encode()).hexdigest()[:12]
         assert kimi.trust_record(root) == f"{{kimi}}/workspace-trust/{name}{digest}"
     assert kimi.trust_record("C:\\Work\\Shop") == kimi.trust_record("c:/work/shop")
+
+
+def test_each_folder_in_which_kimi_is_started_is_trusted_by_itself(
+    machine: Machine, tmp_path: Path
+) -> None:
+    """Its server stands where it is found from below; the record is of the folder itself."""
+    machine.setup(["kimi"])
+    assert (machine.project / ".mcp.json").exists()
+    approve(machine, machine.project)
+    inner = machine.project / "sub"
+    machine.bases = replace(machine.bases, folder=str(inner))
+    assert machine.judged("kimi").state == "untrusted"
+    approve(machine, inner)
+    assert machine.judged("kimi").state == "configured"
+
+
+def approve(machine: Machine, folder: Path) -> None:
+    name = kimi.trust_record(str(folder)).rpartition("/")[2]
+    record = machine.home / ".kimi-code" / "workspace-trust" / name
+    record.parent.mkdir(exist_ok=True)
+    record.write_text(json.dumps({"root": str(folder), "trustedAt": 1}))
+
+
+def test_a_server_where_kimi_reads_it_too_is_seen(machine: Machine) -> None:
+    """An entry of gitmem's name that is not gitmem's is a danger wherever it stands."""
+    path = machine.project / ".kimi-code" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"mcpServers": {"gitmem": {"command": "evil", "args": ["mcp"]}}}))
+    assert machine.judged("kimi").state == "danger"
 
 
 def test_a_damaged_record_is_said(machine: Machine) -> None:

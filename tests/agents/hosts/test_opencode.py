@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from gitmem.agents.events import event_log
+from gitmem.text.redact import redact
 from tests.support import on_path
 from tests.support.apps import Desk
 from tests.support.hooked import Agent
@@ -85,6 +86,14 @@ def called(bare_desk: Desk, repo: RepoBuilder, tmp_path: Path) -> dict[str, Any]
     )
     found: dict[str, Any] = json.loads(done.stdout)
     return found
+
+
+def test_opencodes_ids_are_no_tokens() -> None:
+    """Of 1.18.33. An id that is blanked is no session's: each note of it began another."""
+    for id in ("ses_df58c13feffeHkO1PFv1cavcDo", "msg_20a73ec04001Fq1OAmvLuhPKzz"):
+        assert redact(f"session {id}, noted").text == f"session {id}, noted"
+    for other in ("ses_df58c13feffeHkO1PFv1cavcDoX9", "key_df58c13feffeHkO1PFv1cavcDo"):
+        assert other not in redact(f"session {other}, noted").text
 
 
 def test_what_opencode_is_told_where(bare_desk: Desk, repo: RepoBuilder, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_an_exclude_file_with_damaged_marks_or_none_at_all_is_left(desk: Desk) -
     assert not exclude(desk).exists()
 
 
-def test_each_work_tree_is_set_up_and_taken_out_by_itself(
+def test_in_no_work_tree_git_sees_what_was_written(
     desk: Desk, repo: RepoBuilder, tmp_path: Path
 ) -> None:
     """They share a store and the list of what git leaves alone, but no configuration."""
@@ -92,11 +92,11 @@ def test_each_work_tree_is_set_up_and_taken_out_by_itself(
     exclude(desk).write_bytes(b"*.orig\n")
     before = [sorted(os.listdir(one)) for one in (desk.place, linked.path)]
     other.run("setup", agents=("cursor",))
-    desk.run("setup", agents=("cursor", "opencode"))
+    desk.run("setup", agents=("opencode",))
+    for one in (repo, linked):
+        assert (one.path / ".cursor").exists() and (one.path / "opencode.json").exists()
+        assert one.git("status", "--porcelain").strip() == ""
     desk.run("setup", remove=True)
-    assert not (desk.place / ".cursor").exists() and (linked.path / ".cursor").exists()
-    assert linked.git("status", "--porcelain").strip() == ""
-    other.run("setup", remove=True)
     assert [sorted(os.listdir(one)) for one in (desk.place, linked.path)] == before
     assert exclude(desk).read_bytes() == b"*.orig\n"
     assert not (desk.place / ".gitmem" / "setup").exists()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.model.frozen import replace
 from tests.agents.wiring.machine import Machine
 
 
@@ -167,6 +168,23 @@ def test_gemini_cli_runs_nothing_of_a_folder_that_it_does_not_trust(machine: Mac
     off = {"security": {"folderTrust": {"enabled": False}}}
     (machine.home / ".gemini" / "settings.json").write_text(json.dumps(off))
     assert machine.judged("gemini").state == "configured"
+
+
+def test_a_sub_folder_in_which_a_host_reads_nothing_of_the_project_is_told(
+    machine: Machine,
+) -> None:
+    machine.setup(["gemini"])
+    trusted = machine.home / ".gemini" / "trustedFolders.json"
+    trusted.parent.mkdir(exist_ok=True)
+    trusted.write_text(json.dumps({str(machine.project): "TRUST_FOLDER"}))
+    assert machine.judged("gemini").state == "configured"
+    machine.bases = replace(machine.bases, folder=str(machine.project / "sub"))
+    told = machine.judged("gemini")
+    assert told.state == "partial" and len(told.reasons) == 1
+    assert "--scope user" in told.reasons[0] and str(machine.project) in told.reasons[0]
+    machine.setup(["gemini"], scope="user")
+    machine.setup(["claude-code"])
+    assert all("look in" not in one for one in machine.judged("claude-code").reasons)
 
 
 def test_a_record_of_a_host_that_is_damaged_is_said_and_nothing_is_guessed(

@@ -168,11 +168,11 @@ def test_a_dry_run_shows_a_diff_without_secrets_and_writes_nothing(furnished: De
 
 def test_people_read_paths_from_the_project_or_the_home(desk: Desk) -> None:
     told = text(desk, agents=("kimi",))
-    assert "written  .kimi-code/mcp.json" in told
+    assert "written  .mcp.json" in told
     assert f"written  ~{os.sep}.kimi-code/config.toml" in told
     assert str(desk.place) not in text(desk, status=True)
     dry = text(desk, agents=("kimi",), remove=True, dry_run=True)
-    assert "--- .kimi-code/mcp.json" in dry and "\nremove   .kimi-code/mcp.json" in dry
+    assert "--- .mcp.json" in dry and "\nremove   .mcp.json" in dry
     assert {os.path.isabs(one.path) for one in run(desk, agents=("kimi",)).files} == {True}
 
 
@@ -258,7 +258,7 @@ def test_without_a_home_the_project_is_wired_and_the_user_is_not(
     monkeypatch.delenv("HOME")
     desk.env = {"PATH": desk.env["PATH"]}
     done = run(desk, agents=("kimi",))
-    assert [os.path.basename(one.path) for one in done.files] == ["mcp.json", "exclude"]
+    assert [os.path.basename(one.path) for one in done.files] == [".mcp.json", "exclude"]
     assert any("there is no home folder" in note for note in done.notes)
     with pytest.raises(Unavailable, match="no home folder"):
         run(desk, agents=("kimi",), scope="user")
@@ -374,3 +374,18 @@ def test_the_program_is_named_as_it_stands_on_the_path(tmp_path: Path) -> None:
     assert program(str(link.parent), str(real)) == (str(link),)
     assert program("", str(real)) == (str(real),)
     assert program("", "/x/gitmem/__main__.py") == (sys.executable, "-P", "-m", "gitmem")
+
+
+@pytest.mark.parametrize(
+    ("agent", "asked"),
+    [
+        ("claude-code", "approve gitmem"),
+        ("codex", "asks by itself"),
+        ("gemini", "whether you trust it: say yes"),
+        ("copilot", "choose 2, to remember the folder"),
+        ("kimi", 'choose "Trust this folder"'),
+    ],
+)
+def test_setup_says_what_its_user_has_to_do_in_the_host(desk: Desk, agent: str, asked: str) -> None:
+    """Until then nothing of it runs, and only the TUI asks."""
+    assert any(asked in note for note in run(desk, agents=(agent,)).notes)

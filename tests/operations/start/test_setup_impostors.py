@@ -71,7 +71,7 @@ ENTRIES = {
     "antigravity": (".agents/mcp_config.json", "mcpServers", {"env": {"GITMEM_HOME": "evil"}}),
     "copilot": (".github/mcp.json", "mcpServers", {"env": EVIL}),
     "vscode": (".vscode/mcp.json", "servers", {"envFile": "evil"}),
-    "kimi": (".kimi-code/mcp.json", "mcpServers", {"executor": "kaos"}),
+    "kimi": (".mcp.json", "mcpServers", {"executor": "kaos"}),
     "zed": (".zed/settings.json", "context_servers", {"env": EVIL}),
     "opencode": ("opencode.json", "mcp", {"environment": EVIL}),
 }
@@ -178,7 +178,7 @@ def test_what_a_user_may_add_stays(desk: Desk) -> None:
     [
         ("claude-code", ".mcp.json", {"timeout": 9}),
         ("gemini", ".gemini/settings.json", {"excludeTools": ["verify"]}),
-        ("kimi", ".kimi-code/mcp.json", {"enabled": False}),
+        ("kimi", ".mcp.json", {"enabled": False}),
         ("opencode", "opencode.json", {"timeout": 9}),
     ],
 )
@@ -370,14 +370,14 @@ def test_a_file_of_gitmems_name_is_wholly_gitmems(desk: Desk) -> None:
 def test_text_of_a_stranger_beside_gitmems_lines_is_refused(
     desk: Desk, agent: str, name: str
 ) -> None:
-    setup(desk, agent)
+    setup(desk, agent, scope="project")
     path = desk.place / name
     own = path.read_text()
     setup(desk, agent, remove=True)
     write(desk, name, own + "\nevil()\n")
     assert "evil()" in refused(desk, agent).message
     assert "--skills" not in refused(desk, agent).hint
-    setup(desk, agent, replace=True)
+    setup(desk, agent, replace=True, scope="project")
     assert path.read_text() == own
     setup(desk, agent, remove=True)
     assert not path.exists()
@@ -386,7 +386,7 @@ def test_text_of_a_stranger_beside_gitmems_lines_is_refused(
 @table("change", ["spawn", "program", "missing"])
 def test_a_plugin_is_gitmems_line_by_line(desk: Desk, change: str) -> None:
     """It is a program: between gitmem's marks, too, nothing may be a stranger's."""
-    setup(desk, "opencode")
+    setup(desk, "opencode", scope="project")
     path = desk.place / ".opencode" / "plugins" / "gitmem.js"
     own = path.read_text()
     setup(desk, "opencode", remove=True)
@@ -398,14 +398,14 @@ def test_a_plugin_is_gitmems_line_by_line(desk: Desk, change: str) -> None:
     assert made[change] != own
     write(desk, ".opencode/plugins/gitmem.js", made[change])
     assert "gitmem did not write" in refused(desk, "opencode").message
-    setup(desk, "opencode", replace=True)
+    setup(desk, "opencode", replace=True, scope="project")
     assert path.read_text() == own
     setup(desk, "opencode", remove=True)
     assert not path.exists()
 
 
 def test_a_plugin_of_an_earlier_version_is_known_by_its_record(desk: Desk) -> None:
-    setup(desk, "opencode")
+    setup(desk, "opencode", scope="project")
     path = desk.place / ".opencode" / "plugins" / "gitmem.js"
     own = path.read_text()
     older = own.replace("// Gives OpenCode", "// Gave OpenCode").encode()
@@ -415,10 +415,23 @@ def test_a_plugin_of_an_earlier_version_is_known_by_its_record(desk: Desk) -> No
     known = manifest.load(folder, str(desk.place))
     known[str(path)] = changed(known[str(path)], after=manifest.digest(older))
     manifest.save(folder, str(desk.place), known)
-    setup(desk, "opencode")
+    setup(desk, "opencode", scope="project")
     assert path.read_text() == own
     setup(desk, "opencode", remove=True)
     assert not path.exists()
+
+
+def test_a_strangers_plugin_in_the_project_is_refused_where_the_users_is_written(
+    desk: Desk,
+) -> None:
+    """OpenCode would run both; setup writes to the user's folder unless asked otherwise."""
+    path = desk.place / ".opencode" / "plugins" / "gitmem.js"
+    path.parent.mkdir(parents=True)
+    path.write_text("evil()\n")
+    assert "evil()" in refused(desk, "opencode").message
+    setup(desk, "opencode", replace=True)
+    assert not path.exists() or "evil" not in path.read_text()
+    assert (desk.home / ".config" / "opencode" / "plugins" / "gitmem.js").exists()
 
 
 def test_hooks_below_gitmems_own_key_are_wholly_gitmems(desk: Desk) -> None:
@@ -429,9 +442,9 @@ def test_hooks_below_gitmems_own_key_are_wholly_gitmems(desk: Desk) -> None:
     assert "evil" not in path.read_text() and "gitmem hook antigravity stop" in path.read_text()
 
 
-@table("agent", ["kimi", "qwen"])
+@table("agent", ["qwen"])
 def test_a_file_that_a_host_reads_too_is_looked_into(desk: Desk, agent: str) -> None:
-    """Both also take servers from `.mcp.json` at the top."""
+    """It also takes servers from `.mcp.json` at the top."""
     path = write(desk, ".mcp.json", {"mcpServers": {"gitmem": {**OURS, "env": EVIL}}})
     assert str(path) in refused(desk, agent).message
     setup(desk, agent, replace=True)
