@@ -28,6 +28,8 @@ _FACTORS = frozenset(("kind", "boost"))
 class HitItem:
     """A hit. ``kind`` is code, note, commit or memory; lines count from 1, both ends included.
 
+    ``file_kind`` is what a file is shown as: code, docs, test, config, changelog, ....
+
     ``similarity`` is the cosine, null where it was not computed. ``id`` names a memory, ``commit``
     a commit; ``snippet`` is data from the repository, secrets masked. ``also`` are further lines of
     the same file that answer; ``parts`` what the score is made of, when it was to be explained.
@@ -57,6 +59,7 @@ class HitItem:
     matched: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     content: str = ""
+    file_kind: str = ""
 
 
 def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
@@ -72,6 +75,11 @@ def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
         snippet=text,
         note=", ".join(filter(None, (trust.mark(memory.tier), *notes))),
     )
+
+
+def family(hit: HitItem) -> str:
+    """The kind that a hit is held against others by: that of its file, commit or memory."""
+    return hit.file_kind or hit.kind
 
 
 def readable_path(path: str) -> str:

@@ -10,7 +10,7 @@ from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filte
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.memory_candidates import Alike, match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
-from gitmem.search import answered, best_piece, file_kinds, fusion, pages, query, rank
+from gitmem.search import answered, best_piece, first_places, fusion, pages, query, rank
 from gitmem.search.profiles import aged
 from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
@@ -18,8 +18,8 @@ from gitmem.store.memory.filters import Filter
 
 # How many of the most alike are fetched for each one shown.
 OVERFETCH = 4
-# So surely has a question to ask for documents to be shown one of them, or two: "how do I ...".
-LIKELY, SURELY = 0.4, 0.8
+# So surely a question asks for a kind of file where nothing else is likelier.
+SURELY = 0.8
 Answer = tuple[fusion.Ranked, HitItem]
 # How rare each word is, and how rare a word that is nowhere.
 Rarity = tuple[dict[str, float], float]
@@ -121,34 +121,46 @@ def ranked(
         rrf_k=app.settings.number("search.rrf_k"),
     )
     hits = _doubted_last([(hit, items[hit.candidate.key]) for hit in best])
-    asks = question.asked.wants.get("docs", 0.0)
-    documents = 2 if asks >= SURELY else 1 if asks >= LIKELY else 0
-    if not documents:
+    if sources.files is None or not sources.files.compared or question.per_path > 1:
         return hits
-    # What was changed when, and a form to fill in, tell nobody how something is done.
-    idle = frozenset(("changelog", "template")) - question.asked.wants.keys()
-    notes = [at for at, (_, item) in enumerate(hits[: question.limit]) if _tells(item, idle)]
-    return _with_documents(hits, notes[:documents])
+    return _best_of_each_kind(app, question, hits, mode)
+
+
+def _best_of_each_kind(
+    app: App, question: Question, hits: list[Answer], mode: str
+) -> list[Answer]:
+    """The same with the first places given by what the best of each kind hold."""
+    asked = question.asked
+    if asked.single or asked.task or any(hit.candidate.asked_for for hit, _ in hits):
+        return hits
+    meaning = app.settings.real("search.meaning")
+    among = [fusion.among_its_kind(hit.candidate, mode, meaning) for hit, _ in hits]
+    best: dict[str, list[int]] = {}
+    for at in sorted(range(len(hits)), key=lambda at: -among[at]):
+        best.setdefault(hit_view.family(hits[at][1]), []).append(at)
+    looked_at = [at for some in best.values() for at in some[: first_places.EACH]]
+    rare, _ = rarity(app, asked.words)
+    held = [_held(*hits[at], among[at], rare) for at in looked_at]
+    order = first_places.order(held, asked.wants, place=asked.place)
+    first = [looked_at[number] for number in order]
+    return [hits[at] for at in first] + [one for at, one in enumerate(hits) if at not in first]
+
+
+def _held(
+    hit: fusion.Ranked, item: HitItem, among: float, rare: Mapping[str, float]
+) -> first_places.Held:
+    prose = item.kind == "note"
+    heading = item.title or best_piece.heading(item.symbol, item.context, prose=prose)
+    holds = best_piece.value(
+        item.snippet, heading, rare, alike=hit.candidate.similarity or 0.0, bm25=0.0, related={}
+    )
+    return first_places.Held(hit_view.family(item), among, holds)
 
 
 def _doubted_last(hits: list[Answer]) -> list[Answer]:
     if not any(hit.candidate.doubted for hit, _ in hits):
         return hits
     return pages.doubted_last(hits, lambda answer: answer[0].candidate.doubted)
-
-
-def _tells(item: HitItem, idle: frozenset[str]) -> bool:
-    """Whether a hit is a document, of no kind that is ``idle``."""
-    return item.kind == "note" and idle.isdisjoint(file_kinds.kinds(item.path, ""))
-
-
-def _with_documents(best: list[Answer], notes: list[int]) -> list[Answer]:
-    """The same with the documents that stand at some places, in order, among the first three."""
-    if not notes or notes[-1] < answered.TOP:
-        return best
-    others = [at for at in range(answered.TOP) if at not in notes]
-    first = sorted([*notes, *others[: answered.TOP - len(notes)]])
-    return [best[at] for at in first] + [one for at, one in enumerate(best) if at not in first]
 
 
 def listed(
