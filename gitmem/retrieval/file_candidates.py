@@ -44,7 +44,7 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     top = max((one.score for one in scored.values()), default=0.0) or 1.0
     words = {path: one.score / top for path, one in scored.items()}
     likely = sorted(chosen, key=lambda path: -words.get(path, 0.0) - alike.get(path, 0.0))
-    likely = list(dict.fromkeys([*first, *likely[: LOOKED_INTO * question.limit]]))
+    likely = list(dict.fromkeys([*first, *likely]))[: LOOKED_INTO * question.limit]
     read = [of_file.get(path, []) for path in likely]
     value = _values(app, read, matches)
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}

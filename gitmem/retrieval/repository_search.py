@@ -126,35 +126,28 @@ def ranked(
     return _best_of_each_kind(app, question, hits, mode)
 
 
-def _best_of_each_kind(
-    app: App, question: Question, hits: list[Answer], mode: str
-) -> list[Answer]:
+def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: str) -> list[Answer]:
     """The same with the first places given by what the best of each kind hold."""
     asked = question.asked
     if asked.single or asked.task or any(hit.candidate.asked_for for hit, _ in hits):
         return hits
     meaning = app.settings.real("search.meaning")
-    among = [fusion.among_its_kind(hit.candidate, mode, meaning) for hit, _ in hits]
-    best: dict[str, list[int]] = {}
-    for at in sorted(range(len(hits)), key=lambda at: -among[at]):
-        best.setdefault(hit_view.family(hits[at][1]), []).append(at)
-    looked_at = [at for some in best.values() for at in some[: first_places.EACH]]
+    known = [
+        first_places.Hit(hit_view.family(item), fusion.among_its_kind(hit.candidate, mode, meaning))
+        for hit, item in hits
+    ]
     rare, _ = rarity(app, asked.words)
-    held = [_held(*hits[at], among[at], rare) for at in looked_at]
-    order = first_places.order(held, asked.wants, place=asked.place)
-    first = [looked_at[number] for number in order]
+    first = first_places.order(
+        known, lambda at: _holds(*hits[at], rare), asked.wants, place=asked.place
+    )
     return [hits[at] for at in first] + [one for at, one in enumerate(hits) if at not in first]
 
 
-def _held(
-    hit: fusion.Ranked, item: HitItem, among: float, rare: Mapping[str, float]
-) -> first_places.Held:
-    prose = item.kind == "note"
-    heading = item.title or best_piece.heading(item.symbol, item.context, prose=prose)
-    holds = best_piece.value(
-        item.snippet, heading, rare, alike=hit.candidate.similarity or 0.0, bm25=0.0, related={}
-    )
-    return first_places.Held(hit_view.family(item), among, holds)
+def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> float:
+    """How much of the question a hit holds by its words, its heading and its meaning."""
+    heading = item.title or best_piece.heading(item.symbol, item.context, prose=item.kind == "note")
+    alike = hit.candidate.similarity or 0.0
+    return best_piece.value(item.snippet, heading, rare, alike=alike, bm25=0.0, related={})
 
 
 def _doubted_last(hits: list[Answer]) -> list[Answer]:

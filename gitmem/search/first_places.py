@@ -12,8 +12,7 @@ against each with that set left out; half or twice of any moves few questions (d
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from gitmem.model.frozen import dataclass
 
@@ -40,42 +39,49 @@ PLACE, FIRST = 0.4, 0.8
 # What each hit of a kind counts less than the one before, and by how much worse it is among them.
 FURTHER, WORSE = 0.2, 0.4
 # Hits of a kind that are looked at.
-EACH = 4
+EACH = 3
+_NONE = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A hit: its kind, its score among its kind, and how much of the question it holds."""
+class Hit:
+    """A hit: its kind, and its score among its kind."""
 
     kind: str
     among: float
-    holds: float
 
 
-def order(hits: Sequence[Held], wants: Mapping[str, float], *, place: bool) -> list[int]:
+def order(
+    hits: Sequence[Hit], holds: Callable[[int], float], wants: Mapping[str, float], *, place: bool
+) -> list[int]:
     """The numbers of the hits that take the first places, in their order.
 
-    ``wants`` is how surely (0 to 1) each kind is asked for, ``place`` that a place is.
+    ``holds`` tells how much of the question a hit holds: it is asked of the few that may come
+    next. ``wants`` is how surely (0 to 1) each kind is asked for, ``place`` that a place is.
     """
-    nudges = {kind: _nudge(kind, wants, place=place) for kind in LESS}
-    surest = max(wants.values(), default=0.0)
-    values = {number: 0.0 for number, hit in enumerate(hits) if hit.kind in LESS}
-    of_kind: dict[str, list[int]] = defaultdict(list)
-    for number in sorted(values, key=lambda number: -hits[number].among):
-        of_kind[hits[number].kind].append(number)
-    for kind, numbers in of_kind.items():
-        best = hits[numbers[0]].among or 1.0
-        for at, number in enumerate(numbers):
-            worse = WORSE * (1 - hits[number].among / best) + FURTHER * at
-            values[number] = hits[number].holds + nudges[kind] - worse
+    of_kind: dict[str, list[int]] = {}
+    for number in sorted(range(len(hits)), key=lambda number: -hits[number].among):
+        if hits[number].kind in LESS:
+            of_kind.setdefault(hits[number].kind, []).append(number)
+
+    def value(kind: str, at: int) -> float:
+        numbers = of_kind[kind][:EACH]
+        if at == len(numbers):
+            return _NONE
+        share = hits[numbers[at]].among / (hits[numbers[0]].among or 1.0)
+        less = WORSE * (1 - share) + FURTHER * at - _nudge(kind, wants, place=place)
+        return holds(numbers[at]) - less
+
+    taken = dict.fromkeys(of_kind, 0)
+    values = {kind: value(kind, 0) for kind in of_kind}
+    mostly = FIRST * (1 - max(wants.values(), default=0.0))
     first: list[int] = []
-    while len(first) < PLACES and any(of_kind.values()):
-        mostly = 0.0 if first else FIRST * (1 - surest)
-        kind = max(
-            (kind for kind, numbers in of_kind.items() if numbers),
-            key=lambda kind: values[of_kind[kind][0]] + (mostly if kind == "code" else 0.0),
-        )
-        first.append(of_kind[kind].pop(0))
+    while len(first) < PLACES and max(values.values(), default=_NONE) > _NONE:
+        code = 0.0 if first else mostly
+        kind = max(values, key=lambda kind: values[kind] + (code if kind == "code" else 0.0))
+        first.append(of_kind[kind][taken[kind]])
+        taken[kind] += 1
+        values[kind] = value(kind, taken[kind])
     return first
 
 

@@ -77,6 +77,8 @@ def documentation(path: str, wants: Mapping[str, float]) -> float:
     ``wants`` is how surely (0 to 1) a question asks for each kind of file, or for the history: what
     happened documents do not say.
     """
-    if {"changelog", "template"}.intersection(file_kinds.kinds(path, "")) or file_kinds.LEGAL.match(path):
+    if {"changelog", "template"}.intersection(file_kinds.kinds(path, "")) or file_kinds.LEGAL.match(
+        path
+    ):
         return 0.0
     return PROSE * (1 - wants.get("history", 0.0)) + ASKED_FOR * wants.get("docs", 0.0)
