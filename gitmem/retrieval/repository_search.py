@@ -140,7 +140,14 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
     first = first_places.order(
         known, lambda at: _holds(*hits[at], rare), asked.wants, place=asked.place
     )
-    return [hits[at] for at in first] + [one for at, one in enumerate(hits) if at not in first]
+    rest = [one for at, one in enumerate(hits) if at not in first]
+    # Whatever stands before another has no lower score.
+    least = rest[0][0].score if rest else 0.0
+    placed: list[Answer] = []
+    for hit, item in (hits[at] for at in reversed(first)):
+        least = max(least, hit.score)
+        placed.append((replace(hit, score=least), item))
+    return [*reversed(placed), *rest]
 
 
 def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> float:

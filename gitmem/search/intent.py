@@ -79,8 +79,8 @@ _HINTS = (
     # What a user of the project asks: its documents and examples say it. A nudge, no more.
     Hint(
         ("how ", "can "),
-        r"^\W*(?:\w+,? )?(?:how (?:do|can|could|should|would|might) (?:i|you|we|one|people)\b|how to\b|"
-        r"can (?:i|you|we)\b)|[,;.!?:-] (?:so |and )?how (?:to|do i|can i)\b",
+        r"^\W*(?:\w+,? )?(?:how (?:do|can|could|should|would|might) (?:i|you|we|one|people)\b|"
+        r"how to\b|can (?:i|you|we)\b)|[,;.!?:-] (?:so |and )?how (?:to|do i|can i)\b",
         {"docs": 0.8, "example": 0.6}, beside=0.8,
     ),
     # How the project itself is built, checked and released.
