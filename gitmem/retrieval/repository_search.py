@@ -103,12 +103,19 @@ def question(
 
 
 def ranked(
-    app: App, question: Question, sources: Sources, *, mode: str, method: str
+    app: App,
+    question: Question,
+    sources: Sources,
+    *,
+    mode: str,
+    method: str,
+    each_kind: bool = True,
 ) -> list[Answer]:
     """The hits of all sources with their items, the best first.
 
     All that were looked at for the best ``question.limit``: those are right, beyond them some are
-    missing. ``method`` is how words and meaning are joined (search.fusion).
+    missing. ``method`` is how words and meaning are joined (search.fusion); unless ``each_kind``
+    files that are no source stand where their kind puts them (``search.file_kinds``).
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
@@ -121,7 +128,8 @@ def ranked(
         rrf_k=app.settings.number("search.rrf_k"),
     )
     hits = _doubted_last([(hit, items[hit.candidate.key]) for hit in best])
-    if sources.files is None or not sources.files.compared or question.per_path > 1:
+    compared = sources.files is not None and sources.files.compared
+    if not each_kind or not compared or question.per_path > 1:
         return hits
     return _best_of_each_kind(app, question, hits, mode)
 
