@@ -9,7 +9,7 @@ from gitmem.retrieval import context_signals
 from gitmem.retrieval.file_evidence import FileMatches, LexicalMatches, match_files
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Candidates, Question, Scope
-from gitmem.search import best_piece, context_boost, file_kinds, first_places, fusion, rank
+from gitmem.search import best_piece, context_boost, copies, file_kinds, first_places, fusion, rank
 from gitmem.search import files as ranking
 from gitmem.search.files import Scored
 from gitmem.search.fusion import Candidate
@@ -115,10 +115,15 @@ def _best_of_kinds(
     language = {one.path: one.language for one in matches.evidence}
     language |= {path: group[0].language for path, group in matches.of_file.items()}
     best: dict[str, list[str]] = {}
+    seen = set[str]()
     for path in sorted(
         language, key=lambda path: (-among.get(path, 0.0) - alike.get(path, 0.0), path)
     ):
-        best.setdefault(file_kinds.main(path, language[path]), []).append(path)
+        # Of the translations of a document one is held against other kinds.
+        plain = copies.untranslated(path) if language[path] in PROSE else path
+        if plain not in seen:
+            best.setdefault(file_kinds.main(path, language[path]), []).append(path)
+        seen.add(plain)
     return [path for kind in first_places.LESS for path in best.get(kind, [])[: first_places.EACH]]
 
 

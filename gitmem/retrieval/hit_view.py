@@ -210,5 +210,5 @@ def _headline(hit: HitItem) -> str:
         marked = f" [{hit.note}]" if hit.note else ""
         told = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"
     else:
-        return f"{place(hit, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"
+        return f"{place(hit, WIDTH)}  [{family(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}]"
     return f"{one_line(told, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

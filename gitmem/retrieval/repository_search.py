@@ -10,7 +10,7 @@ from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filte
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.memory_candidates import Alike, match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
-from gitmem.search import answered, best_piece, first_places, fusion, pages, query, rank
+from gitmem.search import answered, best_piece, copies, first_places, fusion, pages, query, rank
 from gitmem.search.profiles import aged
 from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
@@ -131,7 +131,28 @@ def ranked(
     compared = sources.files is not None and sources.files.compared
     if not each_kind or not compared or question.per_path > 1:
         return hits
+    hits = _without_copies(hits, english=question.asked.text.isascii())
     return _best_of_each_kind(app, question, hits, mode)
+
+
+def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
+    """The hits, of translations and near copies one, which says how many there are.
+
+    A file that is called by its name stands for nothing but itself.
+    """
+    if any(hit.candidate.asked_for for hit, _ in hits):
+        return hits
+    passages = [
+        copies.Passage(item.path if item.start_line else "", item.snippet, item.kind == "note")
+        for _, item in hits
+    ]
+    kept = copies.together(passages, english=english)
+    if len(kept) == len(hits):
+        return hits
+    return [
+        (replace(hits[at][0], why=(*hits[at][0].why, told)) if told else hits[at][0], hits[at][1])
+        for at, told in kept.items()
+    ]
 
 
 def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: str) -> list[Answer]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitmem.text.stem import stem
+
 LINES = 4
 # Characters of a line that are shown: a longer one is data, or several statements on one line.
 LONGEST = 400
@@ -13,7 +15,7 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
     """At most ``lines`` lines: those that together hold the most labels, from just before the line
     that holds the most of them. Of a line over ``LONGEST`` characters only a part."""
     parts = [line.rstrip() for line in text.split("\n")]
-    words = [label.lower() for label in labels]
+    words = [stem(label.lower()) for label in labels]
     held = [{word for word in words if word in line} for line in map(str.lower, parts)]
     if not any(held):
         start = next((index for index, line in enumerate(parts) if line.strip()), 0)
@@ -31,7 +33,7 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
 def around(text: str, labels: Sequence[str], lines: int) -> str:
     """The line that holds the most labels, with so many before and after it."""
     parts = [line.rstrip() for line in text.split("\n")]
-    words = [label.lower() for label in labels]
+    words = [stem(label.lower()) for label in labels]
     best = max(
         range(len(parts)),
         key=lambda index: (
