@@ -15,8 +15,8 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
     """At most ``lines`` lines: those that together hold the most labels, from just before the line
     that holds the most of them. Of a line over ``LONGEST`` characters only a part."""
     parts = [line.rstrip() for line in text.split("\n")]
-    words = [stem(label.lower()) for label in labels]
-    held = [{word for word in words if word in line} for line in map(str.lower, parts)]
+    words = [label.lower() for label in labels]
+    held = [_held(words, line) for line in parts]
     if not any(held):
         start = next((index for index, line in enumerate(parts) if line.strip()), 0)
     else:
@@ -33,16 +33,22 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
 def around(text: str, labels: Sequence[str], lines: int) -> str:
     """The line that holds the most labels, with so many before and after it."""
     parts = [line.rstrip() for line in text.split("\n")]
-    words = [stem(label.lower()) for label in labels]
+    words = [label.lower() for label in labels]
     best = max(
         range(len(parts)),
         key=lambda index: (
-            sum(word in parts[index].lower() for word in words),
+            len(_held(words, parts[index])),
             bool(parts[index].strip()),
             -index,
         ),
     )
     return _shown(parts[max(0, best - lines) : best + lines + 1], words)
+
+
+def _held(words: Sequence[str], line: str) -> set[str]:
+    """The words that a line holds, as they are or inflected: a hit's reason counts both."""
+    low = line.lower()
+    return {word for word in words if word in low or stem(word) in low}
 
 
 def _shown(lines: Sequence[str], words: Sequence[str]) -> str:
