@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gitmem.model.frozen import dataclass
 
-# So many places are given by what the hits hold.
-PLACES = 5
+# So many places are given by what the hits hold, and so many more to kinds that hold as much.
+PLACES, MORE = 3, 2
 # How much less of a question a hit of a kind seems to hold: a test repeats the words of the code it
 # tests, and a commit those of what it changed long ago. Kinds that are not here take no place.
 LESS = {
@@ -38,7 +38,7 @@ _HOW = frozenset(("docs", "example"))
 PLACE, FIRST = 0.4, 0.8
 # What each hit of a kind counts less than the one before, and by how much worse it is among them.
 FURTHER, WORSE = 0.2, 0.4
-# Hits of a kind that are looked at.
+# Hits of a kind that are looked at, if it is code, documents or asked for; of others one.
 EACH = 3
 _NONE = float("-inf")
 
@@ -65,7 +65,7 @@ def order(
             of_kind.setdefault(hits[number].kind, []).append(number)
 
     def value(kind: str, at: int) -> float:
-        numbers = of_kind[kind][:EACH]
+        numbers = of_kind[kind][: EACH if _may_repeat(kind, wants) else 1]
         if at == len(numbers):
             return _NONE
         share = hits[numbers[at]].among / (hits[numbers[0]].among or 1.0)
@@ -82,14 +82,28 @@ def order(
         first.append(of_kind[kind][taken[kind]])
         taken[kind] += 1
         values[kind] = value(kind, taken[kind])
+    # Another kind whose best holds as much as the first hit follows them.
+    shown = {hits[number].kind for number in first}
+    for kind in sorted(values.keys() - shown, key=lambda kind: -values[kind]):
+        if len(first) < PLACES + MORE and values[kind] >= holds(first[0]):
+            first.append(of_kind[kind][0])
     return first
+
+
+def _asked(kind: str, wants: Mapping[str, float]) -> float:
+    """How surely (0 to 1) a kind is asked for; a changelog tells the history as commits do."""
+    past = wants.get("history", 0.0) if kind in ("commit", "changelog") else 0.0
+    return max(past, wants.get(kind, 0.0))
+
+
+def _may_repeat(kind: str, wants: Mapping[str, float]) -> bool:
+    """Whether a kind may take several places: what repeats the code's words takes one by itself."""
+    return not LESS[kind] or _asked(kind, wants) > 0
 
 
 def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
     """What the wording of a question adds to hits of a kind, less what they seem to hold."""
-    # A changelog tells the history.
-    asked = wants.get("history" if kind in ("commit", "changelog") else kind, 0.0)
-    asked = max(asked, wants.get(kind, 0.0))
+    asked = _asked(kind, wants)
     told = (HOW if kind in _HOW else ASKED_FOR) * asked
     elsewhere = PLACE * (1 - asked) if place and kind != "code" else 0.0
     return told - elsewhere - LESS[kind]

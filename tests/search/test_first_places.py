@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.first_places import EACH, LESS, PLACES, Hit, order
+from gitmem.search.first_places import EACH, LESS, MORE, PLACES, Hit, order
 from tests.support.tables import table
 
 WANTS = st.dictionaries(st.sampled_from([*LESS, "history"]), st.floats(0, 1), max_size=3)
@@ -47,6 +47,19 @@ def test_changelogs_and_commits_answer_what_asks_for_the_history() -> None:
     assert set(kinds(*CODE, *past, history=1.0)[:2]) == {"changelog", "commit"}
 
 
+def test_what_repeats_the_code_takes_one_place_unless_it_is_asked_for() -> None:
+    tests = ("test", 0.3, 2.5), ("test", 0.3, 2.5), ("test", 0.3, 2.5)
+    assert kinds(*CODE, *tests).count("test") == 1
+    assert kinds(*CODE, *tests, test=1.0)[:3] == ["test"] * 3
+
+
+def test_a_fourth_kind_follows_only_where_it_holds_as_much_as_the_first() -> None:
+    docs = ("docs", 0.3, 1.2), ("docs", 0.3, 1.2)
+    assert kinds(*CODE, *docs, ("config", 0.3, 1.2))[:3] == ["code", "docs", "docs"]
+    assert "config" not in kinds(*CODE, *docs, ("config", 0.3, 1.2))
+    assert "config" in kinds(*CODE, *docs, ("config", 0.3, 1.41))
+
+
 def test_a_question_for_a_place_means_the_code() -> None:
     docs = ("docs", 0.3, 1.0)
     assert kinds(*CODE, docs).index("docs") < kinds(*CODE, docs, place=True).index("docs")
@@ -71,7 +84,7 @@ def test_places_are_taken_once_and_by_known_kinds(
 ) -> None:
     known = [Hit(kind, among) for kind, among, _ in hits]
     first = order(known, lambda at: hits[at][2], wants, place=place)
-    assert len(first) == len(set(first)) <= PLACES
+    assert len(first) == len(set(first)) <= PLACES + MORE
     assert all(hits[at][0] in LESS for at in first)
     if any(kind in LESS for kind, _, _ in hits):
         assert first
