@@ -158,7 +158,7 @@ def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
 def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: str) -> list[Answer]:
     """The same with the first places given by what the best of each kind hold."""
     asked = question.asked
-    if asked.single or asked.task or any(hit.candidate.asked_for for hit, _ in hits):
+    if asked.task or any(_named(question, hit) for hit, _ in hits):
         return hits
     meaning = app.settings.real("search.meaning")
     known = [
@@ -177,6 +177,12 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
         least = max(least, hit.score)
         placed.append((replace(hit, score=least), item))
     return [*reversed(placed), *rest]
+
+
+def _named(question: Question, hit: fusion.Ranked) -> bool:
+    """Whether a question names a hit: by its path, a phrase, or as the one name that it is."""
+    defines = {"defines_only", "defines_loosely"}.intersection(dict(hit.candidate.parts))
+    return hit.candidate.asked_for or (question.asked.single and bool(defines))
 
 
 def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> float:
