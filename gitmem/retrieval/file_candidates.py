@@ -39,7 +39,8 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     }
     chosen = _best(scored, alike, question.limit)
     among = _among(scored)
-    first = _best_of_kinds(matches, among, alike) if scope.compared else []
+    wants = question.asked.wants
+    first = _best_of_kinds(matches, among, alike, wants) if scope.compared else []
     chosen = list(dict.fromkeys([*chosen, *first]))
     top = max((one.score for one in scored.values()), default=0.0) or 1.0
     words = {path: one.score / top for path, one in scored.items()}
@@ -109,7 +110,10 @@ def _among(scored: Mapping[str, Scored]) -> dict[str, float]:
 
 
 def _best_of_kinds(
-    matches: FileMatches, among: Mapping[str, float], alike: Mapping[str, float]
+    matches: FileMatches,
+    among: Mapping[str, float],
+    alike: Mapping[str, float],
+    wants: Mapping[str, float],
 ) -> list[str]:
     """The best files of each kind that may take one of the first places, by words and meaning."""
     language = {one.path: one.language for one in matches.evidence}
@@ -124,7 +128,11 @@ def _best_of_kinds(
         if plain not in seen:
             best.setdefault(file_kinds.main(path, language[path]), []).append(path)
         seen.add(plain)
-    return [path for kind in first_places.LESS for path in best.get(kind, [])[: first_places.EACH]]
+    return [
+        path
+        for kind in first_places.LESS
+        for path in best.get(kind, [])[: first_places.most(kind, wants)]
+    ]
 
 
 def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dict[int, float]:

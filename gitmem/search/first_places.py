@@ -65,7 +65,7 @@ def order(
             of_kind.setdefault(hits[number].kind, []).append(number)
 
     def value(kind: str, at: int) -> float:
-        numbers = of_kind[kind][: EACH if _may_repeat(kind, wants) else 1]
+        numbers = of_kind[kind][: most(kind, wants)]
         if at == len(numbers):
             return _NONE
         share = hits[numbers[at]].among / (hits[numbers[0]].among or 1.0)
@@ -96,14 +96,14 @@ def _asked(kind: str, wants: Mapping[str, float]) -> float:
     return max(past, wants.get(kind, 0.0))
 
 
-def _may_repeat(kind: str, wants: Mapping[str, float]) -> bool:
-    """Whether a kind may take several places: what repeats the code's words takes one by itself."""
-    return not LESS[kind] or _asked(kind, wants) > 0
-
-
 def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
     """What the wording of a question adds to hits of a kind, less what they seem to hold."""
     asked = _asked(kind, wants)
     told = (HOW if kind in _HOW else ASKED_FOR) * asked
     elsewhere = PLACE * (1 - asked) if place and kind != "code" else 0.0
     return told - elsewhere - LESS[kind]
+
+
+def most(kind: str, wants: Mapping[str, float]) -> int:
+    """How many of a kind may take places: of one that repeats the code's words one by itself."""
+    return EACH if not LESS[kind] or _asked(kind, wants) > 0 else 1
