@@ -13,15 +13,13 @@ from functools import lru_cache
 
 from gitmem.model.frozen import dataclass
 from gitmem.text.quantity import quantity
+from gitmem.text.stop_words import word_set
 
-_LANGUAGES = (
-    r"ar|bg|bn|ca|cn|cs|da|de|el|en|es|et|fa|fi|fr|he|hi|hr|hu|hy|id|it|ja|jp|ka|ko|kr|lt|lv|ms|my|"
-    r"nb|nl|no|pl|pt|ro|ru|sk|sl|sr|sv|ta|th|tr|tw|uk|ur|uz|vi|zh"
+_LANGUAGES = word_set(
+    "ar bg bn ca cn cs da de el en es et fa fi fr he hi hr hu hy id it ja jp ka ko kr lt lv ms my nb "
+    "nl no pl pt ro ru sk sl sr sv ta th tr tw uk ur uz vi zh"
 )
-_CODE = rf"(?:{_LANGUAGES})(?:[-_](?:[a-z]{{2}}|han[st]|latn|cyrl))?"
-# In the name of a folder, or behind that of a file.
-_NAMED = re.compile(rf"(?:(?<=/)|^){_CODE}/|[-_.]{_CODE}(?=\.\w+$)", re.IGNORECASE)
-_WORD = re.compile(r"\w+")
+_SCRIPTS = frozenset(("hans", "hant", "latn", "cyrl"))
 # So much of all words of two passages is in both of a near copy; of few words that is chance.
 ALIKE, FEWEST = 0.8, 8
 
@@ -35,10 +33,31 @@ class Passage:
     prose: bool
 
 
-@lru_cache(1 << 12)
 def untranslated(path: str) -> str:
     """A path without the languages that it names."""
-    return _NAMED.sub("", path)
+    return _read(path)[0]
+
+
+@lru_cache(1 << 12)
+def _read(path: str) -> tuple[str, str]:
+    """A path without the languages that it names, and the last of them."""
+    *folders, name = path.split("/")
+    stem, dot, ending = name.rpartition(".")
+    named = [one for one in folders if _language(one)]
+    for at in range(1, len(stem)):
+        if stem[at] in "-_." and _language(stem[at + 1 :]):
+            named.append(stem[at + 1 :])
+            stem = stem[:at]
+            break
+    plain = "/".join([*(one for one in folders if not _language(one)), f"{stem}{dot}{ending}"])
+    return plain, _language(named[-1]) if named else ""
+
+
+def _language(word: str) -> str:
+    """The language that a word such as zh, pt-BR or zh_Hans names; empty for any other."""
+    language, _, region = word.lower().replace("_", "-").partition("-")
+    known = not region or region in _SCRIPTS or (len(region) == 2 and region.isalpha())
+    return language if known and language in _LANGUAGES else ""
 
 
 def together(passages: Sequence[Passage], *, english: bool = True) -> dict[int, str]:
@@ -90,15 +109,13 @@ def _near(passages: Sequence[Passage], number: int, before: Sequence[int]) -> in
 
 
 def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.lower()))
+    return set(re.findall(r"\w+", text.lower()))
 
 
 def _original(passages: Sequence[Passage], first: int, translations: Sequence[int]) -> int:
     """The one of some translations that names no language or English, else the first."""
-    some = [first, *translations]
-    plain = [at for at in some if untranslated(passages[at].path) == passages[at].path]
-    english = [at for at in some if re.search(r"(?:^|[-_./])en[-_./]", passages[at].path)]
-    return next(iter((*plain, *english, first)))
+    languages = {at: _read(passages[at].path)[1] for at in (first, *translations)}
+    return min(languages, key=lambda at: ("", "en", languages[at]).index(languages[at]))
 
 
 def _told(translations: int, variants: int) -> str:
