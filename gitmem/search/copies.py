@@ -16,8 +16,8 @@ from gitmem.text.quantity import quantity
 from gitmem.text.stop_words import word_set
 
 _LANGUAGES = word_set(
-    "ar bg bn ca cn cs da de el en es et fa fi fr he hi hr hu hy id it ja jp ka ko kr lt lv ms my nb "
-    "nl no pl pt ro ru sk sl sr sv ta th tr tw uk ur uz vi zh"
+    "ar bg bn ca cn cs da de el en es et fa fi fr he hi hr hu hy id it ja jp ka ko kr lt lv ms my "
+    "nb nl no pl pt ro ru sk sl sr sv ta th tr tw uk ur uz vi zh"
 )
 _SCRIPTS = frozenset(("hans", "hant", "latn", "cyrl"))
 # So much of all words of two passages is in both of a near copy; of few words that is chance.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gitmem.operations.find.search_view import view
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
@@ -60,6 +61,19 @@ def test_translations_take_one_place_and_say_how_many_there_are(project: Desk) -
     assert tour.path == "docs/en/tour.md" and "also: 3 translations" in tour.why
     named = project.run("search", query="docs/ja/tour.md").hits
     assert named[0].path == "docs/ja/tour.md"
+
+
+def test_one_word_that_names_nothing_brings_documents_and_a_name_its_definition(
+    project: Desk,
+) -> None:
+    assert "docs/deploying.md" in [one.path for one in project.run("search", query="ubuntu").hits]
+    hits = project.run("search", query="run_daemon_3").hits
+    assert (hits[0].path, hits[0].file_kind) == ("src/daemon3.py", "code")
+
+
+def test_each_line_of_a_list_says_what_kind_it_is(project: Desk) -> None:
+    shown = view(project.run("search", query="systemd daemon unit"))
+    assert "[docs, " in shown and "[code, " in shown
 
 
 def test_no_hit_stands_before_one_of_a_higher_score(project: Desk) -> None:
