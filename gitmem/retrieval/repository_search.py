@@ -158,11 +158,16 @@ def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
 def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: str) -> list[Answer]:
     """The same with the first places given by what the best of each kind hold."""
     asked = question.asked
-    if asked.task or any(_named(question, hit) for hit, _ in hits):
+    others = asked.wants.keys() - first_places.LESS.keys() - {"history"}
+    if others or asked.task or any(_named(question, hit) for hit, _ in hits):
         return hits
     meaning = app.settings.real("search.meaning")
     known = [
-        first_places.Hit(hit_view.family(item), fusion.among_its_kind(hit.candidate, mode, meaning))
+        first_places.Hit(
+            # What somebody marked as wrong takes no first place.
+            "" if hit.candidate.doubted else hit_view.family(item),
+            fusion.among_its_kind(hit.candidate, mode, meaning),
+        )
         for hit, item in hits
     ]
     rare, _ = rarity(app, asked.words)

@@ -115,9 +115,9 @@ def kinds(path: str, language: str) -> tuple[str, ...]:
 @lru_cache(maxsize=20_000)
 def main(path: str, language: str) -> str:
     """The one kind that a file is shown as: code, one of ``FACTORS``, or legal."""
-    if LEGAL.fullmatch(path):
-        return "legal"
     own = kinds(path, language)
+    if (not language or "docs" in own) and LEGAL.fullmatch(path):
+        return "legal"
     return next((kind for kind in _MAINLY if kind in own), "code")
 
 

@@ -76,6 +76,19 @@ def test_each_line_of_a_list_says_what_kind_it_is(project: Desk) -> None:
     assert "[docs, " in shown and "[code, " in shown
 
 
+def test_a_memory_that_holds_the_question_is_among_the_first_unless_it_is_wrong(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    code = {f"a{at}.py": f"def daemon_{at}(unit):\n    return unit\n" for at in range(5)}
+    made = desk(tmp_path_factory.mktemp("memory"), code)
+    kept = made.run("remember", text="The daemon unit waits for the network")
+    wanted = "daemon unit waits for the network"
+    ids = [hit.id for hit in made.run("search", query=wanted).hits[:3]]
+    assert kept.id in ids
+    made.run("feedback", id=(kept.id,), wrong=True)
+    assert kept.id not in [hit.id for hit in made.run("search", query=wanted).hits[:3]]
+
+
 def test_no_hit_stands_before_one_of_a_higher_score(project: Desk) -> None:
     scores = [hit.score for hit in project.run("search", query="systemd daemon unit").hits]
     assert scores == sorted(scores, reverse=True)
