@@ -8,7 +8,7 @@ from gitmem.assembly.answer_evidence import Evidence, Gathered
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import replace
-from gitmem.search import cited_sentences, common_tasks, passage_support
+from gitmem.search import cited_sentences, common_tasks, first_places, passage_support
 from gitmem.search.passage_support import Supported
 from gitmem.search.question import Asked
 
@@ -73,6 +73,7 @@ def _wanted(found: Gathered) -> list[int]:
 def _worth(asked: Asked, one: Evidence, supported: Supported) -> float:
     prose = one.item.kind == "note"
     told = passage_support.documentation(one.item.path, asked.wants) if prose else 0.0
+    told -= first_places.PLACE if prose and asked.place else 0.0
     return passage_support.value(supported) + told + _command(asked, one) + one.tells
 
 

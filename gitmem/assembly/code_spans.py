@@ -80,7 +80,9 @@ def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[
     far the worktree was indexed before.
     """
     files = repository_search.Sources(Scope(frozenset(("code", "notes"))), False, False)
-    best = repository_search.ranked(app, question, files, mode="hybrid", method="score")
+    best = repository_search.ranked(
+        app, question, files, mode="hybrid", method="score", each_kind=False
+    )
     best = best[: question.limit]
     rarity = repository_search.rarity(app, question.asked.words)
     told = repository_search.relevance(app, question, files, best, mode="hybrid", known=rarity)

@@ -88,7 +88,7 @@ def other_words(app: App, asked: Asked) -> dict[str, float]:
 
     Nothing for what is no question in words.
     """
-    if not asked.asks:
+    if asked.single:
         return {}
     # Imported here: its table is for questions in words.
     from gitmem.search.related_words import related  # noqa: PLC0415

@@ -9,7 +9,7 @@ from gitmem.retrieval import context_signals
 from gitmem.retrieval.file_evidence import FileMatches, LexicalMatches, match_files
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Candidates, Question, Scope
-from gitmem.search import best_piece, context_boost, file_kinds, fusion, rank
+from gitmem.search import best_piece, context_boost, copies, file_kinds, first_places, fusion, rank
 from gitmem.search import files as ranking
 from gitmem.search.files import Scored
 from gitmem.search.fusion import Candidate
@@ -38,17 +38,22 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
         if (cosines := [matches.cosines[one.id] for one in group if one.id in matches.cosines])
     }
     chosen = _best(scored, alike, question.limit)
+    among = _among(scored)
+    wants = question.asked.wants
+    first = _best_of_kinds(matches, among, alike, wants) if scope.compared else []
+    chosen = list(dict.fromkeys([*chosen, *first]))
     top = max((one.score for one in scored.values()), default=0.0) or 1.0
     words = {path: one.score / top for path, one in scored.items()}
     likely = sorted(chosen, key=lambda path: -words.get(path, 0.0) - alike.get(path, 0.0))
-    read = [of_file.get(path, []) for path in likely[: LOOKED_INTO * question.limit]]
+    likely = list(dict.fromkeys([*first, *likely]))[: LOOKED_INTO * question.limit]
+    read = [of_file.get(path, []) for path in likely]
     value = _values(app, read, matches)
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}
     surely = _asked_for(question.asked, matches)
     whole = question.counts_more.moment
     now = context_signals.moment(app, question.near, chosen, whole=whole, viewed=question.viewed)
     boosts = context_boost.boosts(chosen, now)
-    hits = _hits(app, question, chosen, lead, matches, scored, words, alike, value)
+    hits = _hits(app, question, chosen, lead, matches, scored, words, among, alike, value)
     if question.per_path > 1:
         hits = _apart(app, question, hits, lead, matches)
     return [
@@ -97,6 +102,39 @@ def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) 
     return list(dict.fromkeys([*by_words[: 3 * limit], *by_meaning[: 3 * limit]]))
 
 
+def _among(scored: Mapping[str, Scored]) -> dict[str, float]:
+    """Path -> score by words beside files of its kind, which its kind does not lower; 0 to 1."""
+    own = {path: one.score / one.parts.get("kind", 1.0) for path, one in scored.items()}
+    top = max(own.values(), default=0.0) or 1.0
+    return {path: score / top for path, score in own.items()}
+
+
+def _best_of_kinds(
+    matches: FileMatches,
+    among: Mapping[str, float],
+    alike: Mapping[str, float],
+    wants: Mapping[str, float],
+) -> list[str]:
+    """The best files of each kind that may take one of the first places, by words and meaning."""
+    language = {one.path: one.language for one in matches.evidence}
+    language |= {path: group[0].language for path, group in matches.of_file.items()}
+    best: dict[str, list[str]] = {}
+    seen = set[str]()
+    for path in sorted(
+        language, key=lambda path: (-among.get(path, 0.0) - alike.get(path, 0.0), path)
+    ):
+        # Of the translations of a document one is held against other kinds.
+        plain = copies.untranslated(path) if language[path] in PROSE else path
+        if plain not in seen:
+            best.setdefault(file_kinds.main(path, language[path]), []).append(path)
+        seen.add(plain)
+    return [
+        path
+        for kind in first_places.LESS
+        for path in best.get(kind, [])[: first_places.most(kind, wants)]
+    ]
+
+
 def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dict[int, float]:
     """How well each piece answers, of the files that have several to choose from."""
     several = [one for group in groups if len(group) > 1 for one in group]
@@ -138,6 +176,7 @@ def _hits(
     matches: FileMatches,
     scored: Mapping[str, Scored],
     words: Mapping[str, float],
+    among: Mapping[str, float],
     alike: Mapping[str, float],
     value: Mapping[int, float],
 ) -> Hits:
@@ -151,8 +190,11 @@ def _hits(
             continue
         score, text = scored.get(path), texts.get(head.id, "")
         lexical = plain = quality * words.get(path, 0.0)
+        own = quality * among.get(path, 0.0)
         if score and weight:
-            lexical = _with_share(lexical, score, head, text, matches.leg, weight)
+            share = _share(head, text, matches.leg)
+            lexical = _with_share(lexical, share * score.parts.get("kind", 1.0), score, weight)
+            own = _with_share(own, share, score, weight)
         found.append(
             (
                 path,
@@ -164,6 +206,7 @@ def _hits(
                     judged=plain if best_piece.by_place(question.asked) else None,
                     similarity=alike.get(path),
                     meant=_meant(question, head),
+                    among=own,
                     parts=tuple(score.parts.items()) if score else (),
                     notes=ranking.reasons(score),
                 ),
@@ -174,6 +217,7 @@ def _hits(
                     end_line=head.end_line,
                     symbol=head.symbol,
                     context=head.context,
+                    file_kind=file_kinds.main(path, head.language),
                     snippet=text,
                     also=_also(head, matches.of_file.get(path, []), value),
                 ),
@@ -182,18 +226,18 @@ def _hits(
     return found
 
 
-def _with_share(
-    words: float, score: Scored, head: Head, text: str, leg: LexicalMatches, weight: float
-) -> float:
+def _share(head: Head, text: str, leg: LexicalMatches) -> float:
+    """The share of the question that a piece holds, with its path and names."""
+    told = f"{head.path} {head.symbol} {head.context} {text}"
+    return best_piece.share(told, leg.rarity, leg.related)
+
+
+def _with_share(words: float, share: float, score: Scored, weight: float) -> float:
     """How well words answer, 0 to 1: by all evidence, and by what the piece shown holds."""
-    own = best_piece.share(
-        f"{head.path} {head.symbol} {head.context} {text}", leg.rarity, leg.related
-    )
-    own *= score.parts.get("kind", 1.0)
     # What is known by its name or its place need not say what it is asked for.
     if not {"usual", "asked_path"}.isdisjoint(score.parts):
-        own = max(own, words)
-    return (words + weight * own) / (1 + weight)
+        share = max(share, words)
+    return (words + weight * share) / (1 + weight)
 
 
 def _meant(question: Question, head: Head) -> float:

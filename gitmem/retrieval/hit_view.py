@@ -28,6 +28,8 @@ _FACTORS = frozenset(("kind", "boost"))
 class HitItem:
     """A hit. ``kind`` is code, note, commit or memory; lines count from 1, both ends included.
 
+    ``file_kind`` is what a file is shown as: code, docs, test, config, changelog, ....
+
     ``similarity`` is the cosine, null where it was not computed. ``id`` names a memory, ``commit``
     a commit; ``snippet`` is data from the repository, secrets masked. ``also`` are further lines of
     the same file that answer; ``parts`` what the score is made of, when it was to be explained.
@@ -59,6 +61,7 @@ class HitItem:
     answers: tuple[str, ...] = ()
     content: str = ""
     release: str = ""
+    file_kind: str = ""
 
 
 def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
@@ -74,6 +77,11 @@ def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
         snippet=text,
         note=", ".join(filter(None, (trust.mark(memory.tier), *notes))),
     )
+
+
+def family(hit: HitItem) -> str:
+    """The kind that a hit is held against others by: that of its file, commit or memory."""
+    return hit.file_kind or hit.kind
 
 
 def readable_path(path: str) -> str:
@@ -205,5 +213,5 @@ def _headline(hit: HitItem) -> str:
         marked = f" [{hit.note}]" if hit.note else ""
         told = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"
     else:
-        return f"{place(hit, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"
+        return f"{place(hit, WIDTH)}  [{family(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}]"
     return f"{one_line(told, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

@@ -118,6 +118,11 @@ class Scope:
         """Whether every file of the worktree may be shown."""
         return {"code", "notes"} <= self.kinds and not self.narrowed
 
+    @property
+    def compared(self) -> bool:
+        """Whether files of all kinds stand beside each other."""
+        return {"code", "notes"} <= self.kinds and not self.only
+
     def fits(self, path: str) -> bool:
         """Whether a path is among those that are asked for."""
         return not self.path or _fits(path, self.path)

@@ -10,7 +10,7 @@ from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filte
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.memory_candidates import Alike, match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
-from gitmem.search import answered, best_piece, file_kinds, fusion, pages, query, rank
+from gitmem.search import answered, best_piece, copies, first_places, fusion, pages, query, rank
 from gitmem.search.profiles import aged
 from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
@@ -18,8 +18,8 @@ from gitmem.store.memory.filters import Filter
 
 # How many of the most alike are fetched for each one shown.
 OVERFETCH = 4
-# So surely has a question to ask for documents to be shown one of them, or two: "how do I ...".
-LIKELY, SURELY = 0.4, 0.8
+# So surely a question asks for a kind of file where nothing else is likelier.
+SURELY = 0.8
 Answer = tuple[fusion.Ranked, HitItem]
 # How rare each word is, and how rare a word that is nowhere.
 Rarity = tuple[dict[str, float], float]
@@ -103,12 +103,19 @@ def question(
 
 
 def ranked(
-    app: App, question: Question, sources: Sources, *, mode: str, method: str
+    app: App,
+    question: Question,
+    sources: Sources,
+    *,
+    mode: str,
+    method: str,
+    each_kind: bool = True,
 ) -> list[Answer]:
     """The hits of all sources with their items, the best first.
 
     All that were looked at for the best ``question.limit``: those are right, beyond them some are
-    missing. ``method`` is how words and meaning are joined (search.fusion).
+    missing. ``method`` is how words and meaning are joined (search.fusion); unless ``each_kind``
+    files that are no source stand where their kind puts them (``search.file_kinds``).
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
@@ -121,34 +128,79 @@ def ranked(
         rrf_k=app.settings.number("search.rrf_k"),
     )
     hits = _doubted_last([(hit, items[hit.candidate.key]) for hit in best])
-    asks = question.asked.wants.get("docs", 0.0)
-    documents = 2 if asks >= SURELY else 1 if asks >= LIKELY else 0
-    if not documents:
+    compared = sources.files is not None and sources.files.compared
+    if not each_kind or not compared or question.per_path > 1:
         return hits
-    # What was changed when, and a form to fill in, tell nobody how something is done.
-    idle = frozenset(("changelog", "template")) - question.asked.wants.keys()
-    notes = [at for at, (_, item) in enumerate(hits[: question.limit]) if _tells(item, idle)]
-    return _with_documents(hits, notes[:documents])
+    hits = _without_copies(hits, english=question.asked.text.isascii())
+    return _best_of_each_kind(app, question, hits, mode)
+
+
+def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
+    """The hits, of translations and near copies one, which says how many there are.
+
+    A file that is called by its name stands for nothing but itself.
+    """
+    if any(hit.candidate.asked_for for hit, _ in hits):
+        return hits
+    passages = [
+        copies.Passage(item.path if item.start_line else "", item.snippet, item.kind == "note")
+        for _, item in hits
+    ]
+    kept = copies.together(passages, english=english)
+    if len(kept) == len(hits):
+        return hits
+    return [
+        (replace(hits[at][0], why=(*hits[at][0].why, told)) if told else hits[at][0], hits[at][1])
+        for at, told in kept.items()
+    ]
+
+
+def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: str) -> list[Answer]:
+    """The same with the first places given by what the best of each kind hold."""
+    asked = question.asked
+    others = asked.wants.keys() - first_places.LESS.keys() - {"history"}
+    if others or asked.task or any(_named(question, hit) for hit, _ in hits):
+        return hits
+    meaning = app.settings.real("search.meaning")
+    known = [
+        first_places.Hit(
+            # What somebody marked as wrong takes no first place.
+            "" if hit.candidate.doubted else hit_view.family(item),
+            fusion.among_its_kind(hit.candidate, mode, meaning),
+        )
+        for hit, item in hits
+    ]
+    rare, _ = rarity(app, asked.words)
+    first = first_places.order(
+        known, lambda at: _holds(*hits[at], rare), asked.wants, place=asked.place
+    )
+    rest = [one for at, one in enumerate(hits) if at not in first]
+    # Whatever stands before another has no lower score.
+    least = rest[0][0].score if rest else 0.0
+    placed: list[Answer] = []
+    for hit, item in (hits[at] for at in reversed(first)):
+        least = max(least, hit.score)
+        placed.append((replace(hit, score=least), item))
+    return [*reversed(placed), *rest]
+
+
+def _named(question: Question, hit: fusion.Ranked) -> bool:
+    """Whether a question names a hit: by its path, a phrase, or as the one name that it is."""
+    defines = {"defines_only", "defines_loosely"}.intersection(dict(hit.candidate.parts))
+    return hit.candidate.asked_for or (question.asked.single and bool(defines))
+
+
+def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> float:
+    """How much of the question a hit holds by its words, its heading and its meaning."""
+    heading = item.title or best_piece.heading(item.symbol, item.context, prose=item.kind == "note")
+    alike = hit.candidate.similarity or 0.0
+    return best_piece.value(item.snippet, heading, rare, alike=alike, bm25=0.0, related={})
 
 
 def _doubted_last(hits: list[Answer]) -> list[Answer]:
     if not any(hit.candidate.doubted for hit, _ in hits):
         return hits
     return pages.doubted_last(hits, lambda answer: answer[0].candidate.doubted)
-
-
-def _tells(item: HitItem, idle: frozenset[str]) -> bool:
-    """Whether a hit is a document, of no kind that is ``idle``."""
-    return item.kind == "note" and idle.isdisjoint(file_kinds.kinds(item.path, ""))
-
-
-def _with_documents(best: list[Answer], notes: list[int]) -> list[Answer]:
-    """The same with the documents that stand at some places, in order, among the first three."""
-    if not notes or notes[-1] < answered.TOP:
-        return best
-    others = [at for at in range(answered.TOP) if at not in notes]
-    first = sorted([*notes, *others[: answered.TOP - len(notes)]])
-    return [best[at] for at in first] + [one for at, one in enumerate(best) if at not in first]
 
 
 def listed(

@@ -75,6 +75,15 @@ _KINDS = {
     )
     for kind in ("test", "example", "generated", "vendor", "changelog", "declaration", "template")
 }
+LEGAL = re.compile(
+    r"(?:.*/)?(?:licen[cs]e|copying|notice|patents?|code[-_]of[-_]conduct|cla)\b[^/]*",
+    re.IGNORECASE,
+)
+# Of several kinds the first tells most: a README among examples is one of them.
+_MAINLY = (
+    *("template", "changelog", "generated", "vendor", "test", "example", "docs", "config"),
+    "markup",
+)
 _PROSE = frozenset(("markdown", "rst", "asciidoc", "text"))
 _DATA = frozenset(
     ("", "json", "yaml", "toml", "ini", "xml", "make", "cmake", "dockerfile", "hcl", "nix")
@@ -101,6 +110,15 @@ def kinds(path: str, language: str) -> tuple[str, ...]:
     elif language in _DATA or path.startswith("."):
         found.append("config")
     return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=20_000)
+def main(path: str, language: str) -> str:
+    """The one kind that a file is shown as: code, one of ``FACTORS``, or legal."""
+    own = kinds(path, language)
+    if (not language or "docs" in own) and LEGAL.fullmatch(path):
+        return "legal"
+    return next((kind for kind in _MAINLY if kind in own), "code")
 
 
 def lowered(

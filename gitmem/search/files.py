@@ -134,7 +134,6 @@ def reasons(score: Scored | None) -> tuple[str, ...]:
     history = score.parts.get("history", 0.0)
     if history >= 0.3 or (history and "text" not in score.parts):
         told.append("changed by commits about it")
-    told += [f"{kind} file" for kind in score.kinds]
     return tuple(told)
 
 

@@ -56,6 +56,7 @@ class Candidate:
     share: float | None = None
     smoothed: float | None = None
     judged: float | None = None
+    among: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,12 @@ def joined(one: Candidate, mode: str, meaning: float) -> float:
 def sure(one: Candidate, mode: str, meaning: float) -> float:
     """The same for whether it answers at all."""
     return joined(one if one.judged is None else replace(one, lexical=one.judged), mode, meaning)
+
+
+def among_its_kind(one: Candidate, mode: str, meaning: float) -> float:
+    """The same beside others of its kind."""
+    own = one if one.among is None else replace(one, lexical=one.among, meant=1.0)
+    return joined(own, mode, meaning) * one.boost
 
 
 def _by_score(

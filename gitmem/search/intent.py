@@ -1,8 +1,8 @@
 """What kind of file a question asks for, and how surely: pure.
 
 Tests, documents and configuration rank low where the code is meant, since they repeat its words
-(``file_kinds``). Whoever asks how to do something, which versions are built, or what is tested does
-not mean the code; how such questions are worded tells it.
+(``file_kinds``). Whoever names a kind of file, or asks how something is done, does not mean the
+code. That nudges: what a search shows first is decided by what the hits hold (``first_places``).
 """
 
 from __future__ import annotations
@@ -30,35 +30,15 @@ class Hint:
     """A wording (a pattern) that makes kinds of files likely; ``kinds`` and ``beside`` as above.
 
     It is looked for only where the question holds one of the ``cues``: a pattern costs a
-    millisecond to compile, and few are needed for one question. ``task``: only where it does not
-    begin with a capital, as the subject of a commit does.
+    millisecond to compile, and few are needed for one question.
     """
 
     cues: tuple[str, ...]
     pattern: str
     kinds: Mapping[str, float]
     beside: float = 0.0
-    task: bool = False
 
 
-# What somebody wants to do who does not say how.
-_VERBS = (
-    "add|allow|attach|authenticate|avoid|bundle|cancel|catch|choose|combine|compress|"
-    "configure|connect|convert|copy|create|customi[sz]e|debug|declare|decode|define|deploy|"
-    "detect|disable|download|embed|enable|encode|exclude|extend|find|follow|force|generate|"
-    "get|give|handle|hide|highlight|ignore|include|inject|inspect|install|integrate|keep|"
-    "listen|load|make|measure|merge|open|paginate|parse|pass|prevent|print|protect|publish|"
-    "read|receive|register|reload|remove|rename|render|replace|require|resolve|restart|"
-    "restrict|reuse|rewrite|rotate|run|save|select|send|serve|set|show|shut|sign|skip|start|"
-    "stop|throttle|translate|trim|turn|upload|use|validate|verify|wait|wrap|write"
-)
-# Such that are as often the name of a thing: retry middleware.
-_OR_NOUNS = (
-    "build|cache|call|change|check|export|filter|format|group|import|limit|list|log|map|"
-    "match|mock|mount|override|plot|profile|proxy|record|redirect|release|report|reset|retry|"
-    "return|route|scale|search|share|sort|split|store|stream|style|switch|test|time|trace|"
-    "track|trigger|update|upgrade|view|watch"
-)
 _HINTS = (
     # A kind that is named is asked for. A word alone does not ask: "how a test is skipped" is a
     # question to a test framework's code.
@@ -96,55 +76,12 @@ _HINTS = (
         {"generated": 1.0},
     ),
     Hint(("vendor", "party"), r"\b(?:vendored?|third.?party)\b", {"vendor": 1.0}),
-    # What a user of the project asks: its documents and examples say it.
+    # What a user of the project asks: its documents and examples say it. A nudge, no more.
     Hint(
-        ("how ", "can ", "is there", "are there", "possible", "supported", "what", "want", "need"),
-        r"^\W*(?:(?:so|ok|hi|hey),? )?(?:how (?:do|can|could|should|would|might) (?:i|you|we|one|"
-        r"people)\b|how to\b|can (?:i|you|we)\b|is it possible|(?:is|are) there (?:a|any|some)\b|"
-        r"(?:is|are) .{2,40} supported|what(?:'s| is) the (?:best|right|recommended|easiest|proper|"
-        r"simplest|correct|usual) |(?:i|we) (?:want|need|would like)\b|what (?:do|can|could|should|"
-        r"must) (?:i|you|we|one)\b)",
+        ("how ", "can "),
+        r"^\W*(?:\w+,? )?(?:how (?:do|can|could|should|would|might) (?:i|you|we|one|people)\b|"
+        r"how to\b|can (?:i|you|we)\b)|[,;.!?:-] (?:so |and )?how (?:to|do i|can i)\b",
         {"docs": 0.8, "example": 0.6}, beside=0.8,
-    ),
-    # The same at the end: "the server hangs, what can I do".
-    Hint(
-        ("how ", "what "),
-        r"[,;.!?:-] +(?:so |and )?(?:how (?:do|can|could|should|would) (?:i|you|we|one)|"
-        r"what (?:do|can|could|should) (?:i|you|we) do)\b",
-        {"docs": 0.8, "example": 0.6}, beside=0.6,
-    ),
-    Hint(
-        ("way", "steps", "guide", "started", "install", "configur", "enabl", "disabl", "set"),
-        r"^(?:ways? to|steps to|guide|getting started|install(?:ing)?|configur(?:e|ing)|"
-        r"enabl(?:e|ing)|disabl(?:e|ing)|setting up|set up)\b",
-        {"docs": 0.6, "example": 0.5}, beside=0.1,
-    ),
-    Hint(
-        ("option", "setting", "flag", "param", "argument", "variable", "recommended", "supported",
-         "practice", "migrat", "upgrad"),
-        r"\b(?:which|what) (?:\w+ )?(?:options?|settings?|flags?|parameters?|arguments?|"
-        r"variables?)\b|\b(?:recommended|supported|best practices?|migrat(?:e|ing)|"
-        r"upgrad(?:e|ing))\b",
-        {"docs": 0.5, "example": 0.3}, beside=0.3,
-    ),
-    # What goes wrong for a user of the project.
-    Hint(
-        ("why ",),
-        r"^\W*why (?:is|are|do|does|did|can|will|\w+n't)\b.*\b(?:my|our)\b",
-        {"docs": 0.8, "example": 0.3}, beside=0.6,
-    ),
-    # Told as a task: with "my" and "our" by a user of the project, without perhaps by its maker.
-    Hint(
-        ("my ", "our ", "own "),
-        rf"^(?:{_VERBS}|{_OR_NOUNS})\b.*\b(?:my|our|own)\b",
-        {"docs": 0.8, "example": 0.6}, beside=0.6,
-    ),
-    Hint(
-        ("",),
-        rf"^(?:(?:{_VERBS}) [^:(]{{12,}}|(?:{_OR_NOUNS}) (?:a|an|the|all|only|every|each|two|"
-        r"several) [^:(]{8,}|(?:sample|recipe for) .*)$",
-        {"docs": 0.4},
-        task=True,
     ),
     # How the project itself is built, checked and released.
     Hint(
@@ -225,8 +162,6 @@ def read(text: str) -> Intent:
     beside = 0.0
     for hint in _HINTS:
         # Compiled patterns are kept by ``re`` for the next question.
-        if hint.task and text[:1].isupper():
-            continue
         if any(cue in low for cue in hint.cues) and re.search(hint.pattern, low):
             beside = max(beside, hint.beside)
             for kind, value in hint.kinds.items():

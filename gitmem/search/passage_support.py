@@ -11,7 +11,6 @@ rounded (``docs/benchmarks.md``): half or twice of any moves one or two of 238 a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -25,10 +24,6 @@ SHARE, BODY, ALIKE = 0.45, 0.2, 0.4
 # What documentation counts more than code, and what it does where somebody surely asks for it. It
 # says in words what code only does, and the search puts it behind the code it speaks of.
 PROSE, ASKED_FOR = 0.15, 0.4
-_LEGAL = re.compile(
-    r"(?:.*/)?(?:licen[cs]e|copying|notice|patents?|code[-_]of[-_]conduct|cla)\b[^/]*",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +77,8 @@ def documentation(path: str, wants: Mapping[str, float]) -> float:
     ``wants`` is how surely (0 to 1) a question asks for each kind of file, or for the history: what
     happened documents do not say.
     """
-    if {"changelog", "template"}.intersection(file_kinds.kinds(path, "")) or _LEGAL.match(path):
+    if {"changelog", "template"}.intersection(file_kinds.kinds(path, "")) or file_kinds.LEGAL.match(
+        path
+    ):
         return 0.0
     return PROSE * (1 - wants.get("history", 0.0)) + ASKED_FOR * wants.get("docs", 0.0)

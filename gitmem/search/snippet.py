@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitmem.text.stem import stem
+
 LINES = 4
 # Characters of a line that are shown: a longer one is data, or several statements on one line.
 LONGEST = 400
@@ -14,7 +16,7 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
     that holds the most of them. Of a line over ``LONGEST`` characters only a part."""
     parts = [line.rstrip() for line in text.split("\n")]
     words = [label.lower() for label in labels]
-    held = [{word for word in words if word in line} for line in map(str.lower, parts)]
+    held = [_held(words, line) for line in parts]
     if not any(held):
         start = next((index for index, line in enumerate(parts) if line.strip()), 0)
     else:
@@ -35,12 +37,18 @@ def around(text: str, labels: Sequence[str], lines: int) -> str:
     best = max(
         range(len(parts)),
         key=lambda index: (
-            sum(word in parts[index].lower() for word in words),
+            len(_held(words, parts[index])),
             bool(parts[index].strip()),
             -index,
         ),
     )
     return _shown(parts[max(0, best - lines) : best + lines + 1], words)
+
+
+def _held(words: Sequence[str], line: str) -> set[str]:
+    """The words that a line holds, as they are or inflected: a hit's reason counts both."""
+    low = line.lower()
+    return {word for word in words if word in low or stem(word) in low}
 
 
 def _shown(lines: Sequence[str], words: Sequence[str]) -> str:

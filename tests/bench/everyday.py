@@ -1,14 +1,16 @@
 """Everyday questions: whether the default search has the right place among its first three.
 
     python -m tests.bench.everyday --clones DIR [--questions Q.jsonl] [--held] [--mode hybrid]
-        [--show KIND] [--keep DIR] [--ask]
+        [--show KIND] [--keep DIR] [--ask] [--style imperative|topic|symptom|keywords]
 
 DIR holds a clone of each repository of ``everyday.json``, by its name; each is cloned again at the
 commit the questions were written for, indexed with its history, and asked through the ``search``
 operation as a person asks it: all sources, the default mode. Of each kind of question the table
 gives the share with a right place in the first three, in the first, and that with the right file.
 A question of the kind ``none`` has no answer: right is to say so (the relevance is not "good").
-``--held`` asks the third that is kept from tuning, everything else the rest.
+``--held`` asks the third that is kept from tuning, everything else the rest. ``--style`` asks only
+the questions of ``everyday_styles.jsonl``, worded as an imperative, a topic of a few words, what
+goes wrong, or keywords; ``question`` asks the same ones as they are.
 
 ``--ask`` asks `gitmem ask` instead: the share of questions with an answer one of whose cited places
 is right, with "I do not know", of cited sentences that stand in the lines they cite as they are on
@@ -23,6 +25,7 @@ import re
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -39,6 +42,7 @@ from tests.bench import measure, stores
 
 QUESTIONS = Path(__file__).with_name("everyday.jsonl")
 REPOSITORIES = Path(__file__).with_name("everyday.json")
+STYLES = Path(__file__).with_name("everyday_styles.jsonl")
 TOP = 3
 NONE = "none"
 ASK_COLUMNS = ("kind", "questions", "cited", "unknown", "drawn", "places", "ms p50")
@@ -72,9 +76,12 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--show", default="")
     parser.add_argument("--keep")
     parser.add_argument("--ask", action="store_true")
+    parser.add_argument(
+        "--style", choices=("question", "imperative", "topic", "symptom", "keywords")
+    )
     given = parser.parse_args(words)
     asked: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for question in stores.rows(given.questions):
+    for question in _worded(stores.rows(given.questions), given.style):
         if question["held"] == given.held:
             asked[question["repo"]].append(question)
     verdicts: dict[str, list[tuple[bool, bool, bool, bool]]] = defaultdict(list)
@@ -98,6 +105,16 @@ def main(words: list[str] | None = None) -> int:
         return 0
     print(measure.table(("kind", "questions", "top 3", "first", "file", "sure"), _rows(verdicts)))
     return 0
+
+
+def _worded(questions: Iterable[dict[str, Any]], style: str | None) -> Iterator[dict[str, Any]]:
+    """The questions, or those that are worded in a style."""
+    worded = {one["id"]: one for one in stores.rows(STYLES)} if style else {}
+    for question in questions:
+        if not style:
+            yield question
+        elif question["id"] in worded:
+            yield {**question, "question": worded[question["id"]].get(style, question["question"])}
 
 
 def _indexed(name: str, commit: str, clones: Path, home: Path) -> App:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.file_kinds import FACTORS, kinds, lowered
+from gitmem.search.file_kinds import FACTORS, kinds, lowered, main
 from tests.support.tables import table
 
 
@@ -103,3 +103,21 @@ def test_source_is_lowered_where_surely_no_source_is_meant() -> None:
     assert sure < likely < 1
     assert lowered("README.md", "markdown", asked, 0.8) == lowered("README.md", "markdown", asked)
     assert not lowered("src/app.py", "python", asked, 0.8).kinds
+
+
+@table(
+    ("path", "language", "kind"),
+    [
+        ("src/cart.py", "python", "code"),
+        ("types/cart.d.ts", "typescript", "code"),
+        ("docs/cart.md", "markdown", "docs"),
+        ("examples/README.md", "markdown", "example"),
+        ("CHANGELOG.md", "markdown", "changelog"),
+        ("tests/data/a.json", "json", "test"),
+        ("LICENSE", "", "legal"),
+        ("LICENSE.md", "markdown", "legal"),
+        ("src/notice.py", "python", "code"),
+    ],
+)
+def test_a_file_is_shown_as_one_kind(path: str, language: str, kind: str) -> None:
+    assert main(path, language) == kind

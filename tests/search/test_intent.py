@@ -15,9 +15,6 @@ from tests.support.timing import assert_linear
     ("text", "kinds"),
     [
         ("how do I set the colour theme", {"docs", "example"}),
-        ("is there a way to turn paging off", {"docs", "example"}),
-        ("installing from source", {"docs", "example"}),
-        ("which flags does the server take", {"docs", "example"}),
         ("which Ruby versions are built", {"config", "docs"}),
         ("what line length is enforced", {"config"}),
         ("dev dependencies", {"config"}),
@@ -29,40 +26,35 @@ from tests.support.timing import assert_linear
         ("how the redirect builds its header", set()),
         ("how a test is skipped", set()),
         ("where are the tests of the cart", {"test"}),
-        ("is there a test for paging", {"test", "docs", "example"}),
+        ("is there a test for paging", {"test"}),
         ("what behaviour of the pager is tested", {"test"}),
         ("where is a failed test started again", set()),
         ("where are two tests of one name refused", set()),
         ("which code stops a test that runs too long", set()),
         ("how do I abort a test that takes too long", {"docs", "example"}),
-        ("the server hangs at the end, what can I do", {"docs", "example"}),
         ("which words does the spell checker ignore", {"config"}),
         ("for which platforms are releases made", {"config"}),
         ("on which systems do the tests run in parallel", {"config"}),
         ("which function runs the tests in parallel", set()),
-        ("what should I use instead of a lock", {"docs", "example"}),
-        ("which environment variables does it read", {"docs", "example"}),
         ("how long does the fuzzer run", {"config"}),
         ("what happens when the socket closes", set()),
         ("where is the body limit enforced", set()),
         ("RedisPool", set()),
-        ("write a theme of my own", {"docs", "example"}),
-        ("why is an unquoted y in my file read as true?", {"docs", "example", "history"}),
+        ("write a theme of my own", set()),
+        ("why is an unquoted y in my file read as true?", {"history"}),
         ("why does reading fail?", {"history"}),
-        ("keep the token out of the log", {"docs"}),
-        ("run two servers from one program", {"docs"}),
+        ("keep the token out of the log", set()),
+        ("run two servers from one program", set()),
         ("retry middleware", set()),
-        ("steps to publish a new theme", {"docs", "example"}),
     ],
 )
 def test_a_wording_tells_what_kind_of_file_is_meant(text: str, kinds: set[str]) -> None:
     assert read(text).kinds.keys() == kinds
 
 
-def test_a_task_begins_small_and_the_subject_of_a_commit_with_a_capital() -> None:
-    assert read("keep the token out of the log").kinds
-    assert not read("Keep the token out of the log").kinds
+def test_capitals_make_no_other_question() -> None:
     assert read("HOW DO I PAGE") == read("how do I page")
+    assert read("Keep the token out of the log") == read("keep the token out of the log")
 
 
 def test_a_kind_that_is_named_is_asked_for_more_surely_than_one_that_is_likely() -> None:
@@ -84,6 +76,6 @@ def test_time_grows_as_the_text_does(unit: str) -> None:
 
 
 def test_a_question_to_users_documents_is_not_meant_for_the_source_a_named_kind_may_be() -> None:
-    assert read("how do I page").beside > read("which flags are there").beside > 0
+    assert read("how do I page").beside > read("which versions are pinned").beside > 0
     assert read("generate documentation for man pages").beside == 0
     assert read("which tests cover the cart").beside > 0

@@ -51,3 +51,10 @@ def test_of_a_long_line_what_stands_around_the_first_label() -> None:
         assert len(found) == LONGEST + 2
     assert snippet(line, []) == "a" * LONGEST + "…"
     assert snippet("x" * LONGEST, []) == "x" * LONGEST
+
+
+def test_a_word_in_another_form_is_shown_as_the_reason_counts_it() -> None:
+    text = "a\n" * 20 + "the daemon deploys\n" + "b\n" * 20
+    assert "deploys" in snippet(text, ["deploying"])
+    assert "deploys" in around(text, ["deploying"], 0)
+    assert "was sent" in snippet("a\n" * 20 + "was sent\n" + "b\n" * 20, ["sent"])

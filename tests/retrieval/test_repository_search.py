@@ -1,0 +1,116 @@
+"""What a search of everything shows first: the best of each kind, whatever the wording."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.operations.find.search_view import view
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+from tests.support.tables import table
+
+_GUIDE = "# Guide\n\n## Deploying\n\nKeep the daemon running on ubuntu with a systemd unit.\n"
+_TOUR = "# Guide\n\n## {0}\n\nUbuntu systemd unit {0} daemon.\n"
+
+
+def desk(folder: object, files: dict[str, str]) -> Desk:
+    repo = RepoBuilder(folder / "repo")  # type: ignore[operator]
+    repo.commit("Everything", files)
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_index=True, no_hooks=True)
+    made.run("index")
+    return made
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    code = {
+        f"src/daemon{at}.py": f"def run_daemon_{at}(unit):\n    '''Keep {at} running.'''\n"
+        for at in range(6)
+    }
+    past = "# Changes\n\n## 2.4.0\n\n- An empty NO_COLOR variable is considered disabled\n"
+    translated = {f"docs/{one}/tour.md": _TOUR.format(one) for one in ("de", "fr", "ja", "en")}
+    files = {"docs/deploying.md": _GUIDE, "CHANGELOG.md": past, **code, **translated}
+    return desk(tmp_path_factory.mktemp("kinds"), files)
+
+
+@table(
+    "wording",
+    [
+        "keep the daemon running on ubuntu",
+        "how do I keep the daemon running on ubuntu",
+        "systemd unit",
+        "the daemon is not running on ubuntu after a crash",
+        "ubuntu daemon systemd unit running",
+    ],
+)
+def test_a_document_is_shown_however_it_is_asked_for(project: Desk, wording: str) -> None:
+    hits = project.run("search", query=wording).hits
+    assert "docs/deploying.md" in [hit.path for hit in hits[:3]]
+
+
+def test_what_happened_is_told_by_the_changelog_with_its_release(project: Desk) -> None:
+    hits = project.run("search", query="when was the empty NO_COLOR variable disabled").hits
+    told = next(hit for hit in hits[:3] if hit.path == "CHANGELOG.md")
+    assert (told.file_kind, "2.4.0" in told.context) == ("changelog", True)
+
+
+def test_translations_take_one_place_and_say_how_many_there_are(project: Desk) -> None:
+    hits = project.run("search", query="systemd unit tour").hits
+    (tour,) = [hit for hit in hits if hit.path.endswith("tour.md")]
+    assert tour.path == "docs/en/tour.md" and "also: 3 translations" in tour.why
+    named = project.run("search", query="docs/ja/tour.md").hits
+    assert named[0].path == "docs/ja/tour.md"
+
+
+def test_one_word_that_names_nothing_brings_documents_and_a_name_its_definition(
+    project: Desk,
+) -> None:
+    assert "docs/deploying.md" in [one.path for one in project.run("search", query="ubuntu").hits]
+    hits = project.run("search", query="run_daemon_3").hits
+    assert (hits[0].path, hits[0].file_kind) == ("src/daemon3.py", "code")
+
+
+def test_each_line_of_a_list_says_what_kind_it_is(project: Desk) -> None:
+    shown = view(project.run("search", query="systemd daemon unit"))
+    assert "[docs, " in shown and "[code, " in shown
+
+
+def test_a_memory_that_holds_the_question_is_among_the_first_unless_it_is_wrong(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    code = {f"a{at}.py": f"def daemon_{at}(unit):\n    return unit\n" for at in range(5)}
+    made = desk(tmp_path_factory.mktemp("memory"), code)
+    kept = made.run("remember", text="The daemon unit waits for the network")
+    wanted = "daemon unit waits for the network"
+    ids = [hit.id for hit in made.run("search", query=wanted).hits[:3]]
+    assert kept.id in ids
+    made.run("feedback", id=(kept.id,), wrong=True)
+    assert kept.id not in [hit.id for hit in made.run("search", query=wanted).hits[:3]]
+
+
+def test_no_hit_stands_before_one_of_a_higher_score(project: Desk) -> None:
+    scores = [hit.score for hit in project.run("search", query="systemd daemon unit").hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_who_asks_for_one_kind_gets_its_own_order(project: Desk) -> None:
+    hits = project.run("search", query="systemd daemon unit", sources=("code",)).hits
+    assert hits and {hit.kind for hit in hits} == {"code"}
+
+
+@table(
+    "text", ["", "the of and is", "我喜欢编程语言", "daemon " * 20_000, "Ünïcödé wörter überall"]
+)
+def test_odd_texts_give_a_list_or_nothing(project: Desk, text: str) -> None:
+    if text:
+        assert len(project.run("search", query=text).hits) <= 10
+
+
+def test_a_repository_without_documents_or_of_documents_alone_has_a_first_ten(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    prose = {f"docs/page{at}.md": f"# Page {at}\n\nThe daemon of page {at}.\n" for at in range(12)}
+    for files in ({"a.py": "def daemon():\n    pass\n"}, prose):
+        made = desk(tmp_path_factory.mktemp("alone"), files)
+        assert made.run("search", query="the daemon of page").hits
