@@ -61,6 +61,8 @@ SAMPLES = (
     '{"id": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "content": "x", "tags": ["a"], "at": "2026-01-01"}',
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"recall","arguments":{}}}',
     '{"session_id": "s", "cwd": "/", "hook_event_name": "PostToolUse", "tool_input": {"a": 1}}',
+    '{"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "gitmem"}]}}',
+    '{"payload": {"type": "function_call_output", "call_id": "gitmem", "output": "x"}}',
     '// note\n{"a": [1, 2,], /* x */ "b": "\\u0041"}',
     "[table]\nkey = 'v'\n[[many]]\nx = 2026-01-01T00:00:00Z\n",
     "---\nname: release\ndescription: >\n  Folded\ntags: [a, b]\n---\n# Title\n",
@@ -120,6 +122,13 @@ def settled(text: str) -> object:
     """Codex' settings: what is put in comes out again."""
     pieces = [Piece("codex", "mcp", SET, ("mcp_servers", "gitmem"), {"command": "gitmem"})]
     return edit_toml.take(edit_toml.put(text, pieces), pieces, None)
+
+
+def transcribed(data: bytes) -> object:
+    """What the transcripts of each host tell of hooks and of answered tools."""
+    ours = data + b'\n{"name": "mcp__gitmem__recall", "payload": ' + data
+    steps = (drained(transcripts._answered(host, ours, 0)) for host in BY_NAME.values())
+    return drained(transcripts._from_hooks(data, 0)), drained(steps)
 
 
 def answered(data: bytes) -> object:
@@ -192,7 +201,7 @@ BYTES: dict[str, Parser] = {
     "blame": lambda data: drained(line_history.parse_blame([data[:9], data[9:]])),
     "changes of lines": lambda data: drained(line_history.parse_changes([data[:9], data[9:]])),
     "replaced lines": lambda data: drained(line_history.parse_replacements([data])),
-    "transcripts": lambda data: drained(transcripts._found(data, 0)),
+    "transcripts": transcribed,
     "outputs of hooks": answered,
     "spool": lambda data: git_events.parse(data, "1700000000000-1", ""),
     "hook scripts of others": foreign_script.refusal,

@@ -22,6 +22,7 @@ CHANCE = (
     "('seal', ",
     "('identities', ",
     "('commit_tips', ",
+    "('releases', ",
 )  # inodes, times
 
 

@@ -184,7 +184,8 @@ def test_every_work_tree_of_a_repository_sees_one_store(desk: Desk, repo: RepoBu
     desk.run("remember", text="Redis is on 6380")
     linked = desk.at(repo.worktree(repo.path.parent / "linked", "side").path)
     assert kept_in(linked) == ["Redis is on 6380"]
-    linked.run("remember", text="Seen from the side")
+    # A rule: a note would wait on its branch until that is merged.
+    linked.run("remember", text="Seen from the side", kind="convention")
     assert len(kept_in(desk)) == 2
     inside = desk.at(desk.place / "src" / "cart")
     assert len(kept_in(inside)) == 2
