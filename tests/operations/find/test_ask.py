@@ -334,9 +334,10 @@ def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
         ("who imports shop?", "src/shop/__init__.py: 1 importer", "src/shop/till.py"),
         ("who imports shop.cart?", "src/shop/cart.py: 2 importers", "src/shop/till.py"),
         ("what does shop.cart.Cart.add call?", "shop.cart.Cart.add: 1 callee", "src/shop/cart.py"),
-        ("who calls shop.Cart.fill", "shop.Cart.fill: 1 caller, 1 by name alone", "src/shop/cart.py"),
-        ("who calls src/shop/cart.py::Cart.fill", "src/shop/cart.py::Cart.fill: 1 caller, 1 by name alone",
+        ("who calls shop.Cart.fill", "shop.Cart.fill: 1 caller, 1 by name alone",
          "src/shop/cart.py"),
+        ("who calls src/shop/cart.py::Cart.fill",
+         "src/shop/cart.py::Cart.fill: 1 caller, 1 by name alone", "src/shop/cart.py"),
         ("when was shop.cart last changed", "src/shop/cart.py: changed by 1 commit", ""),
     ):  # fmt: skip
         found = desk.run("ask", question=question)
