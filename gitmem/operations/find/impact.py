@@ -143,7 +143,7 @@ def view(result: ImpactAnswer) -> str:
     lines += [f"  {one_line(reason, 2 * _WIDTH)}" for reason in reasons]
     lines += [result.note] if result.note else []
     if result.kind == "diff":
-        lines.append("Changes:")
+        lines.append("Changes:" if result.names else "Changes no definition.")
         lines += [f"  {one_line(name, _WIDTH)}" for name in result.names]
         lines += _more(result.total_names - len(result.names))
     if result.likely:
