@@ -90,8 +90,8 @@ class SourceFile:
         steps = path.replace("::", ".").split(".")
         supers = next((at for at, step in enumerate(steps) if step != "super"), len(steps))
         inline = sum(one.kind == "module" for one in self.around(line))
-        rest = steps[min(supers, inline) :]
-        return ".".join(rest if inline < supers or not inline else ["self", *rest])
+        own = ["self"] if supers and supers <= inline else []
+        return ".".join([*own, *steps[min(supers, inline) :]])
 
     def _sort(self) -> None:
         spaces = {one.qualified for one in self.definitions if one.kind in _SPACES}

@@ -53,8 +53,9 @@ def find(app: App, said: str) -> Target:
             f"{cited.path} is a folder.",
             f"Run `gitmem changes --path {cited.path}`, or name a file.",
         )
-    if app.has_store and "." in said and (path := graph_target.file(app, said.strip())):
-        return Target(path)
+    named = graph_target.file(app, said.strip()) if app.has_store and "." in said else ""
+    if named and _is_file(app, named):
+        return Target(named)
     defined = _defined(app, said.strip()) if app.has_store else None
     if defined is not None:
         return defined

@@ -208,7 +208,9 @@ def test_java_members_fields_and_bases() -> None:
 def test_super_in_an_inline_module_of_rust_is_the_file_itself() -> None:
     files = {
         "Cargo.toml": '[package]\nname = "shop"\n',
-        "src/main.rs": "mod walk;\n\nfn scan() {}\n\nfn main() {\n    walk::scan();\n}\n",
+        "src/main.rs": "mod walk;\n\nfn scan() {}\n\nfn main() {\n    walk::scan();\n}\n\n"
+        "mod superb;\n\nmod inner {\n    fn go() {\n        superb::fly();\n    }\n}\n",
+        "src/superb.rs": "pub fn fly() {}\n",
         "src/walk.rs": "pub fn scan() {}\n\n#[cfg(test)]\nmod tests {\n    use super::scan;\n\n"
         "    fn near() {\n        scan();\n        super::scan();\n    }\n\n"
         "    mod deep {\n        use super::super::super::scan as above;\n\n"
@@ -217,6 +219,7 @@ def test_super_in_an_inline_module_of_rust_is_the_file_itself() -> None:
     }
     assert calls(files) == {
         "src/main.rs:6": "src/walk.rs:scan",
+        "src/main.rs:13": "src/superb.rs:fly",
         "src/walk.rs:8": "src/walk.rs:scan",
         "src/walk.rs:9": "src/walk.rs:scan",
         "src/walk.rs:16": "src/main.rs:scan",

@@ -287,6 +287,11 @@ def test_a_file_is_known_by_its_name_and_one_that_is_gone_too(model: Desk) -> No
             model.run("why", target=name)
 
 
+def test_a_file_taken_away_since_the_index_has_no_lines(desk: Desk) -> None:
+    (desk.place / "src/pad.py").unlink()
+    assert desk.run("why", target="src/pad.py").note == "The file is gone."
+
+
 def test_of_two_heads_alike_in_a_file_none_is_said_to_be_first(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Start", {"src/pool.py": POOL[: POOL.index("class Other")]})
