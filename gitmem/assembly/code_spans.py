@@ -62,7 +62,10 @@ class FileLines:
         """The lines as Markdown, under a heading that says where they stand."""
         item = self.answer.item
         told = ", ".join(f"{first}-{last}" for first, last in self.lines)
-        where = one_line(item.context, 80)
+        # What stands around the piece that was found says nothing of lines elsewhere in the file.
+        start, end = item.start_line or 0, item.end_line or 0
+        near = any(first <= end and start <= last for first, last in self.lines)
+        where = one_line(item.context, 80) if near else ""
         heading = f"### {item.path}:{told}" + (f" {where}" if where else "")
         body = "\n...\n".join(map(self._body, self.lines))
         fence = "```" if "```" not in body else "~~~~"

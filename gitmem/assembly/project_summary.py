@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 
@@ -39,6 +40,7 @@ _STARTS = frozenset(
 # paragraphs are looked at.
 _MARKUP = ("#", "=", "-", "[!", "!", "<", "|", ">", "..", ":", "`")
 _PARAGRAPHS = 20
+_PATH = re.compile(r"[/\\]|\.\w+$")
 _DEEP = 3  # folders above an entry point that is guessed by its name
 
 
@@ -150,7 +152,8 @@ def _manifests(paths: Sequence[str]) -> list[str]:
 
 def _entries(rows: Sequence[tree_totals.Row], found: Sequence[Manifest]) -> tuple[str, ...]:
     """What manifests start, and files that are named like a program's first."""
-    said = [entry for one in found for entry in one.entries]
+    paths = {row[0] for row in rows}
+    said = [_started(paths, one.path, entry) for one in found for entry in one.entries]
     guessed = [
         path
         for path, language, _, _ in rows
@@ -159,7 +162,18 @@ def _entries(rows: Sequence[tree_totals.Row], found: Sequence[Manifest]) -> tupl
         and not file_kinds.kinds(path, language)
     ]
     guessed.sort(key=lambda path: (path.count("/"), path))
-    return tuple(dict.fromkeys([*said, *guessed]))[:ENTRIES]
+    return tuple(dict.fromkeys(filter(None, [*said, *guessed])))[:ENTRIES]
+
+
+def _started(paths: Collection[str], manifest: str, entry: str) -> str:
+    """What a manifest starts: the name of a command, or a path as the repository has it.
+
+    "" for what is built of the sources: nobody can begin to read there.
+    """
+    if not _PATH.search(entry):
+        return entry
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(manifest), entry))
+    return path if path in paths else ""
 
 
 def _readme(app: App, folder: str, paths: Sequence[str], name: str) -> str:

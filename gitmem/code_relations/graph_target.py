@@ -33,7 +33,7 @@ def find(app: App, said: str) -> Meant:
     wanted = said.strip()
     if not wanted:
         raise InvalidInput("There is nothing to look for.", "Give a name or a path.")
-    path = _file(app, wanted)
+    path = file(app, wanted)
     if path:
         return Meant(path, path, (), tuple(of_file(app, path)))
     defined = definitions(app, wanted)
@@ -51,7 +51,7 @@ def find(app: App, said: str) -> Meant:
 def definitions(app: App, said: str) -> list[Symbol]:
     """The definitions of a name; ``Class.name``, ``path:name`` and ``path::name`` narrow them."""
     head, mark, rest = said.partition("::")
-    if mark and (path := _file(app, head)):  # as anchors are written
+    if mark and (path := file(app, head)):  # as anchors are written
         said = f"{path}:{rest}"
     place, _, name = said.replace("::", ".").rpartition(":")
     # `Store#all` is a method of Store, `Store.#all` and `#all` a private one of a script.
@@ -109,7 +109,8 @@ def of_file(app: App, path: str) -> list[Node]:
     return found
 
 
-def _file(app: App, said: str) -> str:
+def file(app: App, said: str) -> str:
+    """The indexed file of a path, of a file's name or of a module; "" where none or several are."""
     if "\0" in said:
         return ""
     try:

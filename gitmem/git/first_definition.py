@@ -11,7 +11,15 @@ from gitmem.git.line_history import GRACE, SECONDS, until_late
 from gitmem.git.runner import call_git, stream_git
 
 _MOVES = 5
+_SCRIPTS = (".cjs", ".js", ".jsx", ".mjs", ".mts", ".ts", ".tsx")
 _OTHER = "[^[:alnum:]_]"
+# What stands before a name in a head: words, types and modifiers. A call has none, or one of these.
+_BEFORE = re.compile(r"\s*[\w$][\w$\s<>\[\],.:*&?~]*$")
+_AFTER = r"(?=\s*[(<\[={:;]|\s+(?:extends|implements|interface|struct|where)\b)"
+_NO_HEAD = re.compile(
+    r"\b(?:assert|await|case|defer|delete|else|except|from|go|import|include|new|package|print|raise"
+    r"|return|throw|throws|typeof|use|using|yield)\b"
+)
 
 
 def head_pattern(line: str, name: str) -> str:
@@ -31,13 +39,17 @@ def _literal(text: str) -> str:
     return re.sub(r"([][\\.{}()*+?^$|])", r"\\\1", text)
 
 
-def first(cwd: str, path: str, pattern: str, *, seconds: float = SECONDS) -> tuple[str, bool]:
+def first(
+    cwd: str, path: str, line: str, name: str, *, seconds: float = SECONDS
+) -> tuple[str, bool]:
     """The oldest commit of HEAD in which a definition stands, and whether git could finish.
 
-    "" where its head stands in no commit, or more than once in the file as HEAD has it, or where
-    a merge brought it. Where the commit took it out of another file, it is looked for there.
+    ``line`` is its head as it is now. "" where its head stands in no commit, or more than once in
+    the file as HEAD has it, or where a merge brought it. Where the commit took it out of another
+    file, it is looked for there; where it only wrote the head anew (``const`` for ``function``, an
+    other type of result), the one before is looked for.
     """
-    at, found = "HEAD", ""
+    at, found, pattern = "HEAD", "", head_pattern(line, name)
     try:
         if _count(cwd, at, path, pattern) != 1:
             return "", True
@@ -52,12 +64,30 @@ def first(cwd: str, path: str, pattern: str, *, seconds: float = SECONDS) -> tup
                 return "", True
             at = f"{found}^"
             left = _files(cwd, at, path, pattern) - _files(cwd, found, path, pattern)
-            if not left:
+            if left:
+                path = min(left)
+            elif before := _rewritten(cwd, found, path, name):
+                pattern = head_pattern(before, name)
+            else:
                 break
-            path = min(left)
     except Unavailable:
         return "", False
     return found, True
+
+
+def _rewritten(cwd: str, commit: str, path: str, name: str) -> str:
+    """The head of a definition that a commit wrote anew, as it was before; "" where it is new."""
+    args = ["diff-tree", "-p", "-U0", "--no-renames", "--no-color", "--no-ext-diff"]
+    args += ["--no-textconv", "--end-of-options", f"{commit}^", commit, "--"]
+    done = call_git([*args, os.fsdecode(encode_path(path))], cwd=cwd, timeout=GRACE)
+    body = done.out.decode("utf-8", "replace").partition("\n@@")[2] if done.status == 0 else ""
+    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$]){_AFTER}")
+    for line in body.split("\n"):
+        at = word.search(line, 1) if line.startswith("-") else None
+        before = line[1 : at.start()] if at else ""
+        if before and _BEFORE.match(before) and not _NO_HEAD.search(before):
+            return line[1:]
+    return ""
 
 
 def _holding(cwd: str, at: str, path: str, pattern: str, seconds: float) -> tuple[list[str], bool]:
@@ -80,10 +110,15 @@ def _count(cwd: str, at: str, path: str, pattern: str) -> int:
 
 
 def _files(cwd: str, at: str, path: str, pattern: str) -> set[str]:
-    """The files of the same ending that have a pattern in a commit."""
+    """The files of the same language that have a pattern in a commit."""
     args = ["grep", "-z", "-l", "-I", "-E", "-e", pattern, at, "--"]
     done = call_git(args, cwd=cwd, timeout=GRACE)
     names = done.out.split(b"\0") if done.status == 0 else []
     found = {decode_path(name.partition(b":")[2]) for name in names if name}
+    return {one for one in found if _language(one) == _language(path)}
+
+
+def _language(path: str) -> str:
+    """The ending of a file, one for all of JavaScript and TypeScript."""
     ending = os.path.splitext(path)[1]
-    return {one for one in found if os.path.splitext(one)[1] == ending}
+    return ".js" if ending in _SCRIPTS else ending

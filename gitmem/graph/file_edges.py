@@ -47,9 +47,7 @@ def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
                 yield _edge(file, "", meaning, kind, line, why)
     if file.language == "rust":
         for one in file.definitions:
-            declared = one.kind == "module" and one.start == one.end
-            below = rust_imports.child(project.tree, file.path, one.name) if declared else ""
-            if below:
+            if below := rust_imports.declared(project.tree, file.path, one):
                 evidence = "module declared here"
                 yield Edge(file.path, "", below, "", "import", one.start, 0.99, evidence)
 

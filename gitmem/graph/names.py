@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gitmem.graph import rust_imports
 from gitmem.graph.package_imports import package_of
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile
@@ -72,6 +73,10 @@ def look_up(project: Project, file: SourceFile, name: str, line: int) -> Meaning
 
 def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
     own = file.tops.get(name)
+    if own and file.language == "rust":
+        below = rust_imports.declared(project.tree, file.path, own[0])
+        if below:
+            return Meaning(below, None, 0.98, "module declared here")
     if own and not (file.language in _GLOBAL and _only_declared(file, own)):
         return Meaning(file.path, _best(own), 0.98, "defined in the same file")
     if name in file.here:

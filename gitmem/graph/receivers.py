@@ -53,7 +53,7 @@ def of(project: Project, file: SourceFile, words: str, line: int, depth: int = 0
 def _first(project: Project, file: SourceFile, part: str, line: int, depth: int) -> Meaning | None:
     if part in _SELF or part == "self()":
         return own_class(project, file, line)
-    if part in _SUPER:
+    if part in _SUPER and file.language != "rust":
         return _base(project, file, line)
     if part.startswith("@") and (owner := own_class(project, file, line)):
         return _attribute(project, owner, part.lstrip("@"), depth)

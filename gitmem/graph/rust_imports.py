@@ -5,7 +5,7 @@ from __future__ import annotations
 from re import MULTILINE, compile
 
 from gitmem.graph.tree_paths import TreePaths, above, folder_of, joined
-from gitmem.graph.values import Found
+from gitmem.graph.values import Definition, Found
 
 _ROOTS = ("lib.rs", "main.rs")
 _NAME = compile(r"^\s*name\s*=\s*[\"']([\w-]+)[\"']", MULTILINE)
@@ -49,9 +49,10 @@ def _walk(
     return [Found(place, "", confidence, evidence)]
 
 
-def child(tree: TreePaths, path: str, name: str) -> str:
-    """The file of a module that is declared in another (``mod name;``), "" without one."""
-    return _child(tree, path, name)
+def declared(tree: TreePaths, path: str, one: Definition) -> str:
+    """The file of a module that another file declares (``mod name;``), "" for anything else."""
+    said = one.kind == "module" and one.start == one.end
+    return _child(tree, path, one.name) if said else ""
 
 
 def _child(tree: TreePaths, path: str, name: str) -> str:

@@ -50,8 +50,6 @@ class SourceFile:
         self.everything: list[str] = []  # modules of which all names are taken
         self.exports: dict[str, str] = {}  # name for others -> name here, as scripts list them
         self.bound: dict[str, list[Use]] = {}
-        for use in uses:
-            self._take(use)
         self.tops: dict[str, list[Definition]] = {}
         self.members: dict[str, dict[str, list[Definition]]] = {}
         self._based: dict[str, list[Use]] | None = None
@@ -60,9 +58,16 @@ class SourceFile:
         # Line -> ``scope``: a name is looked up once for each of its calls.
         self._scopes: dict[int, tuple[int, bool]] = {}
         self._sort()
+        for use in uses:
+            self._take(use)
 
     def _take(self, use: Use) -> None:
         line, kind, first, second, here = use
+        if self.language == "rust" and first.startswith("super"):
+            first = self._from_file(line, first)
+            if kind == "call":  # there `self` is a value
+                first = first.removeprefix("self").removeprefix(".")
+            use = (line, kind, first, second, here)
         if kind in ("call", "decorator"):
             self.calls.append(use)
             if first.endswith("()"):
@@ -79,6 +84,14 @@ class SourceFile:
             self.exports[first] = second
         else:
             self.bound.setdefault(first, []).append(use)
+
+    def _from_file(self, line: int, path: str) -> str:
+        """A path of Rust as the file itself would say it: ``super`` leaves inline modules first."""
+        steps = path.replace("::", ".").split(".")
+        supers = next((at for at, step in enumerate(steps) if step != "super"), len(steps))
+        inline = sum(one.kind == "module" for one in self.around(line))
+        own = ["self"] if supers and supers <= inline else []
+        return ".".join([*own, *steps[min(supers, inline) :]])
 
     def _sort(self) -> None:
         spaces = {one.qualified for one in self.definitions if one.kind in _SPACES}

@@ -130,9 +130,7 @@ def _brought(app: App, target: Target) -> tuple[str, bool]:
     head_line = next((line for line in body if name in line), "")
     if not head_line:
         return "", True
-    return first_definition.first(
-        app.layout.cwd, target.path, first_definition.head_pattern(head_line, name)
-    )
+    return first_definition.first(app.layout.cwd, target.path, head_line, name)
 
 
 def _since(changes: list[Commit], first: Commit | None) -> list[Commit]:

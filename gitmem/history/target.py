@@ -10,6 +10,7 @@ from gitmem.git import line_history, listing
 from gitmem.indexing import file_filter
 from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
+from gitmem.store.code import file_commits
 from gitmem.store.code.symbols import Symbol
 from gitmem.text.quantity import quantity
 
@@ -52,12 +53,14 @@ def find(app: App, said: str) -> Target:
             f"{cited.path} is a folder.",
             f"Run `gitmem changes --path {cited.path}`, or name a file.",
         )
-    if app.has_store and "." in said and (module := graph_target.module(app, said.strip())):
-        return Target(module)
+    named = graph_target.file(app, said.strip()) if app.has_store and "." in said else ""
+    if named and _is_file(app, named):
+        return Target(named)
     defined = _defined(app, said.strip()) if app.has_store else None
     if defined is not None:
         return defined
-    return _gone(app, cited)
+    gone = file_commits.named(app.store, cited.path) if app.has_store and cited.whole else ""
+    return _gone(app, citations.parse(gone) if gone and not _is_file(app, gone) else cited)
 
 
 def _is_file(app: App, path: str) -> bool:

@@ -27,7 +27,7 @@ from gitmem.text.negation_words import (
 from gitmem.text.stem import uninflected
 from gitmem.text.stop_words import FILLER, word_set
 
-_NUMBER = re.compile(r"(?<![\w.#-])(\d+(?:[._]\d+)*)\s?(%|[A-Za-z]+)?(?![\w-])")
+_NUMBER = re.compile(r"(?<![\w.#-])(\d+(?:[._]\d+)*)[ \t\u00a0]?(%|[A-Za-z]+)?(?![\w-])")
 _WORD = re.compile(r"[\w-]+")
 _RHYTHM = re.compile(
     r"\b(?:(hourly|daily|nightly|weekly|monthly|yearly)"

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
 # By verb the field that lists what it found, and the one that counts it where that is another.
 _LISTED = {"graph": "items", "impact": "files", "why": "commits", "changes": "areas",
-           "why-broke": "suspects", "recall": "memories", "cycles": "cycles"}  # fmt: skip
+           "why-broke": "suspects", "recall": "memories", "cycles": "cycles",
+           "search": "hits"}  # fmt: skip
 _COUNTED = {"graph": "total", "impact": "total", "changes": "commits", "cycles": "total"}
-# Suspects and what was decided were not judged: how often they are right is not told.
-_UNMEASURED = frozenset(("why-broke", "recall"))
+# Suspects, what was decided and names alone were not judged: how often they are right is not told.
+_UNMEASURED = frozenset(("why-broke", "recall", "search"))
 # Of who wrote something so many are named, and so many of their commits.
 _AUTHORS, _COMMITS = 5, 10
+_STANDS = "It stands there now; whether another of that name was removed is not known."
 # Of these to find nothing is an answer too; what they cannot know they say.
 _KNOW_NONE = frozenset(("graph", "impact", "cycles"))
 
@@ -47,6 +49,9 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
         whole = operation.run(app, operation.located(app, request))
     except GitmemError as error:
         return f"{error.message} {error.hint}".strip() if form.named else None
+    if form.part == "tests" and not whole.tests and not _is_complete(whole):
+        by_name = {"query": form.values["target"], "mode": "tests"}
+        return tell(app, replace(form, verb="search", values=by_name, part=""))
     result = _part(form.part, whole)
     listed = getattr(result, _LISTED[form.verb])
     sources, sentences = _cited(app, listed)
@@ -62,7 +67,9 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
         excerpts=tuple(one.title for one in sources),
         confidence=answer_confidence.UNJUDGED
         if form.verb in _UNMEASURED
-        else answer_confidence.of_verb(complete=_is_complete(whole)),
+        else answer_confidence.of_verb(
+            complete=_is_complete(whole) and not (form.part == "removed" and _stands(whole))
+        ),
         words=operation.view(result),
         total=total,
         by=form.verb,
@@ -74,11 +81,24 @@ def _is_complete(result: Any) -> bool:
     return not getattr(result, "unknown", None) and not getattr(result, "note", "")
 
 
+def _stands(result: Any) -> bool:
+    """Whether a definition that is said to be removed is there."""
+    return bool(getattr(result, "first_line", 0))
+
+
 def _part(part: str, result: Any) -> Any:
     """The part of an answer that is meant, where it is there."""
     if part == "tests":
         tests = tuple(one for one in result.files if one.test)
-        return replace(result, files=tests, total=result.total_tests, likely=(), together=())
+        said = tuple(one for one in result.risk.reasons if "test" in one or "unknown" in one)
+        risk = replace(result.risk, level="", reasons=said)
+        return replace(
+            result, files=tests, total=result.total_tests, risk=risk, likely=(), together=(),
+            decisions=(), memories=(),
+        )  # fmt: skip
+    if part == "removed" and _stands(result):
+        note = f"{_STANDS} {result.note}".strip()
+        return replace(result, note=note)
     commits = getattr(result, "commits", ())
     if part == "first":
         commits = [one for one in commits if "first version" in one.why] or commits

@@ -177,6 +177,11 @@ FORMS = (
     Form("changes", "chang new",
          (r"what(?:'s| is| has| was)? (?:been )?(?:changed|new) (?:in|with) (?:release |version )?"
           r"(?P<until>v?\d+(?:\.\w+)+)",), "changes", {}, part="release"),
+    Form("changes", "releas tagg come came",
+         (rf"(?:when|(?:on )?(?:what|which) (?:day|date)) {_IS} (?:release |version )?"
+          r"(?P<until>v?\d+(?:\.\w+)+) (?:released|tagged|published|made)",
+          r"when did (?:release |version )?(?P<until>v?\d+(?:\.\w+)+) come out"),
+         "changes", {}, part="release"),
     _past("history", "", "why histor story past commit how happen chang touch modif edit updat",
           rf"why (?:{_IS}|does|do|did|has|have) {_N} (?:been )?(?:so|here|there|needed|necessary|"
           r"like (?:this|that)|(?:written|done|made|designed|implemented) (?:like )?(?:this|that|"

@@ -205,6 +205,28 @@ def test_java_members_fields_and_bases() -> None:
     }
 
 
+def test_super_in_an_inline_module_of_rust_is_the_file_itself() -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/main.rs": "mod walk;\n\nfn scan() {}\n\nfn main() {\n    walk::scan();\n}\n\n"
+        "mod superb;\n\nmod inner {\n    fn go() {\n        superb::fly();\n    }\n}\n",
+        "src/superb.rs": "pub fn fly() {}\n",
+        "src/walk.rs": "pub fn scan() {}\n\n#[cfg(test)]\nmod tests {\n    use super::scan;\n\n"
+        "    fn near() {\n        scan();\n        super::scan();\n    }\n\n"
+        "    mod deep {\n        use super::super::super::scan as above;\n\n"
+        "        fn far() {\n            above();\n            super::super::scan();\n"
+        "        }\n    }\n}\n",
+    }
+    assert calls(files) == {
+        "src/main.rs:6": "src/walk.rs:scan",
+        "src/main.rs:13": "src/superb.rs:fly",
+        "src/walk.rs:8": "src/walk.rs:scan",
+        "src/walk.rs:9": "src/walk.rs:scan",
+        "src/walk.rs:16": "src/main.rs:scan",
+        "src/walk.rs:17": "src/walk.rs:scan",
+    }
+
+
 def test_rust_c_php_and_ruby() -> None:
     rust = {
         "Cargo.toml": '[package]\nname = "shop"\n',

@@ -23,6 +23,7 @@ def why(plan: str, said: str) -> str:
     ("plan", "said", "tells"),
     [
         ("raise the upload cap to 128 MB", "Uploads are capped at 64 MB", "64 MB"),
+        ("raise the threads to 128", "Threads are capped at 64\nmore does not help", "64"),
         ("retry the export up to 10 times", "The export is retried 3 times", "3 times"),
         ("listen on port 9090", "The api listens on port 8080", "8080"),
         ("allow five retries", "At most three retries are made", "3 retries"),

@@ -56,6 +56,8 @@ QUESTIONS = {
         "what changed last week in setup.py":
             'gitmem changes --path "setup.py" --since "last week" --until "this week"',
         "what is new in version 2.1.0?": 'gitmem changes --until "2.1.0"',
+        "when was v9.0.0 released?": 'gitmem changes --until "v9.0.0"',
+        "when did version 2.1 come out": 'gitmem changes --until "2.1"',
         "what did we do in the last 3 days": 'gitmem changes --since "3 days"',
         "summarise the changes of the past week": 'gitmem changes --since "1 week"',
     },

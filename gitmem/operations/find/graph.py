@@ -131,12 +131,17 @@ def view(result: GraphAnswer) -> str:
     count, word = result.total, result.relation
     if result.relation == "definition":
         count, word = len(result.definitions), "definitions"
-    lines = [one_line(f"{result.name}: {count} {_ONE.get(word) if count == 1 else word}", _WIDTH)]
+    deep = any(one.depth > 1 for one in result.items)
+    # Those by name alone come last: where one is shown, all that are known are.
+    known = sum(one.confidence >= by_name.KNOWN for one in result.items)
+    alone = count - known if len(result.items) > known and not deep else 0
+    sure = count - alone
+    head = f"{result.name}: {sure} {_ONE.get(word) if sure == 1 else word}"
+    lines = [one_line(head + (f", {alone} by name alone" if alone else ""), _WIDTH)]
     for each in result.definitions:
         place = f"{each.path}:{each.start_line}-{each.end_line}"
         lines.append("  " + one_line(f"{each.kind} {each.name}  {place}", _WIDTH))
     lines += [result.note] if result.note else []
-    deep = any(one.depth > 1 for one in result.items)
     for one in result.items:
         place = f"{one.path}:{one.line}" if one.line else one.path
         named = f"{place} {one.name}" if one.name else place

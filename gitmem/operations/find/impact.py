@@ -57,7 +57,10 @@ class ChangedWith:
 
 @dataclass(frozen=True, slots=True)
 class RiskItem:
-    """From 0 to 100; ``level`` is low, medium, high, or unknown: low if nothing is hidden."""
+    """From 0 to 100; ``level`` is low, medium, high, or unknown: low if nothing is hidden.
+
+    "" where only the tests are asked for.
+    """
 
     score: int
     level: str
@@ -133,22 +136,23 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
 def view(result: ImpactAnswer) -> str:
     """The risk with its reasons, dependants by their distance, tests, history, memories."""
     least = "at least " if result.unknown else ""
-    score = f"{result.risk.level} ({least}{result.risk.score})"
-    lines = [one_line(f"{result.target}: risk {score}", _WIDTH)]
+    score = f"risk {result.risk.level} ({least}{result.risk.score})"
+    only_tests = not result.risk.level
+    lines = [one_line(f"{result.target}: {'tests' if only_tests else score}", _WIDTH)]
     reasons = [reason for reason in result.risk.reasons if reason not in result.note]
     lines += [f"  {one_line(reason, 2 * _WIDTH)}" for reason in reasons]
     lines += [result.note] if result.note else []
     if result.kind == "diff":
-        lines.append("Changes:")
+        lines.append("Changes:" if result.names else "Changes no definition.")
         lines += [f"  {one_line(name, _WIDTH)}" for name in result.names]
         lines += _more(result.total_names - len(result.names))
     if result.likely:
         lines.append("Look at first (by dependence and history):")
     lines += [f"  {one_line(path, _WIDTH)}" for path in result.likely]
     if result.files:
-        lines.append(f"Dependants ({result.total}):")
+        lines.append(f"{'Tests' if only_tests else 'Dependants'} ({result.total}):")
     for one in result.files:
-        test = " (test)" if one.test else ""
+        test = " (test)" if one.test and not only_tests else ""
         lines.append("  " + one_line(f"{one.depth} {one.confidence:.2f} {one.path}{test}", _WIDTH))
         if one.depth > 1:
             lines.append("         " + one_line(f"{' <- '.join(one.way[:-1])}", 2 * _WIDTH))

@@ -16,3 +16,17 @@ def of_path(database: Database, path: str, limit: int) -> list[IndexedCommit]:
     )
     found = commits.by_number(database, [row[0] for row in rows])
     return [found[row[0]] for row in rows]
+
+
+def named(database: Database, name: str) -> str:
+    """The path, changed last, of a file known by its name alone, with its ending or without one.
+
+    "" where no indexed commit changed such a file.
+    """
+    where = "instr('/' || replace(paths, char(10), char(10) || '/') || char(10), ?)"
+    rows = database.rows(
+        f"SELECT paths FROM commits WHERE {where} OR {where} ORDER BY at DESC, id DESC LIMIT 1",
+        (f"/{name}.", f"/{name}\n"),
+    )
+    files = ((one, one.rpartition("/")[2]) for one in (rows[0][0].split("\n") if rows else ()))
+    return next((one for one, file in files if name in (file, file.partition(".")[0])), "")

@@ -230,8 +230,27 @@ def test_the_tests_to_run_are_those_that_reach_it(model: Desk) -> None:
                      "which tests should I run if I change load_backoff?"):  # fmt: skip
         found = model.run("ask", question=question)
         assert [one.path for one in found.sources] == ["tests/test_retry.py"]
-        assert "1 1.00 tests/test_retry.py (test)" in re.sub(r"0\.\d\d", "1.00", found.answer)
-        assert "src/net/fetch.py" not in found.answer
+        assert "1 1.00 tests/test_retry.py" in re.sub(r"0\.\d\d", "1.00", found.answer)
+        assert found.answer.startswith("load_backoff: tests\n") and "\nTests (1):\n" in found.answer
+        assert "src/net/fetch.py" not in found.answer and "depend" not in found.answer
+
+
+def test_where_calls_are_not_resolved_the_tests_are_those_that_name_it(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    code = "class Till { int Pay(int a) { return a; } }\n"
+    test = "class TillTests { void Pays() { Assert.Equal(1, new Till().Pay(1)); } }\n"
+    repo.commit("Start", {"src/Till.cs": code, "test/TillTests.cs": test})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    found = desk.run("ask", question="which tests cover Till?")
+    assert [one.path for one in found.sources] == ["test/TillTests.cs"]
+    assert (found.written_by, found.confidence.score) == ("gitmem search", 0)
+
+
+def test_a_name_that_stands_is_not_told_as_removed(model: Desk) -> None:
+    found = model.run("ask", question="when was load_backoff removed?")
+    assert "It stands there now" in found.answer and found.confidence.level == "medium"
+    assert "stands there now" not in model.run("ask", question="history of load_backoff").answer
 
 
 def test_what_the_verb_does_not_know_is_told_in_its_words(model: Desk) -> None:
@@ -315,9 +334,10 @@ def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
         ("who imports shop?", "src/shop/__init__.py: 1 importer", "src/shop/till.py"),
         ("who imports shop.cart?", "src/shop/cart.py: 2 importers", "src/shop/till.py"),
         ("what does shop.cart.Cart.add call?", "shop.cart.Cart.add: 1 callee", "src/shop/cart.py"),
-        ("who calls shop.Cart.fill", "shop.Cart.fill: 2 callers", "src/shop/cart.py"),
-        ("who calls src/shop/cart.py::Cart.fill", "src/shop/cart.py::Cart.fill: 2 callers",
+        ("who calls shop.Cart.fill", "shop.Cart.fill: 1 caller, 1 by name alone",
          "src/shop/cart.py"),
+        ("who calls src/shop/cart.py::Cart.fill",
+         "src/shop/cart.py::Cart.fill: 1 caller, 1 by name alone", "src/shop/cart.py"),
         ("when was shop.cart last changed", "src/shop/cart.py: changed by 1 commit", ""),
     ):  # fmt: skip
         found = desk.run("ask", question=question)

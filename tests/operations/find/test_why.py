@@ -276,6 +276,22 @@ def test_a_name_is_as_old_as_its_own_head_and_not_as_the_lines_around(tmp_path: 
     assert "Add the second" not in subjects(desk, "third")
 
 
+def test_a_file_is_known_by_its_name_and_one_that_is_gone_too(model: Desk) -> None:
+    assert model.run("why", target="pool.py").path == "src/pool.py"
+    for name in ("gone.py", "gone"):
+        told = model.run("why", target=name)
+        assert (told.path, told.note) == ("src/gone.py", "The file is gone."), name
+        assert "took it away" in told.commits[0].why[0]
+    for name in ("one", "gone.rs", "src"):
+        with pytest.raises((NotFound, InvalidInput)):
+            model.run("why", target=name)
+
+
+def test_a_file_taken_away_since_the_index_has_no_lines(desk: Desk) -> None:
+    (desk.place / "src/pad.py").unlink()
+    assert desk.run("why", target="src/pad.py").note == "The file is gone."
+
+
 def test_of_two_heads_alike_in_a_file_none_is_said_to_be_first(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Start", {"src/pool.py": POOL[: POOL.index("class Other")]})

@@ -39,6 +39,17 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return desk
 
 
+def test_a_manifest_starts_what_is_there_and_not_what_is_built(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    manifest = (
+        '{"bin": {"a": "./bin/a.mjs", "b": "cli"}, "main": "dist/a.cjs", "module": "./lib/x"}'
+    )
+    repo.commit("Start", {"packages/a/package.json": manifest, "packages/a/bin/a.mjs": "run()\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert desk.run("summary").entry_points == ("packages/a/bin/a.mjs", "cli")
+
+
 def test_a_project_is_described_from_what_is_in_it(model: Desk) -> None:
     found = model.run("summary")
     assert (found.name, found.total.files) == ("shop", 7)
