@@ -30,8 +30,8 @@ LESS = {
     **dict.fromkeys(("config", "markup", "example"), BESIDE),
     **dict.fromkeys(("commit", "test", "changelog"), REPEATS),
 }
-# What it counts that a kind is surely asked for. Who asks how to do something need not mean
-# documents and examples: they count more only if they are named.
+# What it counts that a kind is surely asked for. Documents and examples are hinted at by any "how":
+# then code is less surely first, and a named example is as good as code, that is all.
 ASKED_FOR = BESIDE + REPEATS
 _HOW = frozenset(("docs", "example"))
 # A question for a place means the code; and so does any for the first place, if no kind is named.
@@ -70,11 +70,12 @@ def order(
     behind = [number for number in range(min(page, len(hits))) if number not in first]
     over = max(len(first) + len(behind) - page, 0)
 
-    def value(number: int) -> float:
+    def value(number: int) -> tuple[float, int]:
         kind = hits[number].kind
-        return holds(number) + _nudge(kind, wants, place=place) if kind in LESS else _NONE
+        net = holds(number) + _nudge(kind, wants, place=place) if kind in LESS else _NONE
+        return net, -number
 
-    least = sorted(reversed(behind), key=value)[:over] if over else []
+    least = sorted(behind, key=value)[:over] if over else []
     return [*first, *(number for number in behind if number not in least)]
 
 
@@ -124,7 +125,7 @@ def _asked(kind: str, wants: Mapping[str, float]) -> float:
 def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
     """What the wording of a question adds to hits of a kind, less what they seem to hold."""
     asked = _asked(kind, wants)
-    told = BESIDE * (asked == 1) if kind in _HOW else ASKED_FOR * asked
+    told = LESS[kind] * (asked == 1) if kind in _HOW else ASKED_FOR * asked
     elsewhere = PLACE * (1 - asked) if place and kind != "code" else 0.0
     return told - elsewhere - LESS[kind]
 

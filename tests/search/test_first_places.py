@@ -47,11 +47,15 @@ def test_where_others_take_places_those_of_the_page_give_way_that_hold_least() -
     assert page(9) == [0, 1, 6, 2, 3, 4, 5]
 
 
-def test_documents_count_more_if_they_are_named_not_for_a_how() -> None:
-    docs = ("docs", 0.3, 0.6)
-    assert kinds(*CODE, docs, docs=0.8)[0] == "code"
-    assert kinds(*CODE, docs, docs=1.0)[0] == "docs"
+def test_where_documents_are_hinted_at_code_is_less_surely_first() -> None:
+    assert kinds(*CODE, ("docs", 0.3, 1.2))[0] == "code"
     assert kinds(*CODE, ("docs", 0.3, 1.2), docs=0.8)[0] == "docs"
+    assert kinds(*CODE, ("docs", 0.3, 0.9), docs=1.0)[0] == "code"
+
+
+def test_a_named_example_is_as_good_as_code() -> None:
+    assert kinds(*CODE, ("example", 0.3, 1.2), example=0.8)[0] == "code"
+    assert kinds(*CODE, ("example", 0.3, 1.2), example=1.0)[0] == "example"
 
 
 def test_the_first_is_code_unless_another_kind_holds_much_more_or_is_named() -> None:
