@@ -82,6 +82,12 @@ def test_what_repeats_the_code_takes_one_place_unless_it_is_asked_for() -> None:
     assert kinds(*CODE, *tests, test=1.0)[:3] == ["test"] * 3
 
 
+def test_a_hit_that_is_worse_among_its_kind_holds_less() -> None:
+    docs = ("docs", 0.3, 1.0)
+    assert kinds(*CODE, docs, docs) == ["code", "docs", "docs"]
+    assert kinds(*CODE, docs, ("docs", 0.05, 1.0)) == ["code", "code", "docs"]
+
+
 def test_a_fourth_kind_follows_only_where_it_holds_as_much_as_the_first() -> None:
     docs = ("docs", 0.3, 1.2), ("docs", 0.3, 1.2)
     assert kinds(*CODE, *docs, ("config", 0.3, 1.2))[:3] == ["code", "docs", "docs"]
