@@ -6,8 +6,8 @@ single passage holds, by the rarity of its words and once more by those of its h
 it the passage is (``best_piece.value``). Each further hit of a kind has to hold more than the one
 before it, so that a kind which answers as well as the first takes one of the first places.
 
-How a question is worded only nudges. The three figures below were chosen on five sets; chosen on any
-four of them the rule is one question of 571 worse on the fifth. What is tied to them was chosen
+How a question is worded only nudges. The three figures below were chosen on five sets; chosen on
+any four of them the rule is one question of 571 worse on the fifth. What is tied to them was chosen
 knowing all five (docs/benchmarks.md).
 """
 
