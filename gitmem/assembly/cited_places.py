@@ -8,7 +8,7 @@ from gitmem.assembly.answer_evidence import Evidence, Gathered
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import replace
-from gitmem.search import cited_sentences, common_tasks, first_places, passage_support
+from gitmem.search import cited_sentences, common_tasks, passage_support
 from gitmem.search.passage_support import Supported
 from gitmem.search.question import Asked
 
@@ -21,6 +21,8 @@ _OF_ONE_FILE = 3
 _BEGINNING = 600
 # Commits among them where nobody asked for the past.
 _COMMITS = 1
+# What a document is worth less where a place is asked for: the code is meant.
+_PLACE = 0.4
 
 
 def choose(
@@ -73,7 +75,7 @@ def _wanted(found: Gathered) -> list[int]:
 def _worth(asked: Asked, one: Evidence, supported: Supported) -> float:
     prose = one.item.kind == "note"
     told = passage_support.documentation(one.item.path, asked.wants) if prose else 0.0
-    told -= first_places.PLACE if prose and asked.place else 0.0
+    told -= _PLACE if prose and asked.place else 0.0
     return passage_support.value(supported) + told + _command(asked, one) + one.tells
 
 

@@ -1,7 +1,7 @@
 """One order of hits from everything that is kept: code, notes, commits and memories."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 
 from gitmem.app import App
 from gitmem.errors import Unavailable
@@ -156,7 +156,7 @@ def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
 
 
 def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: str) -> list[Answer]:
-    """The same with the first places given by what the best of each kind hold."""
+    """The same with the first page given by what the best of each kind hold."""
     asked = question.asked
     others = asked.wants.keys() - first_places.LESS.keys() - {"history"}
     if others or asked.task or any(_named(question, hit) for hit, _ in hits):
@@ -172,7 +172,11 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
     ]
     rare, _ = rarity(app, asked.words)
     first = first_places.order(
-        known, lambda at: _holds(*hits[at], rare), asked.wants, place=asked.place
+        known,
+        cache(lambda at: _holds(*hits[at], rare)),
+        asked.wants,
+        place=asked.place,
+        page=pages.FIRST,
     )
     rest = [one for at, one in enumerate(hits) if at not in first]
     # Whatever stands before another has no lower score.

@@ -6,8 +6,9 @@ single passage holds, by the rarity of its words and once more by those of its h
 it the passage is (``best_piece.value``). Each further hit of a kind has to hold more than the one
 before it, so that a kind which answers as well as the first takes one of the first places.
 
-How a question is worded only nudges. The figures below were chosen together on five sets and held
-against each with that set left out; half or twice of any moves few questions (docs/benchmarks.md).
+How a question is worded only nudges. The three figures below were chosen on five sets; chosen on
+any four of them the rule is one question of 571 worse on the fifth. What is tied to them was chosen
+knowing all five (docs/benchmarks.md).
 """
 
 from __future__ import annotations
@@ -18,26 +19,26 @@ from gitmem.model.frozen import dataclass
 
 # So many places are given by what the hits hold, and so many more to kinds that hold as much.
 PLACES, MORE = 3, 2
-# How much less of a question a hit of a kind seems to hold: a test repeats the words of the code it
-# tests, and a commit those of what it changed long ago. Kinds that are not here take no place.
+# How much less of a question a hit seems to hold: of a kind that stands beside code and documents;
+# of one that repeats them, as a test does the code it tests, and a commit what it changed long ago;
+# and each hit of a kind than the one before it.
+BESIDE, REPEATS, FURTHER = 0.6, 1.0, 0.15
+# Kinds that are not here take no place.
 LESS = {
     "code": 0.0,
     "docs": 0.0,
-    "memory": 0.2,
-    "config": 0.4,
-    "markup": 0.4,
-    "example": 0.5,
-    "commit": 0.7,
-    "test": 0.8,
-    "changelog": 0.8,
+    "memory": FURTHER,
+    **dict.fromkeys(("config", "markup", "example"), BESIDE),
+    **dict.fromkeys(("commit", "test", "changelog"), REPEATS),
 }
-# What it counts that a kind is surely asked for; that somebody asks how is less of a hint.
-ASKED_FOR, HOW = 1.3, 0.2
+# What it counts that a kind is surely asked for. Documents and examples are hinted at by any "how":
+# then code is less surely first, and a named example is as good as code, that is all.
+ASKED_FOR = BESIDE + REPEATS
 _HOW = frozenset(("docs", "example"))
 # A question for a place means the code; and so does any for the first place, if no kind is named.
-PLACE, FIRST = 0.4, 0.8
-# What each hit of a kind counts less than the one before, and by how much worse it is among them.
-FURTHER, WORSE = 0.2, 0.4
+PLACE = FIRST = BESIDE
+# What a hit counts less that is worse among its kind than the best, if it had no score there.
+WORSE = 2 * FURTHER
 # Hits of a kind that are looked at, if it is code, documents or asked for; of others one.
 EACH = 3
 _NONE = float("-inf")
@@ -52,13 +53,37 @@ class Hit:
 
 
 def order(
+    hits: Sequence[Hit],
+    holds: Callable[[int], float],
+    wants: Mapping[str, float],
+    *,
+    place: bool,
+    page: int,
+) -> list[int]:
+    """The numbers of the hits of the first page, in their order, of at most ``page`` hits.
+
+    ``hits`` are all, the best first by words and meaning. ``holds`` tells how much of the question
+    a hit holds: it is asked of few. ``wants`` is how surely (0 to 1) each kind is asked for,
+    ``place`` that a place is. What would have been on the page stays there; where others take
+    places, those give way that hold least.
+    """
+    first = _first(hits, holds, wants, place=place)
+    behind = [number for number in range(min(page, len(hits))) if number not in first]
+    over = max(len(first) + len(behind) - page, 0)
+
+    def value(number: int) -> tuple[float, int]:
+        kind = hits[number].kind
+        net = holds(number) + _nudge(kind, wants, place=place) if kind in LESS else _NONE
+        return net, -number
+
+    least = sorted(behind, key=value)[:over] if over else []
+    return [*first, *(number for number in behind if number not in least)]
+
+
+def _first(
     hits: Sequence[Hit], holds: Callable[[int], float], wants: Mapping[str, float], *, place: bool
 ) -> list[int]:
-    """The numbers of the hits that take the first places, in their order.
-
-    ``holds`` tells how much of the question a hit holds: it is asked of the few that may come
-    next. ``wants`` is how surely (0 to 1) each kind is asked for, ``place`` that a place is.
-    """
+    """The numbers of the hits that take the first places."""
     of_kind: dict[str, list[int]] = {}
     for number in sorted(range(len(hits)), key=lambda number: -hits[number].among):
         if hits[number].kind in LESS:
@@ -82,6 +107,8 @@ def order(
         first.append(of_kind[kind][taken[kind]])
         taken[kind] += 1
         values[kind] = value(kind, taken[kind])
+    # Which of them are shown is told by what they hold; behind the first their order stays.
+    first[1:] = sorted(first[1:])
     # Another kind whose best holds as much as the first hit follows them.
     shown = {hits[number].kind for number in first}
     for kind in sorted(values.keys() - shown, key=lambda kind: -values[kind]):
@@ -99,7 +126,7 @@ def _asked(kind: str, wants: Mapping[str, float]) -> float:
 def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
     """What the wording of a question adds to hits of a kind, less what they seem to hold."""
     asked = _asked(kind, wants)
-    told = (HOW if kind in _HOW else ASKED_FOR) * asked
+    told = LESS[kind] * (asked == 1) if kind in _HOW else ASKED_FOR * asked
     elsewhere = PLACE * (1 - asked) if place and kind != "code" else 0.0
     return told - elsewhere - LESS[kind]
 
