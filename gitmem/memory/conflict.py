@@ -114,6 +114,8 @@ def between(plan: Stance, said: Stance, *, least: int = 1, settles: bool = False
     ``least`` words must be turned down together: 1 by a rule, more by what only tells of something.
     ``settles``: what was said is a decision about what the plan is about, so all of it is chosen.
     """
+    if plan == said:
+        return None  # what contradicts itself says nothing against itself
     terms: set[str] = set()
     why = []
     for phrase in said.turns_down:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.memory.conflict import Clash, between, stance, words
@@ -138,6 +138,7 @@ def test_one_word_that_only_occurs_somewhere_was_not_chosen_there() -> None:
     assert clash("use files instead of logging", "always use logging") is not None
 
 
+@example("replace not replace")
 @given(TEXTS)
 def test_no_text_goes_against_itself(text: str) -> None:
     assert clash(text, text) is None
