@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fnmatch import fnmatch
 
-from gitmem.errors import GitmemError
 from gitmem.git.history import NOT_RELEASES
 from gitmem.git.line_history import GRACE, until_late
 from gitmem.git.runner import call_git, stream_git
@@ -20,16 +19,13 @@ def brought(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str, list[str]]
     """Each release tag, the oldest first, with the commits that it is the first to contain.
 
     A release tag has a digit; steps before a release (rc, alpha, nightly) count only where there
-    are no others. Empty where git cannot say it in time.
+    are no others. Empty where git cannot say it in time. Raises what ``call_git`` raises.
     """
     tags = _tags(cwd)
     if not tags:
         return []
     args = ["rev-list", "--parents", "--tags", "--end-of-options"]
-    try:
-        said, whole = until_late(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
-    except GitmemError:
-        return []
+    said, whole = until_late(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
     if not whole:
         return []
     rows = (line.split() for line in b"".join(said).decode("ascii").split("\n") if line)

@@ -10,6 +10,7 @@ from gitmem.graph.source_file import SourceFile
 from gitmem.graph.tree_paths import TreePaths
 from gitmem.graph.values import Definition, Edge
 from gitmem.indexing import languages
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import read
 
 
@@ -32,7 +33,11 @@ def source(path: str, text: str) -> SourceFile | None:
     language = languages.language(path)
     if language not in imports.LANGUAGES:
         return None
-    said = read(language, path, text)
+    return source_file(path, language, read(language, path, text))
+
+
+def source_file(path: str, language: str, parsed: Parsed) -> SourceFile:
+    """What was read of a file, as the graph takes it."""
     definitions = [
         Definition(
             one.name,
@@ -43,9 +48,9 @@ def source(path: str, text: str) -> SourceFile | None:
             one.signature,
             one.exported,
         )
-        for one in said.definitions
+        for one in parsed.definitions
     ]
-    return SourceFile(path, language, definitions, said.uses)
+    return SourceFile(path, language, definitions, parsed.uses)
 
 
 def edges(files: Mapping[str, str], kind: str = "") -> list[Edge]:

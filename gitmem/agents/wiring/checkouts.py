@@ -121,16 +121,9 @@ def choose(app: App, order: Order) -> None:
 
     Raises Unavailable where there is no store, ReadOnly, DiskFull.
     """
-    path = _file(app)
     known = chosen(app)
     names = {host.name for host in (*(known.hosts if known else ()), *order.hosts)}
-    told = {
-        "agents": sorted(names),
-        "words": order.words,
-        "personal": order.personal,
-        "skills": order.skills,
-    }
-    _save(path, told)
+    _save(_file(app), order, sorted(names))
 
 
 def chosen(app: App) -> Order | None:
@@ -154,8 +147,7 @@ def forget(app: App, agents: Collection[str]) -> None:
     if known is None:
         return
     left = [host.name for host in known.hosts if agents and host.name not in agents]
-    told = {"agents": left, "words": known.words, "personal": known.personal}
-    _save(_file(app), told | {"skills": known.skills} if left else None)
+    _save(_file(app), known, left)
 
 
 def wire_new(app: App, tree: str) -> bool:
@@ -177,16 +169,23 @@ def _file(app: App) -> str:
     return os.path.join(folder, _NAME) if folder else ""
 
 
-def _save(path: str, told: dict[str, object] | None) -> None:
+def _save(path: str, order: Order, agents: list[str]) -> None:
+    """Keep an order for these agents, or none where there are none."""
     if not path:
         raise Unavailable(
             "What is to become of later worktrees cannot be noted: there is no store here.",
             "Run `gitmem init` first, then this again.",
         )
     try:
-        if told is None:
+        if not agents:
             os.unlink(path)
-        else:
-            atomic_write.replace(path, json.dumps(told).encode(), 0o600)
+            return
+        content = {
+            "agents": agents,
+            "words": order.words,
+            "personal": order.personal,
+            "skills": order.skills,
+        }
+        atomic_write.replace(path, json.dumps(content).encode(), 0o600)
     except OSError as error:
         raise preflight.refused(error, f"The file {path}") from error

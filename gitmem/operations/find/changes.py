@@ -77,11 +77,13 @@ def changes(app: App, request: Changes) -> Changed:
     since = app.now - 7 * DAY if since is None else since
     until, new = request_filters.moment_or_revision(app, request.until)
     until = app.now if until is None else until
+    inside = history.between(app.layout.cwd, old, new) if old or new else None
     # The later of two commits may have the earlier date: clocks differ, rebases make them anew.
-    if not (old and new and until < since and history.between(app.layout.cwd, old, new)):
+    if not (old and new and inside):
         request_filters.check_order(since, until)
     path = "" if request.path == "." else request.path.rstrip("/")
-    log = _log(app, (0 if old else since, None if new else until), (old, new), path, request.author)
+    times = (0 if old else since, None if new else until)
+    log = _log(app, times, inside, path, request.author)
     made = [Made(one.sha, one.author, one.at, one.subject, one.paths) for one in log]
     areas = change_areas.areas(made, path)
     bodies = {one.sha: one for one in log}
@@ -105,11 +107,14 @@ def changes(app: App, request: Changes) -> Changed:
 
 
 def _log(
-    app: App, times: tuple[int, int | None], ends: tuple[str, str], path: str, author: str
+    app: App,
+    times: tuple[int, int | None],
+    inside: frozenset[str] | None,
+    path: str,
+    author: str,
 ) -> list[IndexedCommit]:
-    """The commits between two moments, of these between two revisions where some are named."""
+    """The commits between two moments, only those ``inside`` where revisions are named."""
     since, until = times
-    inside = history.between(app.layout.cwd, *ends) if any(ends) else None
     most = MOST_COMMITS if inside is None else _ALL
     log = commit_log.between(
         app.store, since=since, until=until, path=path, author=author, limit=most

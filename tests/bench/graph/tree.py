@@ -13,6 +13,7 @@ from gitmem.graph.tree_paths import TreePaths
 from gitmem.graph.values import Definition
 from gitmem.indexing import languages
 from gitmem.indexing.syntax import extract
+from tests.support.code_graph import source_file
 
 
 def tracked(root: Path) -> list[str]:
@@ -44,21 +45,7 @@ def source(path: str, data: bytes) -> SourceFile | None:
     if language not in imports.LANGUAGES:
         return None
     parsed = extract.parse(language, path, data)
-    if parsed is None:
-        return None
-    definitions = [
-        Definition(
-            one.name,
-            one.kind,
-            one.container,
-            one.start_line,
-            one.end_line,
-            one.signature,
-            one.exported,
-        )
-        for one in parsed.definitions
-    ]
-    return SourceFile(path, language, definitions, parsed.uses)
+    return None if parsed is None else source_file(path, language, parsed)
 
 
 def _files(root: Path, paths: list[str]) -> Iterator[SourceFile]:
