@@ -17,7 +17,7 @@ from gitmem.memory import trust
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.model.session import Session
+from gitmem.model.session import Event, Session
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
@@ -97,9 +97,7 @@ def gather(
         open_decisions=undecided,
         decisions=decisions,
         last_session=last,
-        notes=()
-        if store is None or last is None
-        else sessions.events(store, session=last.id, types=("note",), limit=NOTES),
+        notes=_events(store, last, ("note",), NOTES),
         handles=_handles(store),
         marks=partial(_marks, standing),
         standing=standing,
@@ -107,10 +105,17 @@ def gather(
         has_store=store is not None,
         lost=_lost(app) if store is None else "",
         about=_about(store) if visit.first else (),
-        heard=()
-        if store is None or last is None
-        else sessions.events(store, session=last.id, types=resumption.TYPES, limit=HEARD),
+        heard=_events(store, last, resumption.TYPES, HEARD),
     )
+
+
+def _events(
+    store: Database | None, session: Session | None, types: Sequence[str], limit: int
+) -> Sequence[Event]:
+    """What was noted in a session; nothing where there is none."""
+    if store is None or session is None:
+        return ()
+    return sessions.events(store, session=session.id, types=types, limit=limit)
 
 
 def _named(app: App) -> str:
