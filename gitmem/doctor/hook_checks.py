@@ -10,6 +10,7 @@ from gitmem import __version__
 from gitmem.app import App
 from gitmem.doctor.finding import NOTE, OK, PROBLEM, Finding
 from gitmem.githooks import hook_status, hooks_dir, installer, self_test
+from gitmem.githooks.plan import Hook
 from gitmem.githooks.self_test import Fired
 
 _RENEW = "`gitmem hooks install` updates them."
@@ -62,7 +63,7 @@ def _installed(stand: hook_status.Stand) -> Finding:
     return Finding("hooks", NOTE, f"not in place: {missing}", hint or "`gitmem hooks install`.")
 
 
-def _hook_finding(fired: Fired, hook: hook_status.HookItem) -> Finding:
+def _hook_finding(fired: Fired, hook: Hook) -> Finding:
     if not fired.reason:
         if hook.state == "outdated":
             told = f"runs, but {hook.reason}" if hook.reason else "runs, but in an outdated form"

@@ -8,18 +8,16 @@ should: other programs and people can write to a git directory too.
 from __future__ import annotations
 
 import os
-import stat
 from contextlib import suppress
 
 from gitmem.errors import NotOurs
-from gitmem.files import atomic_write
+from gitmem.files import atomic_write, foreign_file
+from gitmem.files.foreign_file import Seen
 from gitmem.githooks import shims
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from gitmem.git.layout import Layout
-
-_LARGEST = 1 << 16
 
 
 def path(layout: Layout) -> str:
@@ -30,28 +28,29 @@ def path(layout: Layout) -> str:
 def drift(layout: Layout, wanted: bytes) -> str:
     """How what is there differs from ``wanted``, as a clause; empty where it does not."""
     place = path(layout)
-    try:
-        found = os.lstat(place)
-    except (FileNotFoundError, NotADirectoryError):
-        return f"{place} is missing"
-    if not stat.S_ISREG(found.st_mode) or os.path.islink(os.path.dirname(place)):
+    seen, strange = _stand(place)
+    if strange:
         return f"{place} is a symbolic link or not a file"
-    if stat.S_IMODE(found.st_mode) & 0o022:
+    if seen.content is None:
+        return f"{place} is missing"
+    if seen.mode & 0o022:
         return f"{place} can be written by others"
-    if read(layout) != wanted:
-        return f"{place} is not what this gitmem writes"
-    return ""
+    return "" if seen.content == wanted else f"{place} is not what this gitmem writes"
 
 
 def read(layout: Layout) -> bytes:
     """What is there; empty where nothing can be read. Never through a link or from a pipe."""
+    return _stand(path(layout))[0].content or b""
+
+
+def _stand(place: str) -> tuple[Seen, str]:
     try:
-        if not stat.S_ISREG(os.lstat(path(layout)).st_mode):
-            return b""
-        with open(path(layout), "rb") as file:
-            return file.read(_LARGEST)
+        seen, strange = foreign_file.stand(place)
     except OSError:
-        return b""
+        return Seen(place, b""), ""
+    if seen.content is not None and os.path.islink(os.path.dirname(place)):
+        strange = "behind a symbolic link"
+    return seen, strange
 
 
 def write(layout: Layout, content: bytes) -> bool:

@@ -15,21 +15,10 @@ STANDING = ("installed", "present", "removed")
 
 
 @dataclass(frozen=True, slots=True)
-class HookItem:
-    """One hook: its state, and where it was declined the reason and the line to add yourself."""
-
-    event: str
-    state: str
-    path: str
-    reason: str
-    line: str
-
-
-@dataclass(frozen=True, slots=True)
 class Stand:
     """The four hooks; ``declined`` counts those that need a line added by hand."""
 
-    hooks: tuple[HookItem, ...]
+    hooks: tuple[Hook, ...]
     declined: int
 
 
@@ -92,6 +81,5 @@ def _refuse_plain(app: App) -> None:
         )
 
 
-def _stand(found: tuple[Hook, ...]) -> Stand:
-    items = tuple(HookItem(one.event, one.state, one.path, one.reason, one.line) for one in found)
-    return Stand(items, sum(1 for one in items if one.state == "declined"))
+def _stand(hooks: tuple[Hook, ...]) -> Stand:
+    return Stand(hooks, sum(1 for hook in hooks if hook.state == "declined"))

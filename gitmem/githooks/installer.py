@@ -10,23 +10,22 @@ every byte. What older versions wrote has the same marks, so installing replaces
 from __future__ import annotations
 
 import os
-import stat
 from contextlib import suppress
 
 from gitmem.errors import NotInitialized
-from gitmem.files import atomic_write
+from gitmem.files import foreign_file
+from gitmem.files.foreign_file import Change
 from gitmem.githooks import config_hooks, hook_script, hooks_dir, manifest, plan, shims
 from gitmem.githooks.manifest import Manifest
-from gitmem.githooks.plan import Hook, Seen
-from gitmem.githooks.shims import EVENTS, MARKS
+from gitmem.githooks.plan import Hook
+from gitmem.githooks.shims import EVENTS
 from gitmem.model.frozen import replace
 from gitmem.spool import git_events
 from gitmem.store.db import preflight
-from gitmem.text import marked_block
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gitmem.git.layout import Layout
     from gitmem.githooks.hooks_dir import Place
@@ -93,7 +92,7 @@ def uninstall(layout: Layout) -> tuple[Hook, ...]:
         raise preflight.refused(error, "A git hook") from error
     path = config_hooks.config_file(layout)
     return tuple(
-        Hook(hook.event, path, plan.REMOVED) if hook.event in in_config else hook for hook in hooks
+        Hook(hook.event, plan.REMOVED, path) if hook.event in in_config else hook for hook in hooks
     )
 
 
@@ -118,12 +117,11 @@ def status(
     drift = hook_script.drift(layout, _script(layout, command, homes, token))
     hooks = []
     for event in EVENTS:
-        seen = _look(os.path.join(where.folder, event), event in old.foreign)
-        hook = plan.as_status(_decide(where, event, seen), seen)
+        hook = plan.as_status(_planned(where, event, old))
         if config_hooks.is_set(found, event, shims.setting(event)):
-            hook = Hook(event, config_hooks.config_file(layout), plan.INSTALLED)
+            hook = Hook(event, plan.INSTALLED, config_hooks.config_file(layout))
         elif by_config and hook.state == plan.DECLINED:
-            hook = Hook(event, hook.path, plan.ABSENT)
+            hook = Hook(event, plan.ABSENT, hook.path)
         if drift and hook.state == plan.INSTALLED:
             hook = replace(hook, state=plan.OUTDATED, reason=drift)
         hooks.append(hook)
@@ -185,13 +183,9 @@ def _install_config(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ..
     manifest.write(store, Manifest(CONFIG, "", bare_end=bare_end))
     config_hooks.write(layout, commands)
     path = config_hooks.config_file(layout)
+    present = {event: config_hooks.is_set(found, event, commands[event]) for event in EVENTS}
     return tuple(
-        Hook(
-            event,
-            path,
-            plan.PRESENT if config_hooks.is_set(found, event, commands[event]) else plan.INSTALLED,
-        )
-        for event in EVENTS
+        Hook(event, plan.PRESENT if present[event] else plan.INSTALLED, path) for event in EVENTS
     )
 
 
@@ -201,49 +195,61 @@ def _install_files(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...
     if old.folder not in ("", where.folder):
         _remove_files(layout, old)  # core.hooksPath has moved since
         old = Manifest(FILES, "")
-    decided = []
-    for event in EVENTS:
-        seen = _look(os.path.join(where.folder, event), event in old.foreign)
-        decided.append((_decide(where, event, seen), seen))
+    planned = [_planned(where, event, old) for event in EVENTS]
     makes = not where.reason and not os.path.isdir(where.folder)
-    foreign = tuple(each.hook.event for each, _ in decided if each.foreign)
+    foreign = tuple(each.hook.event for each in planned if each.foreign)
     manifest.write(store, Manifest(FILES, where.folder, old.made_folder or makes, foreign=foreign))
     if makes:
         os.mkdir(where.folder)
-    for each, seen in decided:
-        _write(each, seen)
+    _write(planned)
     if not where.reason:
         _remove_set_aside(where.folder)
-    return tuple(each.hook for each, _ in decided)
+    return tuple(each.hook for each in planned)
 
 
-def _decide(where: Place, event: str, seen: Seen) -> Planned:
-    wanted = plan.Wanted(shims.hook_file(event), shims.block(event), shims.line(event))
-    return plan.decide(event, os.path.join(where.folder, event), where, seen, wanted)
+def _planned(where: Place, event: str, old: Manifest) -> Planned:
+    seen, strange = foreign_file.stand(os.path.join(where.folder, event))
+    reason = where.reason or (f"it is {strange}" if strange else "")
+    return plan.installation(event, seen, reason, known_foreign=event in old.foreign)
 
 
-def _write(planned: Planned, seen: Seen) -> None:
-    if planned.content is None:
-        return
-    path = planned.hook.path
-    # A new hook may be run by whoever may enter the folder: git's template does the same.
-    mode = seen.mode if planned.foreign else os.stat(os.path.dirname(path)).st_mode & 0o777
-    atomic_write.replace(path, planned.content, mode, keeps_owner=True)
+def _write(planned: Iterable[Planned]) -> None:
+    changes = []
+    for each in planned:
+        if each.is_change:
+            seen, folder = each.seen, os.path.dirname(each.seen.target)
+            if not each.foreign:
+                # A new hook may be run by whoever may enter the folder: git's template does so too.
+                seen = replace(seen, mode=os.stat(folder).st_mode & 0o777)
+            changes.append(Change(seen, each.content, keeps_owner=True))
+    foreign_file.write_all(changes)
 
 
 def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
     """Take our files and lines out of the hooks folders we know of."""
-    own = os.path.join(layout.common_dir, "hooks")
     current = hooks_dir.find(layout)
-    folders = [current.folder] if not current.reason else []
-    folders += [folder for folder in (old.folder, own) if folder and folder not in folders]
+    named = (current.folder, old.folder, os.path.join(layout.common_dir, "hooks"))
     # A manifest could be forged by whoever can write to .gitmem.
-    folders = [folder for folder in folders if not hooks_dir.judge(layout, folder).reason]
-    hooks = []
+    places = [hooks_dir.judge(layout, folder) for folder in named if folder]
+    folders = list(dict.fromkeys(place.folder for place in places if not place.reason))
+    planned, hooks = [], []
     for event in EVENTS:
-        found = [_remove(os.path.join(folder, event), event, old) for folder in folders]
-        told = [hook for hook in found if hook.state != plan.ABSENT]
-        hooks.append((told or found or [_out_of_reach(current, event, old)])[0])
+        here = [
+            plan.removal(
+                event,
+                foreign_file.stand(os.path.join(folder, event))[0],
+                known_foreign=event in old.foreign,
+            )
+            for folder in folders
+        ]
+        planned += here
+        found = [each.hook for each in here]
+        # Where every folder of hooks leads out of the repository, ours may lie there, or nothing.
+        state, reason = (plan.DECLINED, current.reason) if old.folder else (plan.ABSENT, "")
+        found.append(Hook(event, state, os.path.join(current.folder, event), reason))
+        told = [hook for hook in found[: len(folders)] if hook.state != plan.ABSENT]
+        hooks.append((told or found)[0])
+    _write(planned)
     for folder in folders:
         _remove_set_aside(folder)
     if old.made_folder and old.folder in folders:
@@ -252,47 +258,12 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
     return tuple(hooks)
 
 
-def _out_of_reach(current: Place, event: str, old: Manifest) -> Hook:
-    """Where every folder of hooks leads out of the repository; ours may lie there, or nothing."""
-    state, reason = (plan.DECLINED, current.reason) if old.folder else (plan.ABSENT, "")
-    return Hook(event, os.path.join(current.folder, event), state, reason)
-
-
 def _remove_set_aside(folder: str) -> None:
     """Remove files of ours that another tool renamed and may still run: events would come twice."""
     for name in [event + end for event in EVENTS for end in _SET_ASIDE]:
-        path = os.path.join(folder, name)
-        if plan.is_ours(_look(path, False)):
-            os.unlink(path)
-
-
-def _remove(path: str, event: str, old: Manifest) -> Hook:
-    seen = _look(path, event in old.foreign)
-    if seen.kind != plan.FILE or not (MARKS.begin in seen.content or MARKS.end in seen.content):
-        return Hook(event, path, plan.ABSENT)
-    if not marked_block.holds(seen.content, MARKS):
-        reason = f"gitmem's lines were damaged; delete them by hand in {path}"
-        return Hook(event, path, plan.DECLINED, reason)
-    rest = plan.restored(seen)
-    if rest is None:
-        os.unlink(path)
-    else:
-        atomic_write.replace(path, rest, seen.mode, keeps_owner=True)
-    return Hook(event, path, plan.REMOVED)
-
-
-def _look(path: str, known_foreign: bool) -> Seen:
-    try:
-        found = os.lstat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return Seen()
-    if stat.S_ISLNK(found.st_mode):
-        return Seen(plan.LINK)
-    if not stat.S_ISREG(found.st_mode):
-        return Seen(plan.OTHER)
-    with open(path, "rb") as file:
-        content = file.read((1 << 20) + 1)
-    return Seen(plan.FILE, content, stat.S_IMODE(found.st_mode), known_foreign)
+        seen, _ = foreign_file.stand(os.path.join(folder, name))
+        if seen.content is not None and plan.is_ours(seen.content):
+            os.unlink(seen.target)
 
 
 def _remove_old_scripts(store: str) -> None:

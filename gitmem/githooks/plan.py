@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from gitmem.githooks import foreign_script
+from gitmem.files.foreign_file import Seen
+from gitmem.githooks import shims
 from gitmem.githooks.shims import FIRST_LINE, MARKS
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.text import marked_block
-
-TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
-if TYPE_CHECKING:
-    from gitmem.githooks.hooks_dir import Place
 
 INSTALLED = "installed"  # written now; of a status: in place and up to date
 PRESENT = "present"  # was there already
@@ -18,99 +15,113 @@ DECLINED = "declined"
 ABSENT = "absent"
 REMOVED = "removed"
 
-FILE, LINK, OTHER = "file", "link", "other"
+_SHELLS = frozenset({b"sh", b"bash", b"dash", b"zsh"})
+_LARGEST = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One event's hook: where, its state and the reason; where declined also the line to add."""
+    """One event's hook: its state, where, and where declined the reason and the line to add."""
 
     event: str
-    path: str
     state: str
+    path: str
     reason: str = ""
     line: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What stands at a hook's path: ``kind`` is absent, file, link or other.
-
-    ``known_foreign``: the manifest says that the file was there before gitmem came.
-    """
-
-    kind: str = ABSENT
-    content: bytes = b""
-    mode: int = 0
-    known_foreign: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What should stand there: a file of our own, or lines in another's."""
-
-    script: bytes
-    block: bytes
-    line: str
-
-
-@dataclass(frozen=True, slots=True)
 class Planned:
-    """A hook's state once ``content`` is written; None where nothing is to be written.
+    """A hook's state once ``content`` is written, or the file removed where that is None.
 
     ``foreign``: the file is not ours, only the lines in it are.
     """
 
     hook: Hook
+    seen: Seen
     content: bytes | None = None
     foreign: bool = False
 
-
-def decide(event: str, path: str, place: Place, seen: Seen, wanted: Wanted) -> Planned:
-    """What to do for one event."""
-    if place.reason:
-        return _declined(event, path, place.reason, wanted)
-    if seen.kind == ABSENT:
-        return Planned(Hook(event, path, INSTALLED), wanted.script)
-    if seen.kind != FILE:
-        reason = "it is a symbolic link" if seen.kind == LINK else "it is not a file"
-        return _declined(event, path, reason, wanted)
-    if is_ours(seen):
-        return _written(event, path, seen, wanted.script, foreign=False)
-    if reason := foreign_script.refusal(seen.content):
-        return _declined(event, path, reason, wanted)
-    if not seen.mode & 0o100:
-        return _declined(event, path, "it is not executable, so git skips it", wanted)
-    content = marked_block.put(seen.content, wanted.block, MARKS)
-    return _written(event, path, seen, content, foreign=True)
+    @property
+    def is_change(self) -> bool:
+        """Whether anything is to be written."""
+        return self.hook.state in (INSTALLED, REMOVED)
 
 
-def is_ours(seen: Seen) -> bool:
-    """Whether the whole file is ours, not only lines in it."""
-    if seen.known_foreign or not marked_block.holds(seen.content, MARKS):
-        return False
-    return marked_block.take(seen.content, MARKS) == FIRST_LINE
+def installation(event: str, seen: Seen, reason: str, *, known_foreign: bool) -> Planned:
+    """What to do for one event. ``reason`` is why nothing may be written there, mostly empty.
+
+    ``known_foreign``: the manifest says that the file was there before gitmem came.
+    """
+    old = seen.content
+    if not reason and old is None:
+        return Planned(Hook(event, INSTALLED, seen.target), seen, shims.hook_file(event))
+    own = old is not None and is_ours(old, known_foreign=known_foreign)
+    if old is not None and not own:
+        reason = reason or refusal(old)
+        if not reason and not seen.mode & 0o100:
+            reason = "it is not executable, so git skips it"
+    if reason or old is None:
+        return Planned(Hook(event, DECLINED, seen.target, reason, shims.line(event)), seen)
+    block = shims.block(event)
+    content = shims.hook_file(event) if own else marked_block.put(old, block, MARKS)
+    state = PRESENT if content == old and seen.mode & 0o100 else INSTALLED
+    return Planned(Hook(event, state, seen.target), seen, content, not own)
 
 
-def restored(seen: Seen) -> bytes | None:
-    """The file without us; None where it goes as a whole."""
-    return None if is_ours(seen) else marked_block.take(seen.content, MARKS)
+def removal(event: str, seen: Seen, *, known_foreign: bool) -> Planned:
+    """What takes our lines out of one event's file, or the file where all of it is ours."""
+    old = seen.content or b""
+    if not (MARKS.begin in old or MARKS.end in old):
+        return Planned(Hook(event, ABSENT, seen.target), seen)
+    if not marked_block.holds(old, MARKS):
+        reason = f"gitmem's lines were damaged; delete them by hand in {seen.target}"
+        return Planned(Hook(event, DECLINED, seen.target, reason), seen)
+    own = is_ours(old, known_foreign=known_foreign)
+    rest = None if own else marked_block.take(old, MARKS)
+    return Planned(Hook(event, REMOVED, seen.target), seen, rest, foreign=True)
 
 
-def as_status(planned: Planned, seen: Seen) -> Hook:
+def is_ours(content: bytes, *, known_foreign: bool = False) -> bool:
+    """Whether a whole file is ours, not only lines in it."""
+    ours = not known_foreign and marked_block.holds(content, MARKS)
+    return ours and marked_block.take(content, MARKS) == FIRST_LINE
+
+
+def as_status(planned: Planned) -> Hook:
     """The state as it is before anything is written."""
     hook = planned.hook
     state = {INSTALLED: ABSENT, PRESENT: INSTALLED}.get(hook.state, hook.state)
-    if hook.state == INSTALLED and marked_block.holds(seen.content, MARKS):
+    if hook.state == INSTALLED and marked_block.holds(planned.seen.content or b"", MARKS):
         state = OUTDATED
-    return Hook(hook.event, hook.path, state, hook.reason, hook.line)
+    return replace(hook, state=state)
 
 
-def _written(event: str, path: str, seen: Seen, content: bytes, *, foreign: bool) -> Planned:
-    if content == seen.content and seen.mode & 0o100:
-        return Planned(Hook(event, path, PRESENT), None, foreign)
-    return Planned(Hook(event, path, INSTALLED), content, foreign)
+def refusal(content: bytes) -> str:
+    """Why our lines may not be put into a file that somebody else wrote; empty where they may."""
+    if not content or len(content) > _LARGEST:
+        return "it is empty" if not content else "it is larger than a megabyte"
+    if b"\0" in content:
+        return "it is a program, not a script"
+    if not content.startswith(b"#!"):
+        return "its first line does not name the shell that runs it"
+    first = content.partition(b"\n")[0]
+    if first.endswith(b"\r"):
+        return "its first line ends in a carriage return"
+    # Of `#!/usr/bin/env -S bash -e` the shell is bash.
+    words = [word.rpartition(b"/")[2] for word in first[2:].split()]
+    if words[:1] == [b"env"]:
+        words = [word for word in words[1:] if not word.startswith(b"-") and b"=" not in word]
+    name = words[0] if words else b""
+    if name not in _SHELLS:
+        return f"it is run by {name.decode('utf-8', 'replace') or 'nothing'}, not by a shell"
+    if marked_block.damaged(content, MARKS):
+        return "gitmem's lines in it were damaged"
+    import re  # noqa: PLC0415 - 6 ms, paid when hooks are installed
 
-
-def _declined(event: str, path: str, reason: str, wanted: Wanted) -> Planned:
-    return Planned(Hook(event, path, DECLINED, reason, wanted.line))
+    # A script that another program reads as well, or that counts its lines, stays as it is.
+    if re.search(rb"\b(exec|eval)\b[^\n]*\$\{?0\b", content):
+        return "it execs another program"
+    if re.search(rb"\b(tail|head|sed|awk)\b[^\n]*\$\{?0\b", content):
+        return "it reads its own source"
+    return ""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import NotInitialized, ReadOnly, Unavailable
+from gitmem.errors import GitmemError, NotInitialized, ReadOnly, Unavailable
 from gitmem.git import layout as git_layout
 from gitmem.githooks import installer, manifest, shims
 from gitmem.githooks.shims import MARKS
@@ -411,3 +411,23 @@ def test_a_hooks_folder_that_leads_out_is_told_and_left(
     assert states(hooks) == every(state)
     assert all(("serves other repositories" in hook.reason) == noted for hook in hooks)
     assert tree(outside) == before
+
+
+def test_hooks_are_written_all_or_none(site: Site) -> None:
+    before = tree(site.git_dir / "hooks")
+    in_the_way = site.git_dir / "hooks" / "post-merge.gitmem-new" / "taken"
+    in_the_way.mkdir(parents=True)
+    with pytest.raises(GitmemError):
+        site.install()
+    shutil.rmtree(in_the_way.parent)
+    assert tree(site.git_dir / "hooks") == before
+
+
+def test_a_hook_that_grew_large_keeps_all_of_its_lines(site: Site) -> None:
+    put(site, foreign.USER.encode())
+    site.install()
+    path = site.hook("post-commit")
+    more = b"# more\n" * 200_000
+    path.write_bytes(path.read_bytes() + more)
+    assert states(site.uninstall()) == every("removed")
+    assert path.read_bytes() == foreign.USER.encode() + more

@@ -15,7 +15,7 @@ from gitmem.assembly import manifests
 from gitmem.clock import date_parser, durations, parse_iso
 from gitmem.errors import InvalidInput
 from gitmem.git import diff, line_history, log_output, patch, plain_config, remotes, status
-from gitmem.githooks import foreign_script, shims
+from gitmem.githooks import plan, shims
 from gitmem.githooks.shims import MARKS
 from gitmem.mcp.rpc import framing
 from gitmem.memory import (
@@ -204,7 +204,7 @@ BYTES: dict[str, Parser] = {
     "transcripts": transcribed,
     "outputs of hooks": answered,
     "spool": lambda data: git_events.parse(data, "1700000000000-1", ""),
-    "hook scripts of others": foreign_script.refusal,
+    "hook scripts of others": plan.refusal,
     "marked blocks": block,
     "our own hook script": lambda data: (shims.homes(data), shims.started(data)),
     "pages of a damaged store": pages,

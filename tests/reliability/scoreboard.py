@@ -186,7 +186,7 @@ ROWS = (
         "S-12",
         "install and uninstall beside other people's hooks",
         "15 layouts in any order: byte-identical after uninstall, foreign hooks fire as before",
-        elsewhere=("tests/githooks/test_install.py", "tests/githooks/test_foreign_script.py"),
+        elsewhere=("tests/githooks/test_install.py", "tests/githooks/test_plan.py"),
     ),
     Row(
         "S-13",

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
-from gitmem.agents.wiring import manifest, safe_write
-from gitmem.agents.wiring.safe_write import Change, Seen
+from gitmem.agents.wiring import manifest
+from gitmem.errors import Unavailable
+from gitmem.files import foreign_file, lock
+from gitmem.files.foreign_file import Change, Seen
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from types import TracebackType
 
     from gitmem.agents.wiring.manifest import Record, Records
     from gitmem.agents.wiring.plan import Step
 
 _TREE = "tree-"
+_LOCK, _WAIT_SECONDS = "lock", 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +92,12 @@ class Ground:
 
     def is_here(self, path: str) -> bool:
         """Whether a file of the project lies in this worktree, not in the main one."""
-        return not self.main or safe_write.is_below(path, self.project)
+        return not self.main or foreign_file.is_below(path, self.project)
 
     def look(self, path: str, scope: str) -> Seen:
         """A file of a scope. Raises NotOurs, Unavailable."""
         root = self.root(scope) if self.is_here(path) else self.main * (scope == PROJECT)
-        return safe_write.look(path, root)
+        return foreign_file.look(path, root)
 
 
 def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:
@@ -111,7 +116,7 @@ def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:
             for scope in (USER, PROJECT):
                 if scope in scopes:
                     stack.callback(_tidy, ground, scope, _prepare(ground, scope))
-                    stack.enter_context(safe_write.Lock(ground.folder(scope)))
+                    stack.enter_context(Lock(ground.folder(scope)))
             steps = decide()
             _commit(ground, steps, scopes)
     except OSError as error:
@@ -161,7 +166,7 @@ def _commit(ground: Ground, steps: Sequence[Step], scopes: set[str]) -> None:
                     fresh[step.path] = step.record
         manifest.save(ground.folder(scope), ground.root(scope), fresh)
     try:
-        safe_write.write_all([_change(step, old) for step in steps if step.is_change])
+        foreign_file.write_all([_change(step, old) for step in steps if step.is_change])
     except BaseException:
         for scope in scopes:
             with suppress(OSError):
@@ -172,3 +177,62 @@ def _commit(ground: Ground, steps: Sequence[Step], scopes: set[str]) -> None:
 def _change(step: Step, old: Records) -> Change:
     record = step.record or old.get(step.scope, {}).get(step.path)
     return Change(step.seen, step.content, record.made if record else ())
+
+
+class Lock:
+    """One setup at a time: the kernel's lock on a file, which ends with the process.
+
+    Raises Unavailable where another one keeps it for longer than ten seconds, OSError where the
+    folder cannot be written. Leaving it removes the file, and the folder where it is empty.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._path = os.path.join(folder, _LOCK)
+        self._handle = -1
+        self._made: tuple[str, ...] = ()
+
+    def __enter__(self) -> Lock:
+        end = time.monotonic() + _WAIT_SECONDS
+        while not self._take():
+            if time.monotonic() > end:
+                raise Unavailable(
+                    "Another `gitmem setup` is running.",
+                    "Wait for it to finish and run the command again.",
+                )
+            time.sleep(0.02)
+        return self
+
+    def _take(self) -> bool:
+        folders = foreign_file.missing_folders(self._path)
+        for folder in folders:
+            with suppress(FileExistsError):
+                os.mkdir(folder, 0o700)
+        self._made = self._made or folders
+        try:
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        except FileNotFoundError:
+            return False  # the one before us removed the folder
+        try:
+            # The one before us may have removed the file that we opened.
+            if lock.taken(handle) and os.path.samestat(os.fstat(handle), os.stat(self._path)):
+                self._handle = handle
+                return True
+        except FileNotFoundError:
+            pass
+        except OSError:
+            os.close(handle)
+            raise
+        os.close(handle)
+        return False
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with suppress(OSError):
+            os.unlink(self._path)
+        with suppress(OSError):
+            os.rmdir(os.path.dirname(self._path))
+        os.close(self._handle)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.wiring import edit_json, edit_text, edit_toml, foreign_config
-from gitmem.agents.wiring.safe_write import MOST_BYTES
 from gitmem.agents.wiring.templates import BLOCK
 from gitmem.errors import Conflict, GitmemError, InvalidInput
+from gitmem.files.foreign_file import MOST_BYTES
 from gitmem.model.frozen import dataclass
 from gitmem.text import jsonc_edit
 

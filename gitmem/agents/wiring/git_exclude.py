@@ -11,11 +11,12 @@ import os
 from typing import TYPE_CHECKING
 
 from gitmem.agents.hosts.host import PROJECT
-from gitmem.agents.wiring import plan, safe_write
+from gitmem.agents.wiring import plan
 from gitmem.agents.wiring.edit_text import MARKS
 from gitmem.agents.wiring.plan import Step
 from gitmem.agents.wiring.templates import BLOCK
 from gitmem.errors import GitmemError
+from gitmem.files import foreign_file
 from gitmem.text import marked_block
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def step(
     either where the file is not there or may not be changed.
     """
     try:
-        seen = safe_write.look(exclude, os.path.dirname(exclude))
+        seen = foreign_file.look(exclude, os.path.dirname(exclude))
         now = seen.content
         if now is None or marked_block.damaged(now, MARKS) or not _may_change(seen.target):
             return []

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import PROJECT, Approvals
 from gitmem.agents.wiring import file_pieces
-from gitmem.agents.wiring.safe_write import MOST_BYTES
 from gitmem.agents.wiring.templates import NAME, marks
 from gitmem.errors import GitmemError
+from gitmem.files.foreign_file import MOST_BYTES
 from gitmem.text import jsonc, toml
 
 if TYPE_CHECKING:

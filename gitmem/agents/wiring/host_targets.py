@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, USER
 from gitmem.agents.wiring import file_pieces, templates
-from gitmem.agents.wiring.safe_write import MOST_BYTES
 from gitmem.agents.wiring.templates import Program
 from gitmem.errors import GitmemError
+from gitmem.files.foreign_file import MOST_BYTES
 from gitmem.files.plain_file import open_plain
 from gitmem.memory.skill_format import FILE
 from gitmem.model.frozen import dataclass

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.wiring.host_targets import Target
     from gitmem.agents.wiring.impostor import Impostor, Known
-    from gitmem.agents.wiring.safe_write import Seen
     from gitmem.agents.wiring.templates import Piece
+    from gitmem.files.foreign_file import Seen
 
 _MOST = 3  # that a refusal shows
 

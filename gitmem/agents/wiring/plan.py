@@ -12,10 +12,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gitmem.agents.hosts.host import PROJECT
-from gitmem.agents.wiring import file_pieces, impostors, manifest, safe_write
+from gitmem.agents.wiring import file_pieces, impostors, manifest
 from gitmem.agents.wiring.manifest import Record
 from gitmem.agents.wiring.templates import SET
 from gitmem.errors import GitmemError
+from gitmem.files import foreign_file
 from gitmem.model.frozen import dataclass, replace
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.host_targets import Target
     from gitmem.agents.wiring.impostor import Clean, Impostor, Known
     from gitmem.agents.wiring.manifest import Records
-    from gitmem.agents.wiring.safe_write import Seen
     from gitmem.agents.wiring.templates import Piece
+    from gitmem.files.foreign_file import Seen
 
 WRITTEN, KEPT, REMOVED, GONE = "written", "kept", "removed", "gone"
 CHANGED = "it was changed since gitmem wrote it: only gitmem's part was removed"
@@ -140,7 +141,7 @@ def _put(
         # Nothing to write; a record of what was written stays as true as it was.
         kept = record and _with(record, ours, record.after)
         return Step(path, scope, KEPT, seen, content, kept, agents, parts)
-    made = record.made if record else safe_write.missing_folders(seen.target)
+    made = record.made if record else foreign_file.missing_folders(seen.target)
     fresh = Record(path, before, manifest.digest(content), made, ours)
     return Step(path, scope, WRITTEN, seen, content, fresh, agents, parts, note)
 

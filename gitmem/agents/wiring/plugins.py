@@ -12,8 +12,9 @@ from typing import Any
 
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.table import HOSTS, PLUGIN_HOSTS
-from gitmem.agents.wiring import safe_write, templates
+from gitmem.agents.wiring import templates
 from gitmem.errors import InvalidInput, NotOurs
+from gitmem.files import foreign_file
 
 _ABOUT = "The memory of a git repository: decisions, sessions and orientation for coding agents."
 
@@ -41,7 +42,7 @@ def write(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
     changes, found = [], []
     for name, content in layout(host, version).items():
         path = os.path.join(folder, *name.split("/"))
-        seen = safe_write.look(path, folder if os.path.isdir(folder) else "")
+        seen = foreign_file.look(path, folder if os.path.isdir(folder) else "")
         if seen.content is not None and not _is_ours(folder, seen.content, content):
             raise NotOurs(
                 f"{path} already exists and is not part of a gitmem plugin.",
@@ -49,9 +50,9 @@ def write(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
             )
         found.append((path, seen.content != content))
         if seen.content != content:
-            made = safe_write.missing_folders(seen.target)
-            changes.append(safe_write.Change(seen, content, made))
-    safe_write.write_all(changes)
+            made = foreign_file.missing_folders(seen.target)
+            changes.append(foreign_file.Change(seen, content, made))
+    foreign_file.write_all(changes)
     return found
 
 

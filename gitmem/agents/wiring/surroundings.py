@@ -9,9 +9,9 @@ from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.wiring import impostors, program
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.impostor import Impostor, Known
-from gitmem.agents.wiring.safe_write import is_below
 from gitmem.app import App
 from gitmem.errors import NotARepository, Unavailable
+from gitmem.files.foreign_file import is_below
 from gitmem.git.layout import Layout
 from gitmem.model.frozen import replace
 from gitmem.store.db import preflight

@@ -16,6 +16,7 @@ from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import root_note
 from gitmem.githooks import hook_status
+from gitmem.githooks.plan import Hook
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.spool import git_events, lease
@@ -46,7 +47,7 @@ class Removal:
     not any more. ``project`` and ``home`` are the folders that people's paths are told from.
     """
 
-    hooks: tuple[hook_status.HookItem, ...]
+    hooks: tuple[Hook, ...]
     files: tuple[FileItem, ...]
     folder: str
     store: str
@@ -108,7 +109,7 @@ def deinit(app: App, request: Deinit) -> Removal:
     )
 
 
-def _take_hooks(app: App, request: Deinit) -> tuple[hook_status.HookItem, ...]:
+def _take_hooks(app: App, request: Deinit) -> tuple[Hook, ...]:
     """The hooks that were there; of one whose lines were damaged the reason why it stays."""
     if app.layout.plain:
         return ()

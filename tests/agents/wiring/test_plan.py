@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from gitmem.agents.hosts.table import BY_NAME
-from gitmem.agents.wiring import apply, file_pieces, manifest, plan, safe_write
+from gitmem.agents.wiring import apply, file_pieces, manifest, plan
 from gitmem.errors import Conflict, InvalidInput, NotOurs, ReadOnly, Unavailable
+from gitmem.files import foreign_file
 from gitmem.text import jsonc, jsonc_edit
 from tests.agents.wiring.machine import Machine
 
@@ -233,7 +234,7 @@ def test_ten_megabytes_are_edited_and_more_than_allowed_refused(machine: Machine
     machine.remove(["claude-code"])
     assert path.read_bytes() == before
     with pytest.raises(InvalidInput, match="larger than"):
-        file_pieces.decoded(b" " * (safe_write.MOST_BYTES + 1))
+        file_pieces.decoded(b" " * (foreign_file.MOST_BYTES + 1))
 
 
 def test_two_setups_at_once_leave_both_agents_wired(machine: Machine) -> None:
@@ -287,7 +288,7 @@ def test_a_host_that_writes_meanwhile_is_not_written_over(machine: Machine) -> N
     seen = machine.ground.look(str(path), "project")
     path.write_text('{"new": 1}')
     with pytest.raises(Unavailable, match="in the meantime"):
-        safe_write.write_all([safe_write.Change(seen, b"ours")])
+        foreign_file.write_all([foreign_file.Change(seen, b"ours")])
     assert path.read_text() == '{"new": 1}'
 
 

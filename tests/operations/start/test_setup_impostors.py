@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from gitmem.agents.wiring import manifest, safe_write
+from gitmem.agents.wiring import manifest
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
+from gitmem.files import foreign_file
 from gitmem.model.frozen import replace as changed
 from gitmem.operations.maintenance.doctor import DOCTOR
 from tests.support.apps import Desk
@@ -664,13 +665,13 @@ def test_a_file_that_grows_while_it_is_replaced_is_not_written_over(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(desk, ".mcp.json", {"mcpServers": {"gitmem": {**OURS, "env": EVIL}}})
-    real = safe_write.write_all
+    real = foreign_file.write_all
 
     def grown(changes: Any) -> None:
         path.write_text(path.read_text() + "\n")
         real(changes)
 
-    monkeypatch.setattr(safe_write, "write_all", grown)
+    monkeypatch.setattr(foreign_file, "write_all", grown)
     before = tree(desk)
     with pytest.raises(Unavailable, match="in the meantime"):
         setup(desk, "claude-code", replace=True)

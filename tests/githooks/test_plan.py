@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.githooks.foreign_script import refusal
+from gitmem.githooks.plan import refusal
 from tests.githooks import foreign
 from tests.support.tables import table
 

@@ -1,0 +1,168 @@
+"""Somebody else's file, in which gitmem keeps something: looked at, and changed without a loss.
+
+Git's hooks and the files of agents' hosts are both such. A file is written beside its place and
+moved there. Several are written as one: where one fails, the others get back what they held. One
+that another program changed meanwhile is not written over.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+
+from gitmem.errors import NotOurs, Unavailable
+from gitmem.files import atomic_write
+from gitmem.model.frozen import dataclass, replace
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_BYTES = 32 << 20
+_NOT_OURS = (".git", ".gitmem")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file as it was found: ``content`` None where there is none; ``target`` is past a link."""
+
+    target: str
+    content: bytes | None = None
+    mode: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a file held and is to hold; None where there is no file.
+
+    ``made`` are the folders that go with the file if they are empty then, the innermost last.
+    ``keeps_owner``: see ``atomic_write.keep_owner``.
+    """
+
+    seen: Seen
+    content: bytes | None
+    made: tuple[str, ...] = ()
+    keeps_owner: bool = False
+
+
+def stand(path: str) -> tuple[Seen, str]:
+    """What stands at a path, no link followed, and why it is no file to change; mostly empty.
+
+    Raises OSError where it cannot be read.
+    """
+    try:
+        found = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return Seen(path), ""
+    if not stat.S_ISREG(found.st_mode):
+        return Seen(path), "a symbolic link" if stat.S_ISLNK(found.st_mode) else "not a file"
+    with open(path, "rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        return Seen(path), f"larger than {MOST_BYTES >> 20} MB"
+    return Seen(path, content, stat.S_IMODE(found.st_mode)), ""
+
+
+def look(path: str, root: str) -> Seen:
+    """What stands at a path below ``root``. Raises NotOurs where it is not the user's to change.
+
+    A link is followed within its own folder only; folders on the way may be links, as long as they
+    lead nowhere out of a project.
+    """
+    folder = os.path.realpath(os.path.dirname(path))
+    if root and not is_below(folder, os.path.realpath(root)):
+        raise _strange(path, "is behind a symbolic link that leads out of the project")
+    if root and any(is_below(folder, os.path.join(os.path.realpath(root), n)) for n in _NOT_OURS):
+        raise _strange(path, "is behind a symbolic link that leads into the git directory")
+    target = os.path.join(folder, os.path.basename(path))
+    if os.path.islink(target):
+        target = os.path.realpath(target)
+        if os.path.dirname(target) != folder:
+            raise _strange(path, "is a symbolic link that leads out of its folder")
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    if not os.path.isdir(folder):
+        raise _strange(path, f"cannot exist: {folder} is not a folder")
+    if os.path.isdir(target):
+        raise _strange(path, "is a folder, not a file")
+    try:
+        seen, strange = stand(target)
+        # Also for the superuser: what root writes into a user's file, the user cannot take out.
+        theirs = seen.content is not None and os.name == "posix"
+        if theirs and os.lstat(target).st_uid != os.geteuid():
+            raise _strange(path, "belongs to another user")
+    except OSError as error:
+        raise Unavailable(
+            f"{path} cannot be read: {error.strerror}.",
+            "Check its permissions; nothing was written.",
+        ) from error
+    if strange:
+        raise _strange(path, f"is {strange}")
+    return seen
+
+
+def _strange(path: str, what: str) -> NotOurs:
+    return NotOurs(
+        f"{path} {what}.", "Move it away, or set up other agents by name; nothing was written."
+    )
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is the folder or lies in it."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def missing_folders(path: str) -> tuple[str, ...]:
+    """The folders that would have to be made for a file, the innermost last."""
+    found: list[str] = []
+    folder = os.path.dirname(path)
+    while folder and not os.path.isdir(folder):
+        found.insert(0, folder)
+        folder = os.path.dirname(folder)
+    return tuple(found)
+
+
+def write_all(changes: Sequence[Change]) -> None:
+    """Make every change, or none. Raises OSError, or Unavailable where a file changed meanwhile."""
+    done: list[Change] = []
+    try:
+        for change in changes:
+            if _content(change.seen.target) != change.seen.content:
+                raise Unavailable(
+                    f"{change.seen.target} was changed by another program in the meantime.",
+                    "Nothing was written. Run the command again, preferably while the agent is "
+                    "not running.",
+                )
+            done.append(change)
+            _write(change)
+    except BaseException:
+        for change in reversed(done):
+            with suppress(OSError):
+                old = change.seen.content
+                if old is None or _content(change.seen.target) != old:
+                    _write(replace(change, content=old))
+        raise
+
+
+def _content(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def _write(change: Change) -> None:
+    target = change.seen.target
+    if change.content is None:
+        with suppress(FileNotFoundError):
+            os.unlink(target)
+        for folder in reversed(change.made):
+            with suppress(OSError):
+                os.rmdir(folder)
+        return
+    for folder in missing_folders(target):
+        os.mkdir(folder)
+    mode, keeps_owner = change.seen.mode, change.keeps_owner
+    atomic_write.replace(target, change.content, mode, keeps_owner=keeps_owner)
