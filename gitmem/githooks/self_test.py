@@ -2,12 +2,17 @@
 
 A file in the right place proves little: it may not be executable, another tool may have written it
 anew, git may look elsewhere by now. So each hook is looked up the way git does, judged by what git
-asks of it, and then run (see ``canary``).
+asks of it, and then run where nothing of the repository can be touched: a copy of its shape (a
+HEAD, and the way from there to a spool) stands in a folder of its own, and ``GIT_DIR`` points the
+hook at it. That spool names this process as the drain at work, so none is started. Of a script that
+others share only our lines run: a user's hook may send mail.
 """
 
 from __future__ import annotations
 
 import os
+import tempfile
+from contextlib import contextmanager, suppress
 
 from gitmem.git.runner import run_git
 from gitmem.githooks import (
@@ -16,26 +21,32 @@ from gitmem.githooks import (
     hooks_dir,
     installer,
     manifest,
-    sandbox,
     shims,
 )
 from gitmem.githooks.hooks_dir import Place
-from gitmem.githooks.sandbox import Program, Sandbox, answer
 from gitmem.model.frozen import dataclass, replace
 from gitmem.spool import event_log, git_events, lease
+from gitmem.spool.git_events import CheckedOut, Committed, Event, Merged, Rewritten
 from gitmem.text import marked_block
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gitmem.git.layout import Layout
-
-__all__ = ["Fired", "answer", "fire_all", "stuck"]
 
 _LARGEST = 1 << 20
 _SHELL = "/bin/sh"  # what git itself starts, whatever PATH says
 INSTALL = "`gitmem hooks install` reinstalls it."
+_COMMIT = "ca" * 20
+_BRANCH = "refs/heads/gitmem-canary"
+_SECONDS = 20.0
+_GIVEN = {
+    "post-commit": ((), b"", Committed),
+    "post-merge": (("0",), b"", Merged),
+    "post-checkout": ((_COMMIT, _COMMIT, "1"), b"", CheckedOut),
+    "post-rewrite": (("amend",), f"{_COMMIT} {_COMMIT}\n".encode(), Rewritten),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +83,7 @@ def fire_all(
     configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
     script, way = hook_script.read(layout), installer.way_to_store(layout)
     hooks = []
-    with sandbox.opened(way, script, environment) as box:
+    with _sandbox(way, script, environment) as box:
         for event in shims.EVENTS:
             told = _by_config(layout, event, script, box) if configured else None
             told = told or _by_file(layout, event, where.folder, old.folder, script, box)
@@ -101,7 +112,7 @@ def stuck(layout: Layout) -> str:
     return ""
 
 
-def _by_config(layout: Layout, event: str, script: bytes, box: Sandbox) -> Fired | None:
+def _by_config(layout: Layout, event: str, script: bytes, box: _Sandbox) -> Fired | None:
     """The hook of git's configuration; None where there is none for this event."""
     section = config_hooks.section(event)
     command = _setting(layout, f"{section}.command")
@@ -116,12 +127,12 @@ def _by_config(layout: Layout, event: str, script: bytes, box: Sandbox) -> Fired
     if command != shims.setting(event):
         return Fired(event, path, f"{section}.command is not what this gitmem sets", INSTALL)
     # As git does: by the shell, with the arguments after it.
-    program = Program((_SHELL, "-c", f'{command} "$@"', command))
+    program = _Program((_SHELL, "-c", f'{command} "$@"', command))
     return _fired(layout, event, path, program, script, box)
 
 
 def _by_file(
-    layout: Layout, event: str, folder: str, installed: str, script: bytes, box: Sandbox
+    layout: Layout, event: str, folder: str, installed: str, script: bytes, box: _Sandbox
 ) -> Fired:
     path = os.path.join(folder, event)
     content = _read(path)
@@ -138,16 +149,16 @@ def _by_file(
     if not os.access(path, os.X_OK):
         return Fired(event, path, "it is not executable, so git skips it", f"chmod +x {path}")
     if line:
-        program = Program((_SHELL, "-c", line, event))
+        program = _Program((_SHELL, "-c", line, event))
         return replace(_fired(layout, event, path, program, script, box), by_hand=True)
     lines = marked_block.extract(content, shims.MARKS)
     old = b"" if shims.SCRIPT.encode() in lines else lines
     first = content.partition(b"\n")[0] + b"\n"
     if content == first + lines:
-        return _fired(layout, event, path, Program((path,)), script, box, old)
+        return _fired(layout, event, path, _Program((path,)), script, box, old)
     if not content.startswith(first + lines.rstrip(b"\n")):
         return Fired(event, path, "other lines above gitmem's may exit first", INSTALL)
-    program = Program(sandbox.interpreter(content), first + lines)
+    program = _Program(_interpreter(content), first + lines)
     return _fired(layout, event, path, program, script, box, old)
 
 
@@ -155,16 +166,16 @@ def _fired(
     layout: Layout,
     event: str,
     path: str,
-    program: Program,
+    program: _Program,
     script: bytes,
-    box: Sandbox,
+    box: _Sandbox,
     old: bytes = b"",
 ) -> Fired:
     """Fire it. ``script`` is what it sources; ``old``: lines of a version that sourced none."""
     if not script and not old:
         where = hook_script.path(layout)
         return Fired(event, path, f"what it runs is missing: {where}", INSTALL)
-    reason = sandbox.fire(box, event, program)
+    reason = _fire(box, event, program)
     hint = INSTALL if reason else ""
     return Fired(event, path, reason, hint, tuple(shims.started(old or script)))
 
@@ -197,3 +208,141 @@ def _settings(layout: Layout, key: str, *options: str) -> list[str]:
 def _setting(layout: Layout, key: str, *options: str) -> str | None:
     values = _settings(layout, key, *options)
     return values[-1] if values else None
+
+
+# --- the sandbox ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """What is run for an event: words to start, or ``content``, a script that is copied first."""
+
+    words: tuple[str, ...]
+    content: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sandbox:
+    """The copy of the shape: its folder, the git directory and the spool's file in it."""
+
+    folder: str
+    git_dir: str
+    events: str
+    environment: Mapping[str, str]
+
+
+@contextmanager
+def _sandbox(way: str, script: bytes, environment: Mapping[str, str]) -> Iterator[_Sandbox]:
+    """A sandbox for all hooks of a repository, gone afterwards with all that they wrote.
+
+    ``way`` leads from the common git directory to ``.gitmem``, ``script`` is what hooks source.
+    """
+    with tempfile.TemporaryDirectory(prefix="gitmem-canary-") as folder:
+        git_dir, store = _shape(folder, way, script)
+        events = os.path.join(store, git_events.SPOOL, "events")
+        yield _Sandbox(folder, git_dir, events, _environment(environment, git_dir))
+
+
+def _fire(sandbox: _Sandbox, event: str, program: _Program) -> str:
+    """Run a hook as git does; why its line did not arrive, empty where it did."""
+    with suppress(FileNotFoundError):
+        os.unlink(sandbox.events)  # of the hook before
+    words = program.words
+    if program.content:
+        copy = os.path.join(sandbox.folder, event)
+        _write(copy, program.content)
+        words = (*words, copy)
+    arguments, given, kind = _GIVEN[event]
+    if reason := _run((*words, *arguments), sandbox.environment, sandbox.git_dir, given):
+        return reason
+    return _arrived(sandbox.events, kind)
+
+
+def _interpreter(content: bytes) -> tuple[str, ...]:
+    """The words by which the kernel runs a script: the program of its first line, one argument."""
+    first = os.fsdecode(content.partition(b"\n")[0]).removeprefix("#!").strip(" \t")
+    return tuple(first.split(None, 1))
+
+
+def answer(command: Sequence[str], environment: Mapping[str, str]) -> str:
+    """What the program that a hook starts says of its version; empty where it does not answer."""
+    import subprocess  # noqa: PLC0415, TID251 - gitmem starts itself, as the hooks do
+
+    env = {name: value for name, value in environment.items() if not name.startswith("GIT_")}
+    try:
+        done = subprocess.run(
+            [*command, "--version"],
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    told = done.stdout.decode("utf-8", "replace").strip()
+    return told if done.returncode == 0 and told.startswith("gitmem ") else ""
+
+
+def _shape(folder: str, way: str, script: bytes) -> tuple[str, str]:
+    """A git directory and a store that lie to each other as the real ones do."""
+    above = way.split("/").count("..")
+    git_dir = os.path.join(folder, *["below"] * above, "git")
+    store = os.path.normpath(os.path.join(git_dir, way))
+    os.makedirs(os.path.join(git_dir, os.path.dirname(_BRANCH)))
+    os.makedirs(os.path.join(store, git_events.SPOOL))
+    _write(os.path.join(git_dir, "HEAD"), f"ref: {_BRANCH}\n".encode())
+    _write(os.path.join(git_dir, _BRANCH), f"{_COMMIT}\n".encode())
+    _write(os.path.join(store, git_events.SPOOL, lease.HINT), f"{os.getpid()}\n".encode())
+    sourced = os.path.join(git_dir, *shims.SCRIPT.split("/"))
+    os.mkdir(os.path.dirname(sourced))
+    _write(sourced, script)
+    return git_dir, store
+
+
+def _environment(given: Mapping[str, str], git_dir: str) -> dict[str, str]:
+    """What git gives a hook; the switch that turns our hooks off is left out."""
+    kept = {k: v for k, v in given.items() if not k.startswith("GIT_") and k != "GITMEM_HOOKS"}
+    return {**kept, "GIT_DIR": git_dir, "GIT_EDITOR": ":", "GIT_PREFIX": ""}
+
+
+def _run(words: Sequence[str], env: Mapping[str, str], cwd: str, given: bytes) -> str:
+    import subprocess  # noqa: PLC0415, TID251 - it stands for git, which starts the hooks
+
+    try:
+        done = subprocess.run(
+            list(words),
+            env=env,
+            cwd=cwd,
+            input=given,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"it did not exit within {_SECONDS:.0f} seconds"
+    except OSError as error:
+        return f"it cannot be started: {error.strerror}"
+    return f"it exited with status {done.returncode}" if done.returncode else ""
+
+
+def _arrived(path: str, kind: type[Event]) -> str:
+    try:
+        with open(path, "rb") as file:
+            events, skipped = git_events.parse(file.read(), "canary", "")
+    except OSError:
+        events, skipped = [], 0
+    if not events and not skipped:
+        return "it ran, but its line did not arrive in the spool"
+    if skipped or len(events) != 1:
+        return f"it wrote {len(events) + skipped} lines instead of one"
+    if not isinstance(events[0], kind) or events[0].ref not in ("", _BRANCH):
+        return "it wrote a line that does not say what git did"
+    return ""
+
+
+def _write(path: str, content: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(content)

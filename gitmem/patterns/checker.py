@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
@@ -10,7 +11,7 @@ from gitmem.indexing.syntax import code_facts, extract
 from gitmem.indexing.syntax.code_facts import Fact
 from gitmem.indexing.syntax.values import Definition
 from gitmem.model.frozen import dataclass
-from gitmem.patterns import layering, name_match, naming_style, safe_regex
+from gitmem.patterns import name_match, naming_style, safe_regex
 from gitmem.patterns.rule import Rule
 
 # Lines around a finding in which the right form excuses it.
@@ -22,6 +23,7 @@ _KINDS: dict[str, frozenset[str]] = {
     "constant": frozenset({"constant"}),
     "variable": frozenset({"variable"}),
 }
+_LINKS = re.compile(r"[./]|::")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ def _types(rule: Rule, file: Source) -> Iterator[Breach]:
 
 def _imports(rule: Rule, file: Source) -> Iterator[Breach]:
     for fact in _of_kind(rule, file, "import"):
-        spellings = layering.modules(file.path, fact.path[0], fact.path[1])
+        spellings = _modules(file.path, fact.path[0], fact.path[1])
         hit = next((name for name in rule.names if name_match.imports(name, spellings)), "")
         if hit:
             yield Breach(fact.line, f"{hit} is imported")
@@ -160,9 +162,9 @@ def _uses(rule: Rule, file: Source) -> Iterator[Breach]:
 
 
 def _layer(rule: Rule, file: Source) -> Iterator[Breach]:
-    if layering.lies_in(file.path, rule.origin):
+    if _lies_in(file.path, rule.origin):
         for fact in _of_kind(rule, file, "import"):
-            if layering.leads_into(file.path, fact.path[0], fact.path[1], rule.target):
+            if _leads_into(file.path, fact.path[0], fact.path[1], rule.target):
                 yield Breach(fact.line, f"{rule.origin} imports {fact.path[0]} of {rule.target}")
 
 
@@ -244,3 +246,66 @@ _CHECKS: dict[str, Callable[[Rule, Source], Iterator[Breach]]] = {
     "text": _texts,
     "companion": _companions,
 }
+
+
+# --- which folder an import leads into -----------------------------------------------------------
+
+
+def _modules(path: str, module: str, name: str) -> tuple[str, ...]:
+    """The spellings under which an import may be forbidden: as written, and from the root.
+
+    ``module`` and ``name`` are those of the fact; a relative one is taken from the file's folder.
+    """
+    folder = posixpath.dirname(path)
+    whole = _absolute(folder, module)
+    found = [module, f"{module}/{name}" if name else module, whole]
+    return tuple(dict.fromkeys([*found, f"{whole}/{name}" if name else whole]))
+
+
+def _leads_into(path: str, module: str, name: str, target: str) -> bool:
+    """Whether an import in the file at ``path`` takes something below the folder ``target``."""
+    folder = posixpath.dirname(path)
+    own, wanted = folder.split("/") if folder else [], target.strip("/").split("/")
+    whole = _absolute(folder, module)
+    if module.startswith((".", "super", "self")):
+        return _begins([*_parts(whole), name], wanted)
+    have = [*_parts(re.sub(r"^(?:@|~)/", "", module)), name]
+    if _within(have, wanted) and "." in module.split("/", 1)[0] and "/" in module:
+        return True  # Go: example.com/module/folder
+    # What is imported is found below a root, which is a folder above the file.
+    return any(
+        wanted[:cut] == own[:cut] and _begins(have, wanted[cut:]) for cut in range(len(wanted))
+    )
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    """Whether a file lies below a folder."""
+    bare = folder.strip("/")
+    return path.startswith(f"{bare}/") or bare in ("", ".")
+
+
+def _absolute(folder: str, module: str) -> str:
+    """A relative module from the root; ``crate`` of Rust is the ``src`` above the file."""
+    if module.startswith(("./", "../")) or module in (".", ".."):
+        return posixpath.normpath(posixpath.join(folder, module))
+    if module.startswith("."):
+        bare = module.lstrip(".")
+        up = len(module) - len(bare) - 1
+        parts = folder.split("/")[: -up or None] if folder else []
+        return "/".join([*parts, *_parts(bare)])
+    if module.startswith("super"):
+        return posixpath.normpath(posixpath.join(folder, *_parts(module[5:])))
+    return module
+
+
+def _parts(module: str) -> list[str]:
+    return [part for part in _LINKS.split(module.removeprefix("crate::")) if part]
+
+
+def _begins(have: list[str], wanted: list[str]) -> bool:
+    return bool(wanted) and have[: len(wanted)] == wanted
+
+
+def _within(have: list[str], wanted: list[str]) -> bool:
+    size = len(wanted)
+    return any(have[at : at + size] == wanted for at in range(len(have) - size + 1))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.githooks import sandbox, self_test, shims
+from gitmem.githooks import self_test, shims
 from gitmem.githooks.self_test import Fired
 from gitmem.githooks.shims import MARKS
 from gitmem.text import marked_block
@@ -218,10 +218,10 @@ def test_what_keeps_lines_from_being_read_is_told(site: Site, tmp_path: Path) ->
 
 def test_the_program_that_hooks_start_is_asked(site: Site, tmp_path: Path) -> None:
     env = site.repo.env | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    assert sandbox.answer([sys.executable, "-m", "gitmem"], env).startswith("gitmem ")
-    assert sandbox.answer([sys.executable, "-c", "print('hello')"], env) == ""
-    assert sandbox.answer([sys.executable, "-c", "raise SystemExit(1)"], env) == ""
-    assert sandbox.answer(NOWHERE, env) == ""
+    assert self_test.answer([sys.executable, "-m", "gitmem"], env).startswith("gitmem ")
+    assert self_test.answer([sys.executable, "-c", "print('hello')"], env) == ""
+    assert self_test.answer([sys.executable, "-c", "raise SystemExit(1)"], env) == ""
+    assert self_test.answer(NOWHERE, env) == ""
 
 
 def test_the_command_is_read_from_the_script() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from gitmem.agents.events import hook_event
 from gitmem.agents.hosts.table import BY_NAME
-from gitmem.agents.live import parse_output, transcripts
+from gitmem.agents.live import launch, transcripts
 from gitmem.agents.wiring import edit_toml
 from gitmem.agents.wiring.templates import SET, Piece
 from gitmem.assembly import manifests
@@ -135,7 +135,7 @@ def answered(data: bytes) -> object:
     """What each host makes of what a hook says."""
     for host in BY_NAME.values():
         with suppress(InvalidInput):
-            parse_output.text(host, "session-start", data)
+            launch.reached(host, "session-start", data)
     return None
 
 

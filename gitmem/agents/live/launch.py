@@ -13,9 +13,10 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from gitmem.agents.hosts import host_paths
+from gitmem.agents.hosts.host import Host
+from gitmem.agents.hosts.output import Output
 from gitmem.agents.hosts.scene import Scene
-from gitmem.agents.live import parse_output
-from gitmem.agents.live.host_environment import Place
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
@@ -31,6 +32,25 @@ SERVER_LIMIT = 30.0
 _FAREWELL = 2.0
 _LARGEST = 4 << 20  # bytes of an answer
 _SHELL = "/bin/sh"
+# What programs started from a desktop find on their PATH; a terminal's is much longer.
+_DESKTOP = {host_paths.MAC: "/usr/bin:/bin:/usr/sbin:/sbin"}
+_DESKTOP_PATH = "/usr/local/bin:/usr/bin:/bin"
+_KEPT = frozenset(
+    {
+        *("HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "TZ", "SHELL"),
+        *("USERPROFILE", "APPDATA", "LOCALAPPDATA", "SYSTEMROOT", "TEMP", "TMP", "PATHEXT"),
+        *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where calls are made: a repository, gitmem's data folder for it, and the canary phrase."""
+
+    folder: str
+    data: str
+    phrase: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +66,24 @@ class Answer:
     text: str = ""
     size: int = 0
     tools: int = 0
+
+
+def environment(
+    given: Mapping[str, str], place: Place, host: Host, *, desktop: str = ""
+) -> dict[str, str]:
+    """What a host gives what it starts; ``desktop`` names the system if it came from there.
+
+    gitmem's own variables are left out, so that nothing leads to a store of the user's.
+    """
+    kept = {k: v for k, v in given.items() if not k.startswith(("GIT_", "GITMEM_"))}
+    if desktop:
+        kept = {k: v for k, v in kept.items() if k in _KEPT}
+        own_path = _DESKTOP.get(desktop, _DESKTOP_PATH)
+        # Windows has one for all.
+        kept["PATH"] = given.get("PATH", "") if desktop == host_paths.WINDOWS else own_path
+    own = host.live.environment
+    theirs = {name: value.replace("{project}", place.folder) for name, value in own.items()}
+    return kept | theirs | {"GITMEM_HOME": place.data}
 
 
 def fire(call: Call, host: Host, place: Place, env: Mapping[str, str], session: str) -> Answer:
@@ -70,7 +108,7 @@ def fire(call: Call, host: Host, place: Place, env: Mapping[str, str], session: 
 
 def _judged(call: Call, host: Host, place: Place, out: bytes, seconds: float) -> Answer:
     try:
-        text = parse_output.text(host, call.event, out)
+        text = reached(host, call.event, out)
     except InvalidInput as error:
         return Answer(error.message, seconds)
     size = len(out.decode("utf-8", "replace"))
@@ -81,6 +119,15 @@ def _judged(call: Call, host: Host, place: Place, out: bytes, seconds: float) ->
         told = "its output does not contain the saved memory" if text else "it printed nothing"
         return Answer(told, seconds, text, size)
     return Answer("", seconds, text, size)
+
+
+def reached(host: Host, event: str, output: bytes) -> str:
+    """The text that reaches the model, empty for none. Raises InvalidInput where it is refused."""
+    try:
+        told = output.decode("utf-8").strip()
+    except UnicodeDecodeError as error:
+        raise InvalidInput("its output is not UTF-8") from error
+    return host.live.reads(event, Output(told)) if told else ""
 
 
 def _logged(place: Place) -> bytes:

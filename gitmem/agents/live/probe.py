@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from gitmem.agents.events import responses
 from gitmem.agents.hosts.host import EVENTS, HOOKS, MCP, USER, Host
 from gitmem.agents.hosts.host_paths import Bases
-from gitmem.agents.live import host_environment, launch
-from gitmem.agents.live.host_environment import Place
-from gitmem.agents.live.launch import Answer
+from gitmem.agents.live import launch
+from gitmem.agents.live.launch import Answer, Place
 from gitmem.agents.live.verdict import SIMULATED, Verdict
 from gitmem.agents.wiring import host_approval, installed_commands
 from gitmem.agents.wiring.installed_commands import Call
@@ -76,7 +75,7 @@ def _hook(site: Site, host: Host, call: Call, session: str) -> Verdict:
     if not host.live.fires(call.event, call.matcher):
         told = f"{host.title} never fires it with the matcher {call.matcher!r} ({call.path})"
         return Verdict(host.name, call.event, PROBLEM, SIMULATED, told, _setup(host))
-    env = host_environment.environment(site.environment, site.place, host)
+    env = launch.environment(site.environment, site.place, host)
     answer = launch.fire(call, host, site.place, env, session)
     tells = host.live.told_at == call.event
     if answer.trouble:
@@ -126,7 +125,7 @@ def _refused(site: Site, host: Host, call: Call, event: str) -> Verdict | None:
 
 def _short_path(site: Site, host: Host, call: Call, session: str) -> tuple[str, str] | None:
     """What goes wrong where the host is started from the desktop, and what to do."""
-    env = host_environment.environment(site.environment, site.place, host, desktop=sys.platform)
+    env = launch.environment(site.environment, site.place, host, desktop=sys.platform)
     reason = installed_commands.gone(installed_commands.program(call), env.get("PATH", ""))
     if not reason:
         made = (
@@ -162,7 +161,7 @@ def _server(site: Site, host: Host, call: Call, made: dict[tuple[str, ...], Answ
     if place and not os.path.isdir(place):
         told = f"it should serve {place}, which no longer exists"
         return Verdict(host.name, MCP, PROBLEM, SIMULATED, told, _setup(host))
-    env = host_environment.environment(site.environment, site.place, host)
+    env = launch.environment(site.environment, site.place, host)
     # What stands for the user and for the project in the same words is started once.
     answer = made.get(call.words) or launch.serve(call, site.place, env)
     made[call.words] = answer

@@ -16,7 +16,7 @@ from gitmem.agents.hosts.host import HOOKS, MCP, RULES, SCOPES, Host
 from gitmem.agents.hosts.host_paths import Bases, short
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.live import transcripts
-from gitmem.agents.live.host_environment import Place
+from gitmem.agents.live.launch import Place
 from gitmem.agents.live.probe import Site, hooks, servers
 from gitmem.agents.live.verdict import OBSERVED, SIMULATED, Verdict
 from gitmem.agents.wiring import impostors, installed_commands, surroundings

@@ -1,15 +1,31 @@
-"""What of setup's files git would take, and what keeps those of this machine out of commits."""
+"""What of setup's files git would take, and what keeps those of this machine out of commits.
+
+Those that name this machine's gitmem stand in marked lines of ``info/exclude``: only files that
+gitmem itself made, never one that was there before, and no text that many agents share, such as
+AGENTS.md. The lines follow what the project's manifest holds, so they go with the last of those
+files.
+"""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from gitmem.agents.hosts.host import PROJECT
-from gitmem.agents.wiring import git_exclude
+from gitmem.agents.wiring import plan
 from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.edit_text import MARKS
+from gitmem.agents.wiring.manifest import Record
 from gitmem.agents.wiring.plan import Step
+from gitmem.agents.wiring.templates import BLOCK
 from gitmem.app import App
 from gitmem.errors import GitmemError
+from gitmem.files import foreign_file
 from gitmem.git.runner import run_git
+from gitmem.text import marked_block
+
+_NOTE = b" written by `gitmem setup`; `gitmem setup --remove` takes it out\n"
+_FIRST = b"# " + MARKS.begin + _NOTE
+_LAST = b"# " + MARKS.end + b"\n"
+_FORM = ("utf-8", "surrogateescape")  # a name may be any bytes
 
 
 def kept_out(app: App, ground: Ground, steps: list[Step], *, personal: bool) -> list[Step]:
@@ -25,13 +41,13 @@ def kept_out(app: App, ground: Ground, steps: list[Step], *, personal: bool) -> 
         if not name or os.path.isdir(os.path.join(trees, name))
         for record in records
     ]
-    return git_exclude.step(exclude, ground.project, known, steps, personal, elsewhere)
+    return _excluding(exclude, ground.project, known, steps, personal, elsewhere)
 
 
 def would_commit(app: App, steps: Sequence[Step], project: str) -> set[str]:
     """Those of the steps' files that `git add` would take, after the steps."""
     mine = [one.path for one in steps if one.scope == PROJECT and one.agents]
-    return _not_ignored(app, mine) - git_exclude.paths(steps, project)
+    return _not_ignored(app, mine) - _excluded(steps, project)
 
 
 def _not_ignored(app: App, paths: Sequence[str]) -> set[str]:
@@ -47,3 +63,81 @@ def _not_ignored(app: App, paths: Sequence[str]) -> set[str]:
         return set(paths)
     ignored = {os.path.join(top, os.fsdecode(one)) for one in told.split(b"\0") if one}
     return {one for one in paths if os.path.normpath(one) not in ignored}
+
+
+def _excluding(
+    exclude: str,
+    project: str,
+    known: dict[str, Record],
+    steps: Sequence[Step],
+    personal: bool,
+    elsewhere: Iterable[Record] = (),
+) -> list[Step]:
+    """The change of ``exclude`` that belongs to some steps; none where nothing is to change.
+
+    ``known`` is the project's manifest of before, ``personal`` whether the steps' files name this
+    machine's gitmem, ``elsewhere`` what stands in other worktrees, which share the file. None
+    either where the file is not there or may not be changed.
+    """
+    try:
+        seen = foreign_file.look(exclude, os.path.dirname(exclude))
+        now = seen.content
+        places = (seen.target, os.path.dirname(seen.target))
+        writable = all(os.access(place, os.W_OK) for place in places)
+        if now is None or marked_block.damaged(now, MARKS) or not writable:
+            return []
+        listed = _listed(now)
+        names = _names(listed, project, known, steps, personal)
+        others = {_name(one.path, project) for one in elsewhere if _is_all_ours(one)}
+        names = sorted({*names, *(others & listed)})
+        block = _FIRST + "".join(f"/{name}\n" for name in names).encode(*_FORM) + _LAST
+        content = marked_block.put(now, block, MARKS) if names else marked_block.take(now, MARKS)
+    except GitmemError:
+        return []  # it is a convenience: the files are told as ones that git would take
+    if content == now:
+        return []
+    state = plan.WRITTEN if names else plan.REMOVED
+    return [Step(exclude, PROJECT, state, seen, content, None, (), ())]
+
+
+def _excluded(steps: Iterable[Step], project: str) -> set[str]:
+    """The files that git leaves alone after such a step."""
+    return {
+        os.path.join(project, *name.split("/"))
+        for one in steps
+        if not one.agents and one.content is not None
+        for name in _listed(one.content)
+    }
+
+
+def _names(
+    listed: set[str],
+    project: str,
+    known: dict[str, Record],
+    steps: Sequence[Step],
+    personal: bool,
+) -> list[str]:
+    """The names that are to stand there, sorted."""
+    after = dict(known)
+    for one in steps:
+        if one.scope == PROJECT:
+            after.pop(one.path, None)
+            if one.record is not None:
+                after[one.path] = one.record
+    made = {_name(path, project) for path, record in after.items() if _is_all_ours(record)}
+    touched = {_name(one.path, project) for one in steps if one.scope == PROJECT and one.record}
+    return sorted(made & (listed | touched if personal else listed - touched))
+
+
+def _is_all_ours(record: Record) -> bool:
+    shared = any(piece.kind == BLOCK and not piece.head for piece in record.pieces)
+    return record.before is None and (record.path.endswith(".js") or not shared)
+
+
+def _name(path: str, project: str) -> str:
+    return os.path.relpath(path, project).replace(os.sep, "/")
+
+
+def _listed(content: bytes) -> set[str]:
+    lines = marked_block.extract(content, MARKS).splitlines()
+    return {line[1:].decode(*_FORM) for line in lines if line.startswith(b"/")}

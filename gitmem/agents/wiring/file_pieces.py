@@ -6,19 +6,21 @@ was there: where anything of others' would change, the file is refused and not w
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.wiring import edit_json, edit_text, edit_toml, foreign_config
-from gitmem.agents.wiring.templates import BLOCK
+from gitmem.agents.wiring import edit_json, edit_text, edit_toml
+from gitmem.agents.wiring.templates import ADD, BLOCK, marks
 from gitmem.errors import Conflict, GitmemError, InvalidInput
 from gitmem.files.foreign_file import MOST_BYTES
 from gitmem.model.frozen import dataclass
-from gitmem.text import jsonc_edit
+from gitmem.text import jsonc, jsonc_edit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from gitmem.agents.wiring.templates import Piece
+
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -56,9 +58,7 @@ def put(path: str, content: bytes, ours: Iterable[Piece]) -> bytes:
         form.parse(file.text)
         small, holes = _shrunk(form, file.text, wanted)
         text = form.put(small, wanted)
-        if foreign_config.without_ours(form.parse(text), wanted) != foreign_config.without_ours(
-            form.parse(small), wanted
-        ):
+        if _without_ours(form.parse(text), wanted) != _without_ours(form.parse(small), wanted):
             raise InvalidInput("gitmem's part cannot be added without changing the rest")
         return file.encoded(jsonc_edit.filled(text, holes))
     except UnicodeEncodeError as error:
@@ -157,3 +157,42 @@ def _shrunk(form: Any, text: str, ours: Sequence[Piece]) -> tuple[str, dict[str,
     if form is not edit_json or not text.strip():
         return text, {}
     return jsonc_edit.shrunk(text, [piece.path[0] for piece in ours])
+
+
+def _without_ours(value: Any, ours: Sequence[Piece]) -> Any:
+    """A file's value without what is ours; of a text the rest of it."""
+    if isinstance(value, str):
+        return edit_text.take(value, ours, None).rstrip("\r\n")
+    rest = deepcopy(value)
+    for piece in ours:
+        if piece.kind == ADD:
+            _drop_lines(rest, piece.path, marks(piece.value))
+        else:
+            above = jsonc.value_at(rest, piece.path[:-1])
+            if isinstance(above, dict):
+                above.pop(piece.path[-1], None)
+            _drop_empty(rest, piece.path[:-1])
+    return rest
+
+
+def _drop_lines(value: Any, path: tuple[str, ...], names: frozenset[str]) -> None:
+    items = jsonc.value_at(value, path)
+    if isinstance(items, list):
+        kept = []
+        for item in items:
+            inner = item.get("hooks") if isinstance(item, dict) else None
+            if isinstance(inner, list):
+                item["hooks"] = [one for one in inner if not marks(one) & names]
+                if item["hooks"] or not inner:
+                    kept.append(item)
+            elif not marks(item) & names:
+                kept.append(item)
+        items[:] = kept
+    _drop_empty(value, path)
+
+
+def _drop_empty(value: Any, path: tuple[str, ...]) -> None:
+    for depth in range(len(path), 0, -1):
+        above = jsonc.value_at(value, path[: depth - 1])
+        if isinstance(above, dict) and above.get(path[depth - 1]) in ({}, []):
+            del above[path[depth - 1]]

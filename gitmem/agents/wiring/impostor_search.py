@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import registry
-from gitmem.agents.hosts.host import HOOKS, MCP, OWN, PROJECT, USER
+from gitmem.agents.hosts.host import (
+    EMPTY,
+    HOOKS,
+    MCP,
+    NUMBER,
+    OWN,
+    PROJECT,
+    SWITCH,
+    TEXT,
+    TEXTS,
+    USER,
+)
 from gitmem.agents.wiring import (
     edit_text,
     file_pieces,
@@ -16,14 +28,14 @@ from gitmem.agents.wiring import (
     manifest,
     templates,
 )
-from gitmem.agents.wiring.entry_difference import difference, shown
 from gitmem.agents.wiring.impostor import Impostor
 from gitmem.agents.wiring.templates import NAME, SET, Program
 from gitmem.model.frozen import dataclass
 from gitmem.text import jsonc
+from gitmem.text.fence import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.wiring.impostor import Known
@@ -39,6 +51,7 @@ _DECIDES = re.compile(
     r"GITMEM_|XDG_(?:DATA|CONFIG|STATE)_HOME$|(?:HOME|USERPROFILE)$", re.IGNORECASE
 )
 _AS_MODULE = re.compile(r"\s-m\s+gitmem(?:\s|$)", re.IGNORECASE)
+_MOST_SHOWN = 160  # characters of a value
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +70,7 @@ class Search:
         for key, entry in above.items() if isinstance(above, dict) else ():
             if key.strip().casefold() != NAME:
                 continue
-            reason = f"its name is {shown(key)}" if key != NAME else self._of_entry(entry)
+            reason = f"its name is {_shown(key)}" if key != NAME else self._of_entry(entry)
             count = 1 if self.path.endswith(".toml") else _count(text, at, key)
             if count > 1:
                 reason = f"the name stands there {count} times"
@@ -66,7 +79,7 @@ class Search:
 
     def _of_entry(self, entry: Any) -> str:
         if not isinstance(entry, dict):
-            return f"it is {shown(entry)} and no entry"
+            return f"it is {_shown(entry)} and no entry"
         words = installed_commands.server_words(entry)
         own = words[: words.index("mcp")] if "mcp" in words else ()
         place = host_targets.named(self.known.bases, self.host, MCP, self.scope)
@@ -81,7 +94,7 @@ class Search:
         ]
         expected += self._recorded(MCP)
         expected = [templates.with_profile(value, entry) for value in expected]
-        return difference(entry, expected, self._harmless(self.host))
+        return _difference(entry, expected, self._harmless(self.host))
 
     def hooks(self, value: Any, tops: Collection[str]) -> Iterator[Impostor]:
         """Hooks that call something of the name, and all others where the place bears it."""
@@ -89,12 +102,12 @@ class Search:
         if not isinstance(value, dict):
             return
         if whole and (strange := [key for key in value if key not in {*tops, "version"}]):
-            yield self._impostor((), f"it holds {shown(strange[0])}", whole=True)
+            yield self._impostor((), f"it holds {_shown(strange[0])}", whole=True)
         yield from self._variables(value)
         for top, below in value.items():
             named = NAME in tops and top.strip().casefold() == NAME
             if named and top != NAME:
-                yield self._impostor((top,), f"its name is {shown(top)}")
+                yield self._impostor((top,), f"its name is {_shown(top)}")
             elif top in tops or NAME in tops:
                 yield from self._below(value, top, below, named=named, whole=whole)
 
@@ -135,7 +148,7 @@ class Search:
             for piece in self._pieces(host.name, HOOKS, way, "")
             for handler in _handlers_in(piece.value)
         ]
-        return difference(entry, [*expected, *self._recorded(HOOKS)], self._harmless(host))
+        return _difference(entry, [*expected, *self._recorded(HOOKS)], self._harmless(host))
 
     def _is_plain(self, entry: dict[str, Any], words: tuple[str, ...]) -> bool:
         """Whether it is one call of gitmem for something else, which is its user's affair."""
@@ -160,7 +173,7 @@ class Search:
         else:
             rest = edit_text.take(text, (piece,), None) if piece.head and not record else ""
         if rest.strip():
-            first = shown(rest.strip().splitlines()[0])
+            first = _shown(rest.strip().splitlines()[0])
             yield self._impostor(
                 (), f"it holds lines that gitmem did not write: {first}", whole=True
             )
@@ -261,3 +274,76 @@ def _list_above(value: Any, way: tuple[str, ...]) -> tuple[str, ...]:
     return next(
         (way[:end] for end in ends if isinstance(jsonc.value_at(value, way[:end]), list)), way
     )
+
+
+# --- how an entry differs from what gitmem writes ------------------------------------------------
+
+
+def _difference(
+    entry: Mapping[str, Any],
+    expected: Sequence[Mapping[str, Any]],
+    harmless: Mapping[str, str | tuple[object, ...]],
+) -> str:
+    """How an entry differs from the nearest of several; empty where it is among them.
+
+    ``harmless`` is what may stand beside, as ``Host.harmless`` has it.
+    """
+    bare = _without(entry, harmless)
+    candidates = [_without(candidate, harmless) for candidate in expected]
+    if any(_same(bare, candidate) for candidate in candidates):
+        return ""
+    words = _words(bare)
+    nearest = max(candidates, key=lambda candidate: len(words & _words(candidate)), default={})
+    reasons = []
+    for key, item in bare.items():
+        if key not in nearest or not _same(item, nearest[key]):
+            more = f" where gitmem writes {_shown(nearest[key])}" if key in nearest else ""
+            reasons.append(f"{key} is {_shown(item)}{more}")
+    reasons += [f"{key} is missing" for key in nearest if key not in bare]
+    return ", ".join(reasons)
+
+
+def _words(entry: Mapping[str, Any]) -> set[str]:
+    return set(re.findall(r"[^\s\"',:{}\[\]]+", _as_json(entry)))
+
+
+def _without(
+    entry: Mapping[str, Any], harmless: Mapping[str, str | tuple[object, ...]]
+) -> dict[str, Any]:
+    return {
+        key: item
+        for key, item in entry.items()
+        if key not in harmless or not _fits(item, harmless[key])
+    }
+
+
+def _fits(item: Any, kind: str | tuple[object, ...]) -> bool:
+    if isinstance(kind, tuple):
+        return any(_same(item, one) for one in kind)
+    number = isinstance(item, int | float) and not isinstance(item, bool)
+    texts = isinstance(item, list) and all(isinstance(one, str) for one in item)
+    fits: dict[str, bool] = {
+        NUMBER: number,
+        SWITCH: isinstance(item, bool),
+        TEXT: isinstance(item, str),
+        TEXTS: texts,
+        EMPTY: _same(item, {}),
+        OWN: True,
+    }
+    return fits[kind]
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether both are the same JSON: to Python ``1`` and ``true`` are equal."""
+    return _as_json(one) == _as_json(other)
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+
+
+def _shown(value: Any) -> str:
+    """A value for people, its secrets masked."""
+    from gitmem.text.redact import redact  # noqa: PLC0415 - only where something is refused
+
+    return one_line(redact(_as_json(value)).text, _MOST_SHOWN)

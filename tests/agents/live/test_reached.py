@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.agents.events import hook_event, responses
 from gitmem.agents.hosts.table import BY_NAME, HOSTS
-from gitmem.agents.live import parse_output
+from gitmem.agents.live import launch
 from gitmem.errors import InvalidInput
 from tests.agents.events import payloads
 from tests.agents.events.payloads import Recorded
@@ -21,10 +21,10 @@ TEXT = 'Redis is on 6380 "quoted"\nand a second line: größer'
 @table("one", payloads.ALL, ids=lambda one: one.id)
 def test_what_gitmem_answers_reaches_the_model_where_it_says_so(one: Recorded) -> None:
     told = hook_event.read(one.agent, one.event, one.data("/place"))
-    reached = parse_output.text(BY_NAME[fired_by(one)], one.event, responses.say(told, TEXT))
+    reached = launch.reached(BY_NAME[fired_by(one)], one.event, responses.say(told, TEXT))
     assert reached == (TEXT if responses.injects(told) else "")
     silent = responses.silent(one.agent, one.event)
-    assert parse_output.text(BY_NAME[fired_by(one)], one.event, silent) == ""
+    assert launch.reached(BY_NAME[fired_by(one)], one.event, silent) == ""
 
 
 @table("host", [one.name for one in HOSTS if one.live.told_at])
@@ -60,7 +60,7 @@ def specific(**inner: object) -> bytes:
 )
 def test_what_a_host_would_refuse_is_refused(host: str, output: bytes) -> None:
     with pytest.raises(InvalidInput):
-        parse_output.text(BY_NAME[host], "session-start", output)
+        launch.reached(BY_NAME[host], "session-start", output)
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ def test_what_a_host_would_refuse_is_refused(host: str, output: bytes) -> None:
     ],
 )
 def test_an_answer_in_anothers_words_reaches_nobody(host: str, output: bytes) -> None:
-    assert parse_output.text(BY_NAME[host], "session-start", output) == ""
+    assert launch.reached(BY_NAME[host], "session-start", output) == ""
 
 
 def test_plain_text_counts_where_a_session_or_a_prompt_begins() -> None:
     for host in ("claude-code", "codex"):
-        assert parse_output.text(BY_NAME[host], "session-start", b"hello\n") == "hello"
-        assert parse_output.text(BY_NAME[host], "stop", b"hello") == ""
+        assert launch.reached(BY_NAME[host], "session-start", b"hello\n") == "hello"
+        assert launch.reached(BY_NAME[host], "stop", b"hello") == ""
