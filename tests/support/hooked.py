@@ -17,12 +17,12 @@ from typing import Any
 
 from gitmem.agents.events import (
     compaction,
+    dispatch,
     event_log,
     post_command,
     post_edit,
     record,
     replay,
-    turn_end,
     user_prompt,
 )
 from gitmem.agents.events.event_log import Note
@@ -88,10 +88,10 @@ class Agent:
         return self.fire(compaction.again, "session-start", source="compact")
 
     def stop(self, **fields: Any) -> str:
-        return self.fire(turn_end.stop, "stop", **fields)
+        return self.fire(dispatch.over, "stop", **fields)
 
     def end(self, **fields: Any) -> str:
-        return self.fire(turn_end.end, "session-end", **fields)
+        return self.fire(dispatch.over, "session-end", **fields)
 
     # --- what came of it ------------------------------------------------------------------------
 

@@ -40,16 +40,12 @@ def answer(app: App, moment: Moment) -> str:
                 return ""
         text = _text(app, moment)
     except ForeignStore as error:
-        return _foreign(app, moment, error)
+        # One sentence at the start of a session, and silence after it: nothing is noted there.
+        if not _is_told_start(moment):
+            return ""
+        return _sentence(app, f"{error.message} A person can look at it: `gitmem trust --store`.")
     usage.note(app, "hook")
     return text
-
-
-def _foreign(app: App, moment: Moment, error: ForeignStore) -> str:
-    """One sentence at the start of a session, and silence after it: nothing is noted there."""
-    if not _is_told_start(moment):
-        return ""
-    return _sentence(app, f"{error.message} A person can look at it: `gitmem trust --store`.")
 
 
 def _lost(app: App, moment: Moment) -> str:
@@ -103,17 +99,8 @@ def _text(app: App, moment: Moment) -> str:
     event = moment.event
     if event == "pre-compact":
         return _before_compaction(app, moment)
-    if event == "stop":
-        from gitmem.agents.events import turn_end  # noqa: PLC0415
-
-        return turn_end.stop(app, moment)
-    if event == "session-end":
-        from gitmem.agents.events import turn_end  # noqa: PLC0415
-
-        # Whoever resumes it at once is no second file that asks the same.
-        again = "start" if _session(moment).forgets_with_its_process else "resume"
-        session_state.release(seen_folder(app), session_key(app, moment), again)
-        return turn_end.end(app, moment)
+    if event in ("stop", "session-end"):
+        return over(app, moment)
     if responses.waits(moment):
         if text := _news(app, moment):
             session_state.put_off(seen_folder(app), session_key(app, moment), text)
@@ -221,6 +208,25 @@ def _before_compaction(app: App, moment: Moment) -> str:
     if not _session(moment).starts_anew_after_compaction:
         session_state.claim(seen_folder(app), session_key(app, moment), COMPACTED, app.now)
     return compaction.snapshot(app, moment)
+
+
+def over(app: App, moment: Moment) -> str:
+    """The end of a turn, or of the session: noted, and left to the drain. Always empty.
+
+    Hosts cut off what runs at their end, so nothing is done here but a line in a file and the start
+    of a process that nobody waits for.
+    """
+    is_end = moment.event == "session-end"
+    if is_end:
+        # Whoever resumes it at once is no second file that asks the same.
+        again = "start" if _session(moment).forgets_with_its_process else "resume"
+        session_state.release(seen_folder(app), session_key(app, moment), again)
+    if not moment.subagent:
+        from gitmem.agents.events import event_log, record  # noqa: PLC0415
+
+        record.note(app, moment, event_log.END if is_end else event_log.STOP)
+        record.hand_over(app, moment, at_once=is_end)
+    return ""
 
 
 def _session(moment: Moment) -> Session:

@@ -5,7 +5,7 @@ rejected, and only where it did not stand in the file before. Loaded for edits t
 rule; nothing of their text is kept.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from gitmem.agents.events import messages
@@ -53,7 +53,12 @@ def _clash(rule: Memory, added: dict[str, str]) -> Clash | None:
     for phrase in conflict.stance(plan.text(rule)).turns_down:
         named = plan.words(" ".join(phrase.stems)).keys() or phrase.stems
         if phrase.firm and named <= added.keys():
-            return Clash(rule, phrase.said, {stem: added[stem] for stem in _longest(named)})
+            longest = [
+                stem
+                for stem in named
+                if not any(stem in longer and stem != longer for longer in named)
+            ]
+            return Clash(rule, phrase.said, {stem: added[stem] for stem in longest})
     return None
 
 
@@ -74,10 +79,3 @@ def _at_head(app: App, files: Sequence[str]) -> str:
         with suppress(GitmemError):
             texts.append(blobs.at_head(app.worktree, path, most=_LONGEST_FILE))
     return b"\n".join(texts).decode("utf-8", "replace")
-
-
-def _longest(stems: Collection[str]) -> list[str]:
-    """Some stems without those that are a part of another."""
-    return [
-        stem for stem in stems if not any(stem in longer and stem != longer for longer in stems)
-    ]

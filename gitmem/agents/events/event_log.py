@@ -129,17 +129,17 @@ def parse(content: bytes, key: str, store_key: bytes) -> tuple[list[Note], int]:
     return event_log.parse(content, partial(_note, store_key=store_key), key)
 
 
-def _is_sealed(line: bytes, store_key: bytes) -> bool:
-    content, _, seal = line.rpartition(_SEAL)
-    return seal == seals.of_note(store_key, content + b"}").encode("ascii") + b'"}'
-
-
 def _note(line: bytes, key: str, store_key: bytes) -> Note | None:
-    if not line.startswith(b"{") or (store_key and not _is_sealed(line, store_key)):
+    content, _, seal = line.rpartition(_SEAL)
+    if not line.startswith(b"{"):
+        return None
+    if store_key and seal != seals.of_note(store_key, content + b"}").encode("ascii") + b'"}':
         return None
     try:
         told = json.loads(line)
-        if told["what"] not in WHATS or type(told["at"]) is not int or not _times(told["at"]):
+        if told["what"] not in WHATS or type(told["at"]) is not int:
+            return None
+        if not 0 <= told["at"] < 1 << 53:
             return None
         names = ("agent", "session", "tree", "branch", "commit", "text")
         words = [_text(told.get(name, "")) for name in names]
@@ -149,10 +149,6 @@ def _note(line: bytes, key: str, store_key: bytes) -> Note | None:
     agent, session, tree, branch, commit, text = words
     key = "s" + key  # told apart from those of git's events
     return Note(told["what"], told["at"], agent, session, tree, branch, commit, files, text, key)
-
-
-def _times(at: int) -> bool:
-    return 0 <= at < 1 << 53
 
 
 def _text(value: object) -> str:

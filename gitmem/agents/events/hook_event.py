@@ -72,15 +72,19 @@ def read(agent: str, event: str, data: bytes) -> Moment:
     told = Fields(parsed(data))
     args, info = told.inner("toolinput", "toolargs", "args"), told.inner("toolinfo")
     roots = told.get("workspaceroots", "workspacepaths")
+    root = payload.a_path(roots[0]) if isinstance(roots, list) and roots else ""
+    # A conversation or a trajectory is what other hosts call a session.
+    session = told.text("conversationid", "sessionid", "trajectoryid")
+    message = told.text("lastassistantmessage", "promptresponse") or info.text("response")
     return Moment(
         agent=agent,
         event=event,
-        session=_session(told),
-        cwd=told.path("cwd") or info.path("cwd") or _first(roots) or told.path("directory"),
+        session="".join(filter(str.isprintable, session)).strip()[:LONGEST_SESSION],
+        cwd=told.path("cwd") or info.path("cwd") or root or told.path("directory"),
         source=told.text("source").lower()[:40],
         prompt=_prompt(agent, told, info),
         reason=told.text("reason", "trigger", "stopreason", "terminationreason", "status")[:200],
-        message=_message(told, info),
+        message=message[:LONGEST_MESSAGE],
         transcript=told.path("transcriptpath"),
         subagent=told.text("agentid")[:LONGEST_SESSION],
         dialect=registry.find(agent).reply.dialect(told.text("hookeventname")),
@@ -105,12 +109,6 @@ def parsed(data: bytes) -> dict[str, Any]:
     return value
 
 
-def _session(told: Fields) -> str:
-    # A conversation or a trajectory is what other hosts call a session.
-    said = told.text("conversationid", "sessionid", "trajectoryid")
-    return "".join(char for char in said if char.isprintable()).strip()[:LONGEST_SESSION]
-
-
 def _prompt(agent: str, told: Fields, info: Fields) -> str:
     """What the user asked, without what hooks said where the host puts it before."""
     text = payload.joined(told.get("prompt")) or info.text("userprompt")
@@ -118,15 +116,6 @@ def _prompt(agent: str, told: Fields, info: Fields) -> str:
     while begin and text.lstrip().startswith(begin) and end in text:
         text = text.partition(end)[2].lstrip()
     return text[:LONGEST_PROMPT]
-
-
-def _first(value: object) -> str:
-    return payload.a_path(value[0]) if isinstance(value, list) and value else ""
-
-
-def _message(told: Fields, info: Fields) -> str:
-    said = told.text("lastassistantmessage", "promptresponse") or info.text("response")
-    return said[:LONGEST_MESSAGE]
 
 
 def _tool(event: str, told: Fields, args: Fields, info: Fields) -> dict[str, Any]:

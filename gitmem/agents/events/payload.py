@@ -36,7 +36,11 @@ class Fields:
     def __init__(self, value: object) -> None:
         known: dict[str, Any] = {}
         if isinstance(value, dict):
-            known = {_plain(key): item for key, item in value.items() if isinstance(key, str)}
+            known = {
+                key.replace("_", "").replace("-", "").lower(): item
+                for key, item in value.items()
+                if isinstance(key, str)
+            }
         self.known = known
 
     def get(self, *names: str) -> Any:
@@ -70,10 +74,6 @@ class Fields:
     def path(self, *names: str) -> str:
         """The first of these that can be a path."""
         return next((one for name in names if (one := a_path(self.known.get(name)))), "")
-
-
-def _plain(key: str) -> str:
-    return key.replace("_", "").replace("-", "").lower()
 
 
 def whole(text: str) -> str:

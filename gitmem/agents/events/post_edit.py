@@ -49,7 +49,9 @@ _STARTING_MS = 250
 
 def edit(app: App, moment: Moment) -> str:
     """What is worth being told after this edit. Raises GitmemError."""
-    files = _places(app, moment)
+    named = (_place(app, moment, file) for file in moment.files[:_MOST_FILES])
+    # Those that are none of ours are left out.
+    files = tuple(dict.fromkeys(path for path in named if path.split("/")[0] not in ("", *_OURS)))
     if not files:
         return ""
     record.note(app, moment, event_log.EDIT, files=files)
@@ -139,12 +141,6 @@ def _messages(at: Desk, found: "Sequence[Memory]") -> "Iterable[Message]":
 
 
 # --- files --------------------------------------------------------------------------------------
-
-
-def _places(app: App, moment: Moment) -> tuple[str, ...]:
-    """The files of a moment as paths in this worktree; those that are none of ours left out."""
-    found = (_place(app, moment, file) for file in moment.files[:_MOST_FILES])
-    return tuple(dict.fromkeys(path for path in found if path.split("/")[0] not in ("", *_OURS)))
 
 
 def _place(app: App, moment: Moment, file: str) -> str:

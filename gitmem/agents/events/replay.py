@@ -78,8 +78,11 @@ def keep(app: App, taken: Sequence[Note]) -> None:
             for note in part:
                 if note.what != event_log.END:
                     _keep(app, store, note, known)
-        if part[-1].what == event_log.END:
-            _end(app, store, part[-1])
+        note = part[-1]
+        session = _own(store, note) if note.what == event_log.END else None
+        # A host that gives no id ends no session that has one.
+        if session and session.ended_at is None and session.client_id == note.session:
+            _close(app, store, session, max(note.at, session.last_at), note.commit)
 
 
 def end_silent(app: App) -> int:
@@ -174,13 +177,6 @@ def _own(store: Database, note: Note) -> Session | None:
 
 
 # --- the end ------------------------------------------------------------------------------------
-
-
-def _end(app: App, store: Database, note: Note) -> None:
-    session = _own(store, note)
-    # A host that gives no id ends no session that has one.
-    if session and session.ended_at is None and session.client_id == note.session:
-        _close(app, store, session, max(note.at, session.last_at), note.commit)
 
 
 def _close(app: App, store: Database, session: Session, at: int, head: str) -> None:

@@ -5,7 +5,6 @@ stretch of time is told each time, and the same state gives the same bytes: host
 cache, and a model that lost its context wants to know what it knew at the beginning.
 """
 
-from collections.abc import Iterator
 from contextlib import suppress
 
 from gitmem.agents.events import record, responses, session_claim, session_state
@@ -19,7 +18,6 @@ from gitmem.clock import HOUR
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
 from gitmem.model.frozen import replace
-from gitmem.model.memory import Memory
 from gitmem.model.session import Session
 from gitmem.store.session import hook_queries
 from gitmem.text.fence import frame
@@ -97,7 +95,8 @@ def _fitting(app: App, moment: Moment, told: Orientation, delimiter: str) -> tup
     snapshot = "\n\n".join(filter(None, (_without_tools(app, moment), _snapshot(app, moment))))
     while True:
         body = told.pack(budget).text
-        text = frame(_under(snapshot, body), source="gitmem orient", delimiter=delimiter)
+        whole = f"{snapshot}\n\n{body}" if snapshot else body
+        text = frame(whole, source="gitmem orient", delimiter=delimiter)
         over = max(len(text) / CEILING, responses.size(moment, text) / most)
         if over <= 1:
             return text, _shown(told.facts, body)
@@ -161,20 +160,12 @@ def _snapshot(app: App, moment: Moment) -> str:
     return "\n".join(lines)
 
 
-def _under(snapshot: str, body: str) -> str:
-    return f"{snapshot}\n\n{body}" if snapshot else body
-
-
-def _memories(facts: Facts) -> Iterator[Memory]:
-    for group in (
+def _shown(facts: Facts, body: str) -> list[str]:
+    groups = (
         *(facts.pinned, facts.open_decisions, facts.added, facts.changed),
         *(facts.conventions, facts.decisions),
-    ):
-        yield from group
-
-
-def _shown(facts: Facts, body: str) -> list[str]:
-    return [one.id for one in _memories(facts) if f"[{facts.handles(one)} " in body]
+    )
+    return [one.id for group in groups for one in group if f"[{facts.handles(one)} " in body]
 
 
 def _state(app: App, facts: Facts, before: dict[str, str], tokens: int) -> dict[str, str]:

@@ -41,8 +41,11 @@ def prompt(app: App, moment: Moment) -> str:
     if at is None:
         return ""
     asked = moment.prompt[: suggestions.LONGEST]
-    found = [*_stale(at, suggestions.read(asked)), *_mended(at, asked), *_spoken_of(at, asked)]
-    return messages.said(at, found)
+    found = _stale(at, suggestions.read(asked))
+    # How an error that the prompt quotes was mended before.
+    if (fix := messages.mended(at, asked)) is not None:
+        found.append(messages.mending(at, fix))
+    return messages.said(at, [*found, *_spoken_of(at, asked)])
 
 
 def _stale(at: Desk, named: Named) -> list[Message]:
@@ -71,13 +74,6 @@ def _citing(at: Desk, named: Named) -> set[str]:
         rows = hook_queries.symbols(at.database)
         ids.update(memory for memory, symbol in rows if suggestions.of_names(symbol, named.names))
     return ids
-
-
-def _mended(at: Desk, asked: str) -> Iterator[Message]:
-    """How an error that the prompt quotes was mended before."""
-    fix = messages.mended(at, asked)
-    if fix is not None:
-        yield messages.mending(at, fix)
 
 
 def _spoken_of(at: Desk, asked: str) -> list[Message]:

@@ -157,7 +157,8 @@ def _server(site: Site, host: Host, call: Call, made: dict[tuple[str, ...], Answ
     if call.off:
         told = f"is switched off in {call.path}"
         return Verdict(host.name, MCP, PROBLEM, SIMULATED, told, "Switch it on there.")
-    place = _named(call)
+    # The repository that it is told to serve.
+    place = call.words[call.words.index("-C") + 1] if "-C" in call.words[:-1] else ""
     if place and not os.path.isdir(place):
         told = f"it should serve {place}, which no longer exists"
         return Verdict(host.name, MCP, PROBLEM, SIMULATED, told, _setup(host))
@@ -174,11 +175,6 @@ def _server(site: Site, host: Host, call: Call, made: dict[tuple[str, ...], Answ
         return Verdict(host.name, MCP, NOTE, SIMULATED, *reason)
     told = f"answers initialize and tools/list in {answer.seconds:.1f} s: {answer.tools} tools"
     return Verdict(host.name, MCP, OK, SIMULATED, told, "")
-
-
-def _named(call: Call) -> str:
-    """The repository that a server is told to serve."""
-    return call.words[call.words.index("-C") + 1] if "-C" in call.words[:-1] else ""
 
 
 def _twice(host: Host, by_event: Mapping[str, Sequence[Call]]) -> Iterator[Verdict]:

@@ -171,7 +171,8 @@ def _is_of(bases: Bases, host: Host, path: str, content: bytes) -> bool:
 def _from_hooks(content: bytes, changed: int) -> Iterator[tuple[str, int]]:
     """The sources of frames that are no answer to a tool, each with its time."""
     for match in _FRAME.finditer(content):
-        line = _line(content, match.start())
+        end = content.find(b"\n", match.start())
+        line = content.rfind(b"\n", 0, match.start()) + 1, end if end >= 0 else len(content)
         if not _ANSWER.search(content, *line):
             yield match[1].decode().strip(), _when(content, line, changed)
 
@@ -201,11 +202,6 @@ def _steps(host: Host, line: bytes) -> list[ToolStep]:
             for id, name, answered in read(json.loads(line)):
                 steps.append((str(id), str(name), answered))
     return steps
-
-
-def _line(content: bytes, place: int) -> tuple[int, int]:
-    end = content.find(b"\n", place)
-    return content.rfind(b"\n", 0, place) + 1, end if end >= 0 else len(content)
 
 
 def _when(content: bytes, line: tuple[int, int], changed: int) -> int:

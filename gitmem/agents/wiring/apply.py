@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
@@ -16,8 +16,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import TracebackType
+    from collections.abc import Callable, Iterator, Sequence
 
     from gitmem.agents.wiring.manifest import Record, Records
     from gitmem.agents.wiring.plan import Step
@@ -115,8 +114,10 @@ def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:
             # Always in this order: two that want both cannot wait for each other.
             for scope in (USER, PROJECT):
                 if scope in scopes:
-                    stack.callback(_tidy, ground, scope, _prepare(ground, scope))
-                    stack.enter_context(Lock(ground.folder(scope)))
+                    if scope == PROJECT and not os.path.isdir(ground.store):
+                        preflight.create_folder(ground.store)
+                    stack.callback(_tidy, ground, scope)
+                    stack.enter_context(_alone(ground.folder(scope)))
             steps = decide()
             _commit(ground, steps, scopes)
     except OSError as error:
@@ -133,15 +134,7 @@ def _touched(ground: Ground, steps: Sequence[Step]) -> set[str]:
     }
 
 
-def _prepare(ground: Ground, scope: str) -> bool:
-    """Make what the manifest's folder lies in; whether ``.gitmem`` was made now."""
-    if scope != PROJECT or os.path.isdir(ground.store):
-        return False
-    preflight.create_folder(ground.store)
-    return True
-
-
-def _tidy(ground: Ground, scope: str, _made: bool) -> None:
+def _tidy(ground: Ground, scope: str) -> None:
     """Where nothing but its own ``.gitignore`` is left in ``.gitmem``, it goes as well."""
     if scope == PROJECT:
         with suppress(OSError):  # a linked worktree's own folder lay in it
@@ -166,7 +159,12 @@ def _commit(ground: Ground, steps: Sequence[Step], scopes: set[str]) -> None:
                     fresh[step.path] = step.record
         manifest.save(ground.folder(scope), ground.root(scope), fresh)
     try:
-        foreign_file.write_all([_change(step, old) for step in steps if step.is_change])
+        changes = []
+        for step in steps:
+            if step.is_change:
+                record = step.record or old.get(step.scope, {}).get(step.path)
+                changes.append(Change(step.seen, step.content, record.made if record else ()))
+        foreign_file.write_all(changes)
     except BaseException:
         for scope in scopes:
             with suppress(OSError):
@@ -174,65 +172,44 @@ def _commit(ground: Ground, steps: Sequence[Step], scopes: set[str]) -> None:
         raise
 
 
-def _change(step: Step, old: Records) -> Change:
-    record = step.record or old.get(step.scope, {}).get(step.path)
-    return Change(step.seen, step.content, record.made if record else ())
-
-
-class Lock:
+@contextmanager
+def _alone(folder: str) -> Iterator[None]:
     """One setup at a time: the kernel's lock on a file, which ends with the process.
 
-    Raises Unavailable where another one keeps it for longer than ten seconds, OSError where the
-    folder cannot be written. Leaving it removes the file, and the folder where it is empty.
+    The file goes afterwards, and the folder where it is empty. Raises Unavailable where another one
+    keeps it for longer than ten seconds, OSError where the folder cannot be written.
     """
+    path = os.path.join(folder, _LOCK)
+    end = time.monotonic() + _WAIT_SECONDS
+    while (handle := _locked(path)) is None:
+        if time.monotonic() > end:
+            raise Unavailable(
+                "Another `gitmem setup` is running.",
+                "Wait for it to finish and run the command again.",
+            )
+        time.sleep(0.02)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.unlink(path)
+        with suppress(OSError):
+            os.rmdir(folder)
+        os.close(handle)
 
-    def __init__(self, folder: str) -> None:
-        self._path = os.path.join(folder, _LOCK)
-        self._handle = -1
-        self._made: tuple[str, ...] = ()
 
-    def __enter__(self) -> Lock:
-        end = time.monotonic() + _WAIT_SECONDS
-        while not self._take():
-            if time.monotonic() > end:
-                raise Unavailable(
-                    "Another `gitmem setup` is running.",
-                    "Wait for it to finish and run the command again.",
-                )
-            time.sleep(0.02)
-        return self
-
-    def _take(self) -> bool:
-        folders = foreign_file.missing_folders(self._path)
-        for folder in folders:
-            with suppress(FileExistsError):
-                os.mkdir(folder, 0o700)
-        self._made = self._made or folders
+def _locked(path: str) -> int | None:
+    """The open file that is locked now; None where another one has it, or just removed it."""
+    for folder in foreign_file.missing_folders(path):
+        with suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
+    with suppress(FileNotFoundError):
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        except FileNotFoundError:
-            return False  # the one before us removed the folder
-        try:
-            # The one before us may have removed the file that we opened.
-            if lock.taken(handle) and os.path.samestat(os.fstat(handle), os.stat(self._path)):
-                self._handle = handle
-                return True
-        except FileNotFoundError:
-            pass
+            if lock.taken(handle) and os.path.samestat(os.fstat(handle), os.stat(path)):
+                return handle
         except OSError:
             os.close(handle)
             raise
         os.close(handle)
-        return False
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        with suppress(OSError):
-            os.unlink(self._path)
-        with suppress(OSError):
-            os.rmdir(os.path.dirname(self._path))
-        os.close(self._handle)
+    return None

@@ -18,8 +18,6 @@ from gitmem.files.foreign_file import MOST_BYTES
 from gitmem.text import jsonc, toml
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
 
@@ -51,12 +49,9 @@ def doubts(bases: Bases, host: Host, part: str, scope: str, path: str) -> list[s
                 damaged[found] = _DAMAGED.format(path=found, title=host.title)
             return {}
 
-    found = host.doubts(_asked(bases, read), part, scope, path)
+    asked = Approvals(bases.project, read, marks, bases.main, bases.folder or bases.project)
+    found = host.doubts(asked, part, scope, path)
     return list(damaged.values()) or found
-
-
-def _asked(bases: Bases, read: Callable[[str], Any]) -> Approvals:
-    return Approvals(bases.project, read, marks, bases.main, bases.folder or bases.project)
 
 
 def unread(bases: Bases, host: Host, part: str, scope: str) -> str:

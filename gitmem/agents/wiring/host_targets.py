@@ -51,7 +51,8 @@ def targets(
     found, skipped = [], []
     for host in hosts:
         for part in host.parts:
-            where = scope or _default(bases, host, part)
+            here = bases.project and (part, PROJECT) in host.places and part not in host.for_user
+            where = scope or (PROJECT if here else USER)
             path = host_paths.place(bases, host, part, where)
             if not path:
                 skipped.append(Skipped(host.name, part, _why(host, part, where)))
@@ -80,11 +81,6 @@ def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target
             piece = templates.skill(host.name, name)
             found.append(Target(host.name, piece.part, where, path, (piece,)))
     return found, skipped
-
-
-def _default(bases: Bases, host: Host, part: str) -> str:
-    here = bases.project and (part, PROJECT) in host.places and part not in host.for_user
-    return PROJECT if here else USER
 
 
 def named(bases: Bases, host: Host, part: str, scope: str) -> str:

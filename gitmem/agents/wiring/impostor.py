@@ -69,12 +69,11 @@ def hint(found: Iterable[Impostor]) -> str:
     """Who mends them, and how."""
     impostors = list(found)
     names = " ".join(dict.fromkeys(each.asked or each.agent for each in impostors))
-    users = any(each.scope == USER and _is_in_project(each) for each in impostors)
+    # Where no scope is named, setup would write those to the project.
+    users = any(
+        each.scope == USER and (each.part, PROJECT) in registry.find(each.agent).places
+        for each in impostors
+    )
     skills = any(each.part.startswith(SKILL) for each in impostors)
     more = " --scope user" * users + " --skills" * skills
     return f"Look at it. `gitmem setup {names}{more} --replace` puts gitmem's own there."
-
-
-def _is_in_project(impostor: Impostor) -> bool:
-    """Whether setup would write the part to the project where no scope is named."""
-    return (impostor.part, PROJECT) in registry.find(impostor.agent).places

@@ -71,7 +71,12 @@ class Search:
             if key.strip().casefold() != NAME:
                 continue
             reason = f"its name is {_shown(key)}" if key != NAME else self._of_entry(entry)
-            count = 1 if self.path.endswith(".toml") else _count(text, at, key)
+            count = 1
+            if not self.path.endswith(".toml"):
+                # Of several in their object, hosts take one or another.
+                clean = jsonc.blanked(text)
+                start, _ = jsonc.span(clean, at[:-1])
+                count = sum(member.key == key for member in jsonc.entries(clean, start))
             if count > 1:
                 reason = f"the name stands there {count} times"
             if reason:
@@ -98,7 +103,8 @@ class Search:
 
     def hooks(self, value: Any, tops: Collection[str]) -> Iterator[Impostor]:
         """Hooks that call something of the name, and all others where the place bears it."""
-        whole = _is_named(self.path) and self.path not in self.known.records.get(self.scope, {})
+        named = os.path.basename(self.path).split(".")[0] == NAME
+        whole = named and self.path not in self.known.records.get(self.scope, {})
         if not isinstance(value, dict):
             return
         if whole and (strange := [key for key in value if key not in {*tops, "version"}]):
@@ -125,7 +131,9 @@ class Search:
     ) -> Iterator[Impostor]:
         for way, entry, _ in installed_commands.handlers(below, (top,)):
             line = _line(entry)
-            if not (_calls(line) or ((named or whole) and _is_handler(entry, below))):
+            # Not a group of hooks, nor the events that hold them.
+            is_handler = entry is not below and not isinstance(entry.get("hooks"), list)
+            if not (_calls(line) or ((named or whole) and is_handler)):
                 continue
             if reason := self._of_handler(entry, line, alone=named or whole):
                 at = () if whole else (top,) if named else _list_above(value, way)
@@ -231,22 +239,6 @@ class Search:
         agent, part = self.host.name, self.part
         event = event or part.partition(" ")[0]
         return Impostor(agent, part, self.scope, self.path, at, reason, value, whole, event)
-
-
-def _count(text: str, at: tuple[str, ...], key: str) -> int:
-    """How often a key stands in its object: of several, hosts take one or another."""
-    clean = jsonc.blanked(text)
-    start, _ = jsonc.span(clean, at[:-1])
-    return sum(1 for member in jsonc.entries(clean, start) if member.key == key)
-
-
-def _is_named(path: str) -> bool:
-    return os.path.basename(path).split(".")[0] == NAME
-
-
-def _is_handler(entry: dict[str, Any], events: Any) -> bool:
-    """Whether an object is a hook, and not a group of them or the events that hold them."""
-    return entry is not events and not isinstance(entry.get("hooks"), list)
 
 
 def _handlers_in(value: Any) -> list[dict[str, Any]]:

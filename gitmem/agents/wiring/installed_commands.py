@@ -12,13 +12,14 @@ import os
 import re
 import shlex
 import shutil
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import host_paths, registry
 from gitmem.agents.hosts.host import EVENTS, HOOKS, MCP, PROJECT, RULES
 from gitmem.agents.wiring import edit_text, file_pieces, templates
 from gitmem.agents.wiring.templates import NAME, SET, Program
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.text import jsonc, toml
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def hooks(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> li
     if path.endswith(".js"):
         return _of_plugin(host, scope, path, file_pieces.decoded(content).text)
     value = parsed(path, content)
-    return [_call(scope, path, *found) for found in _handlers(value, (), bases.system)]
+    return [replace(call, scope=scope, path=path) for call in _calls(value, (), bases.system)]
 
 
 def expected(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, str]]:
@@ -89,9 +90,9 @@ def expected(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, s
     told: Any = templates.shape(host.name).get(HOOKS)
     if isinstance(told, str):
         if "." in told:
-            return frozenset(((), host.name, event) for event in _script_events(host))
+            return frozenset(((), host.name, event) for _, event in host.script_events)
         told = templates.shape(told)[HOOKS]
-    return frozenset((at, who, words[-1]) for at, who, words, *_ in _handlers(told, (), system))
+    return frozenset((call.at, call.agent, call.words[-1]) for call in _calls(told, (), system))
 
 
 def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> Call | None:
@@ -170,7 +171,15 @@ def is_one_call(line: str) -> bool:
 
 def is_this(words: tuple[str, ...], own: Collection[tuple[str, ...]]) -> bool:
     """Whether the words start the gitmem that runs now, in one of its ``own`` ways."""
-    return words in own or (len(words) == 1 and any(_is_same(words[0], one) for one in own))
+    if words in own:
+        return True
+    # Of a Python its folder counts too, so only programs of one word are compared as files.
+    alone = [one[0] for one in own if len(one) == 1] if len(words) == 1 else []
+    for path in alone:
+        with suppress(OSError):
+            if os.path.samefile(words[0], path):
+                return True
+    return False
 
 
 def is_gitmem(words: tuple[str, ...]) -> bool:
@@ -186,17 +195,6 @@ def is_gitmem(words: tuple[str, ...]) -> bool:
         and _PYTHON.fullmatch(name) is not None
         and all(re.fullmatch(r"-[A-Za-z]", one) for one in flags)
     )
-
-
-def _is_same(path: str, words: tuple[str, ...]) -> bool:
-    """Whether both are one file. Of a Python its folder counts too, so it is never asked of one."""
-    try:
-        return len(words) == 1 and os.path.samefile(path, words[0])
-    except OSError:
-        return False
-
-
-_Found = tuple[tuple[str, ...], str, tuple[str, ...], str, float, str, dict[str, Any]]
 
 
 def handlers(
@@ -216,14 +214,16 @@ def handlers(
                 yield from handlers(item, (*at, key), matcher)
 
 
-def _handlers(value: Any, at: tuple[str, ...], system: str) -> Iterator[_Found]:
-    """Way, agent, words, line, limit, matcher and entry of every hook of ours below a value."""
+def _calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[Call]:
+    """Every hook of ours below a value, of no file yet."""
     for way, entry, matcher in handlers(value, at):
         line, words = line_and_words(entry, system)
         if agent := templates.hook_agent(line or " ".join(words)):
             event = entry.get("event")
             way = (*way, event) if isinstance(event, str) else way
-            yield way, agent, words, line, _limit(entry, agent), matcher, entry
+            named = event_in(line or " ".join(words)) or "hook"
+            limit = _limit(entry, agent)
+            yield Call(agent, named, words, line, way, "", "", limit, matcher, entry)
 
 
 def event_in(line: str) -> str:
@@ -258,26 +258,6 @@ def _limit(handler: dict[str, Any], agent: str) -> float:
     return 0.0
 
 
-def _call(
-    scope: str,
-    path: str,
-    at: tuple[str, ...],
-    agent: str,
-    words: tuple[str, ...],
-    line: str,
-    seconds: float,
-    matcher: str,
-    entry: dict[str, Any],
-) -> Call:
-    event = event_in(line or " ".join(words)) or "hook"
-    return Call(agent, event, words, line, at, path, scope, seconds, matcher, entry)
-
-
-def _script_events(host: Host) -> list[str]:
-    named = {event for _, event in host.script_events}
-    return [event for event in EVENTS if event in named]
-
-
 def plugin_words(text: str) -> tuple[str, ...]:
     """What a plugin that is JavaScript starts; nothing where that cannot be read."""
     found = _JS_PROGRAM.search(text)
@@ -290,9 +270,9 @@ def plugin_words(text: str) -> tuple[str, ...]:
 
 def _of_plugin(host: Host, scope: str, path: str, text: str) -> list[Call]:
     words = plugin_words(text)
-    if not words:
-        return []
+    named = {event for _, event in host.script_events}
     return [
         Call(host.name, event, (*words, "hook", host.name, event), "", (), path, scope)
-        for event in _script_events(host)
+        for event in EVENTS
+        if words and event in named
     ]

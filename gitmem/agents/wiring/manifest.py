@@ -72,18 +72,17 @@ def _record(told: dict[str, Any], folder: str, root: str) -> Record:
         before=before,
         after=str(told["after"]),
         made=tuple(_absolute(str(one), root) for one in told["made"]),
-        pieces=tuple(_piece(one) for one in told["pieces"]),
-    )
-
-
-def _piece(told: dict[str, Any]) -> Piece:
-    return Piece(
-        agent=str(told["agent"]),
-        part=str(told["part"]),
-        kind=str(told["kind"]),
-        path=tuple(str(key) for key in told["path"]),
-        value=told["value"],
-        head=str(told["head"]),
+        pieces=tuple(
+            Piece(
+                str(one["agent"]),
+                str(one["part"]),
+                str(one["kind"]),
+                tuple(map(str, one["path"])),
+                one["value"],
+                str(one["head"]),
+            )
+            for one in told["pieces"]
+        ),
     )
 
 
@@ -91,10 +90,7 @@ def save(folder: str, root: str, records: dict[str, Record]) -> None:
     """Replace the manifest; where nothing is left to tell, it goes. Raises OSError."""
     import json  # noqa: PLC0415 - paid by setup only
 
-    if not records:
-        _forget(folder)
-        return
-    files, kept = [], {NAME}
+    files, kept = [], {NAME} if records else set[str]()
     for record in records.values():
         name = None
         if record.before is not None:
@@ -114,11 +110,13 @@ def save(folder: str, root: str, records: dict[str, Record]) -> None:
                 ],
             }
         )
-    told = json.dumps({"version": 1, "files": files}, indent=1).encode()
-    atomic_write.replace(os.path.join(folder, NAME), told, 0o600)
-    for name in set(os.listdir(folder)) - kept:
-        if name.endswith(".before"):
-            os.unlink(os.path.join(folder, name))
+    if files:
+        told = json.dumps({"version": 1, "files": files}, indent=1).encode()
+        atomic_write.replace(os.path.join(folder, NAME), told, 0o600)
+    with suppress(FileNotFoundError):
+        for name in set(os.listdir(folder)) - kept:
+            if name == NAME or name.endswith(".before"):
+                os.unlink(os.path.join(folder, name))
 
 
 def _write_new(path: str, content: bytes) -> None:
@@ -126,13 +124,6 @@ def _write_new(path: str, content: bytes) -> None:
         if file.read() == content:
             return
     atomic_write.replace(path, content, 0o600)
-
-
-def _forget(folder: str) -> None:
-    with suppress(FileNotFoundError):
-        for name in os.listdir(folder):
-            if name == NAME or name.endswith(".before"):
-                os.unlink(os.path.join(folder, name))
 
 
 def _relative(path: str, root: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
 
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.table import HOSTS, PLUGIN_HOSTS
@@ -28,7 +27,9 @@ def layout(host: str, version: str) -> dict[str, bytes]:
         )
     about = {"name": templates.NAME, "version": version, "description": _ABOUT}
     return {
-        name: told.encode() if isinstance(told, str) else _json(told)
+        name: (
+            told if isinstance(told, str) else json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+        ).encode()
         for name, told in plugin.files(about, templates.shape(host), templates.template)
     }
 
@@ -40,10 +41,11 @@ def write(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
     the way, before anything is written; OSError.
     """
     changes, found = [], []
+    manifests = [os.path.join(folder, host.plugin.manifest) for host in HOSTS if host.plugin]
     for name, content in layout(host, version).items():
         path = os.path.join(folder, *name.split("/"))
         seen = foreign_file.look(path, folder if os.path.isdir(folder) else "")
-        if seen.content is not None and not _is_ours(folder, seen.content, content):
+        if seen.content not in (None, content) and not any(map(_is_manifest, manifests)):
             raise NotOurs(
                 f"{path} already exists and is not part of a gitmem plugin.",
                 "Name an empty folder; nothing was written.",
@@ -56,11 +58,6 @@ def write(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
     return found
 
 
-def _is_ours(folder: str, now: bytes, wanted: bytes) -> bool:
-    manifests = [host.plugin.manifest for host in HOSTS if host.plugin]
-    return now == wanted or any(_is_manifest(os.path.join(folder, name)) for name in manifests)
-
-
 def _is_manifest(path: str) -> bool:
     try:
         with open(path, "rb") as file:
@@ -68,7 +65,3 @@ def _is_manifest(path: str) -> bool:
     except (OSError, ValueError):
         return False
     return isinstance(told, dict) and told.get("name") == templates.NAME
-
-
-def _json(value: Any) -> bytes:
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

@@ -100,7 +100,12 @@ def fill(value: Any, program: Program) -> Any:
     """The value with the program's place wherever ``gitmem`` is started."""
     server = ["mcp", *(["-C", program.place] if program.place else [])]
     if isinstance(value, dict):
-        filled = {key: _started(key, item, program) for key, item in value.items()}
+        filled = {
+            key: hook_line(item, program, powershell=key == "powershell")
+            if isinstance(item, str) and item.startswith(f"{NAME} hook ")
+            else fill(item, program)
+            for key, item in value.items()
+        }
         if value.get("command") == NAME:
             first, *rest = program.words
             filled |= {"command": first, "args": [*rest, *server]}
@@ -110,12 +115,6 @@ def fill(value: Any, program: Program) -> Any:
     if isinstance(value, list):
         return [fill(item, program) for item in value]
     return value
-
-
-def _started(key: str, value: Any, program: Program) -> Any:
-    if isinstance(value, str) and value.startswith(f"{NAME} hook "):
-        return hook_line(value, program, powershell=key == "powershell")
-    return fill(value, program)
 
 
 def hook_line(line: str, program: Program, *, powershell: bool = False) -> str:
@@ -223,11 +222,8 @@ def profile(entry: Any) -> list[str]:
     """The last words of an MCP entry, where they choose a profile of tools."""
     more = entry.get("args", entry.get("command")) if isinstance(entry, dict) else None
     words = more[-2:] if isinstance(more, list) else []
-    return words if words[:1] == ["--profile"] and _is_name(words[-1]) else []
-
-
-def _is_name(word: object) -> bool:
-    return isinstance(word, str) and word.isascii() and word.isalpha()
+    name = words[-1] if words[:1] == ["--profile"] else ""
+    return words if isinstance(name, str) and name.isascii() and name.isalpha() else []
 
 
 def is_own(value: Any) -> bool:

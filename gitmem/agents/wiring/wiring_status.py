@@ -153,15 +153,15 @@ def _amiss(
 
 def _several(host: Host, programs: Collection[str], search: str) -> list[str]:
     """That a host starts more than one gitmem: two versions answer each other's questions."""
-    known = {os.path.realpath(found): one for one in programs if (found := _at(one, search))}
+    known = {
+        os.path.realpath(found): one
+        for one in programs
+        if (found := shutil.which(one, path=search))
+    }
     if len(known) < 2:
         return []
     told = " and ".join(sorted(known.values()))
     return [f"it starts two gitmems, {told}: `gitmem setup {host.name}` with the one to stay"]
-
-
-def _at(program: str, search: str) -> str:
-    return shutil.which(program, path=search) or ""
 
 
 def _programs(value: Any, system: str) -> list[str]:

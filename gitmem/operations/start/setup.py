@@ -22,8 +22,7 @@ from gitmem.agents.wiring.checkouts import Written
 from gitmem.agents.wiring.file_items import FileItem, file_items
 from gitmem.agents.wiring.impostor import Known
 from gitmem.agents.wiring.plan import Step
-from gitmem.agents.wiring.program import program
-from gitmem.agents.wiring.surroundings import writable
+from gitmem.agents.wiring.surroundings import program, writable
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, NotARepository

@@ -293,12 +293,12 @@ def test_the_host_does_not_wait_for_the_worker(desk: Desk, repo: RepoBuilder) ->
         "from gitmem.app import App\n"
         "from gitmem.clock import SystemClock\n"
         "from gitmem.agents.events.hook_event import Moment\n"
-        "from gitmem.agents.events import post_edit, turn_end\n"
+        "from gitmem.agents.events import dispatch, post_edit\n"
         "from gitmem.settings import Settings\n"
         "app = App(Settings.of_process(), SystemClock(), '.', agent='claude-code')\n"
         "of = dict(agent='claude-code', session='a-session-of-a-host', cwd='.')\n"
         f"post_edit.edit(app, Moment(event='post-edit', files=({CART!r},), **of))\n"
-        "turn_end.end(app, Moment(event='session-end', **of))\n"
+        "dispatch.over(app, Moment(event='session-end', **of))\n"
     )
     agent = Agent(desk, "a-session-of-a-host")
     agent.spool.mkdir()

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from gitmem.agents.wiring.program import program
+from gitmem.agents.wiring.surroundings import program
 from gitmem.agents.wiring.templates import SKILLS
 from gitmem.errors import GitmemError, InvalidInput, NotARepository, NotOurs, Unavailable
 from gitmem.memory import skill_format
