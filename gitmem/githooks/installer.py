@@ -150,18 +150,15 @@ def _script(
 ) -> bytes:
     """What the script should be: a home that it was made with stays where none is set now."""
     told = shims.homes(hook_script.read(layout))
-    kept = {name: folder for name, folder in told.items() if _is_ours(folder)}
+    kept = {}
+    for name, folder in told.items():
+        with suppress(OSError):
+            # Another user's would name keys of theirs.
+            if os.name != "posix" or os.stat(folder).st_uid == os.geteuid():
+                kept[name] = folder
     # Who has no key here, such as another user, cannot tell a wrong word from the right one.
     token = token or shims.token(hook_script.read(layout))
     return shims.script(way_to_store(layout), command, kept | dict(homes or {}), token)
-
-
-def _is_ours(folder: str) -> bool:
-    """Whether a folder is the user's own: another's would name keys of his."""
-    try:
-        return os.name != "posix" or os.stat(folder).st_uid == os.geteuid()
-    except OSError:
-        return False
 
 
 def store_folder(layout: Layout) -> str:

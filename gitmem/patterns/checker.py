@@ -11,7 +11,7 @@ from gitmem.indexing.syntax import code_facts, extract
 from gitmem.indexing.syntax.code_facts import Fact
 from gitmem.indexing.syntax.values import Definition
 from gitmem.model.frozen import dataclass
-from gitmem.patterns import name_match, naming_style, safe_regex
+from gitmem.patterns import name_match, safe_regex
 from gitmem.patterns.rule import Rule
 
 # Lines around a finding in which the right form excuses it.
@@ -88,7 +88,7 @@ def _excused(facts: Sequence[Fact], name: str) -> set[int]:
 
 
 def _near(rule: Rule, facts: Sequence[Fact]) -> set[int]:
-    wanted = [name_match.read(name) for name in rule.unless]
+    wanted = _read(rule.unless)
     lines: set[int] = set()
     for fact in facts if wanted else ():
         if fact.kind in ("call", "name") and any(name_match.uses(one, fact) for one in wanted):
@@ -106,9 +106,14 @@ def _of_kind(rule: Rule, file: Source, kind: str) -> Iterator[Fact]:
     return (fact for fact in file.facts if fact.kind == kind and _placed(rule, fact))
 
 
+def _read(names: Sequence[str]) -> list[name_match.Name]:
+    return [name_match.read(name) for name in names]
+
+
 def _calls(rule: Rule, file: Source) -> Iterator[Breach]:
-    names = [name_match.read(name) for name in rule.names]
-    own = {one.name for one in file.definitions} if _may_be_own(names) else set()
+    names = _read(rule.names)
+    may_be_own = any(len(name.parts) == 1 and not name.anywhere for name in names)
+    own = {one.name for one in file.definitions} if may_be_own else set()
     given = safe_regex.compiled(rule.arguments) if rule.arguments else None
     for fact in _of_kind(rule, file, "call"):
         if not any(name_match.calls(name, fact) for name in names):
@@ -119,12 +124,8 @@ def _calls(rule: Rule, file: Source) -> Iterator[Breach]:
             yield Breach(fact.line, f"{_shown(fact)} is called")
 
 
-def _may_be_own(names: Sequence[name_match.Name]) -> bool:
-    return any(len(name.parts) == 1 and not name.anywhere for name in names)
-
-
 def _names(rule: Rule, file: Source) -> Iterator[Breach]:
-    names = [name_match.read(name) for name in rule.names]
+    names = _read(rule.names)
     for fact in file.facts:
         if fact.kind in ("name", "call") and _placed(rule, fact):
             hit = next((name for name in names if name_match.uses(name, fact)), None)
@@ -133,7 +134,7 @@ def _names(rule: Rule, file: Source) -> Iterator[Breach]:
 
 
 def _types(rule: Rule, file: Source) -> Iterator[Breach]:
-    names = [name_match.read(name) for name in rule.names]
+    names = _read(rule.names)
     for fact in _of_kind(rule, file, "type"):
         if any(name_match.calls(name, fact) for name in names):
             yield Breach(fact.line, f"the type {_shown(fact)} is used")
@@ -162,7 +163,8 @@ def _uses(rule: Rule, file: Source) -> Iterator[Breach]:
 
 
 def _layer(rule: Rule, file: Source) -> Iterator[Breach]:
-    if _lies_in(file.path, rule.origin):
+    origin = rule.origin.strip("/")
+    if file.path.startswith(f"{origin}/") or origin in ("", "."):
         for fact in _of_kind(rule, file, "import"):
             if _leads_into(file.path, fact.path[0], fact.path[1], rule.target):
                 yield Breach(fact.line, f"{rule.origin} imports {fact.path[0]} of {rule.target}")
@@ -181,30 +183,24 @@ def _handlers(rule: Rule, file: Source) -> Iterator[Breach]:
 
 
 def _naming(rule: Rule, file: Source) -> Iterator[Breach]:
-    fits = _fitting(rule)
+    form = None if rule.style else safe_regex.compiled(rule.regex)
+
+    def is_breach(name: str) -> bool:
+        if form is None:
+            fits = name_match.follows(rule.style, name)
+        else:
+            fits = form.fullmatch(name[: code_facts.LONGEST]) is not None
+        return not fits and not any(fnmatchcase(name, one) for one in rule.allowed)
+
+    styled = f", not in {rule.style}" if rule.style else ""
     if "file" in rule.of:
         stem = posixpath.basename(file.path).partition(".")[0]
-        if not (fits(stem) or _is_allowed(rule, stem)):
-            yield Breach(1, f"the file is called {stem}{_styled(rule)}")
+        if is_breach(stem):
+            yield Breach(1, f"the file is called {stem}{styled}")
     kinds = frozenset[str]().union(*(_KINDS.get(kind, frozenset()) for kind in rule.of))
     for one in file.definitions if kinds else ():
-        if one.kind in kinds and not (fits(one.name) or _is_allowed(rule, one.name)):
-            yield Breach(one.line, f"the {one.kind} is called {one.name}{_styled(rule)}")
-
-
-def _fitting(rule: Rule) -> Callable[[str], bool]:
-    if rule.style:
-        return lambda name: naming_style.follows(rule.style, name)
-    wanted = safe_regex.compiled(rule.regex)
-    return lambda name: wanted.fullmatch(name[: code_facts.LONGEST]) is not None
-
-
-def _styled(rule: Rule) -> str:
-    return f", not in {rule.style}" if rule.style else ""
-
-
-def _is_allowed(rule: Rule, name: str) -> bool:
-    return any(fnmatchcase(name, one) for one in rule.allowed)
+        if one.kind in kinds and is_breach(one.name):
+            yield Breach(one.line, f"the {one.kind} is called {one.name}{styled}")
 
 
 def _texts(rule: Rule, file: Source) -> Iterator[Breach]:
@@ -217,8 +213,8 @@ def _texts(rule: Rule, file: Source) -> Iterator[Breach]:
 
 
 def _companions(rule: Rule, file: Source) -> Iterator[Breach]:
-    names = [name_match.read(name) for name in rule.names]
-    needed = [name_match.read(name) for name in rule.needs]
+    names = _read(rule.names)
+    needed = _read(rule.needs)
     calls = [fact for fact in file.facts if fact.kind == "call"]
     having = {fact.function for fact in calls if any(name_match.calls(one, fact) for one in needed)}
     for fact in calls:
@@ -270,18 +266,13 @@ def _leads_into(path: str, module: str, name: str, target: str) -> bool:
     if module.startswith((".", "super", "self")):
         return _begins([*_parts(whole), name], wanted)
     have = [*_parts(re.sub(r"^(?:@|~)/", "", module)), name]
-    if _within(have, wanted) and "." in module.split("/", 1)[0] and "/" in module:
-        return True  # Go: example.com/module/folder
+    whole_way = "." in module.split("/", 1)[0] and "/" in module  # Go: example.com/module/folder
+    if whole_way and any(_begins(have[at:], wanted) for at in range(len(have))):
+        return True
     # What is imported is found below a root, which is a folder above the file.
     return any(
         wanted[:cut] == own[:cut] and _begins(have, wanted[cut:]) for cut in range(len(wanted))
     )
-
-
-def _lies_in(path: str, folder: str) -> bool:
-    """Whether a file lies below a folder."""
-    bare = folder.strip("/")
-    return path.startswith(f"{bare}/") or bare in ("", ".")
 
 
 def _absolute(folder: str, module: str) -> str:
@@ -304,8 +295,3 @@ def _parts(module: str) -> list[str]:
 
 def _begins(have: list[str], wanted: list[str]) -> bool:
     return bool(wanted) and have[: len(wanted)] == wanted
-
-
-def _within(have: list[str], wanted: list[str]) -> bool:
-    size = len(wanted)
-    return any(have[at : at + size] == wanted for at in range(len(have) - size + 1))

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from gitmem.model.frozen import dataclass, replace
-from gitmem.patterns import built_in, checker, name_match, naming_style
+from gitmem.patterns import built_in, checker, name_match
 from gitmem.patterns import pattern as patterns
 from gitmem.patterns.checker import Source
 from gitmem.patterns.pattern import Pattern
@@ -56,7 +56,7 @@ class Tally:
                 self._places[pattern.name] += _shown(file, shows, rule)
 
     def _name(self, language: str, kind: str, name: str) -> None:
-        style = naming_style.tells(name.strip("_")) if kind else ""
+        style = name_match.tells(name.strip("_")) if kind else ""
         if style and not (name.startswith("__") and name.endswith("__")):
             self._styles.setdefault((language, kind), Counter())[style] += 1
             self._examples.setdefault((language, kind, style), name)

@@ -56,35 +56,23 @@ def lessons(replaced: Iterable[Replaced]) -> list[Lesson]:
         checked = language in fact_nodes.CALLS
         for check, old, new in _swaps(one.old, one.new) if checked else ():
             found.setdefault((check, old, new, language), {}).setdefault(one.sha, one)
-    told = [_lesson(key, pairs) for key, pairs in found.items() if _is_lesson(key, pairs, found)]
+    told = []
+    for (check, old, new, language), pairs in found.items():
+        back = len(found.get((check, new, old, language), ()))
+        elsewhere = len({one.path for one in pairs.values()}) > 1
+        if len(pairs) < max(LEAST_COMMITS, TIMES_AGAINST * back) or not elsewhere:
+            continue
+        newest, at = next(iter(pairs.values())), max(one.at for one in pairs.values())
+        lines = newest.old.strip(), newest.new.strip()
+        told.append(Lesson(check, old, new, language, tuple(pairs), at, *lines))
     told.sort(key=lambda one: (-len(one.commits), -one.at, one.old, one.new))
     return told[:MOST]
-
-
-def _is_lesson(
-    key: tuple[str, str, str, str],
-    pairs: dict[str, Replaced],
-    found: dict[tuple[str, str, str, str], dict[str, Replaced]],
-) -> bool:
-    check, old, new, language = key
-    back = len(found.get((check, new, old, language), ()))
-    elsewhere = len({one.path for one in pairs.values()}) > 1
-    return len(pairs) >= LEAST_COMMITS and len(pairs) >= TIMES_AGAINST * back and elsewhere
-
-
-def _lesson(key: tuple[str, str, str, str], pairs: dict[str, Replaced]) -> Lesson:
-    check, old, new, language = key
-    newest = next(iter(pairs.values()))
-    at = max(one.at for one in pairs.values())
-    return Lesson(
-        check, old, new, language, tuple(pairs), at, newest.old.strip(), newest.new.strip()
-    )
 
 
 def _swaps(old: str, new: str) -> Iterator[tuple[str, str, str]]:
     """The name that one line has in place of another one's, where nothing else tells them apart.
 
-    Of two calls the arguments may differ too.
+    Of two calls the arguments may differ too, as long as they share most of their words.
     """
     first, second = _TOKEN.findall(old), _TOKEN.findall(new)
     while first and second and first[0] == second[0]:
@@ -99,21 +87,20 @@ def _swaps(old: str, new: str) -> Iterator[tuple[str, str, str]]:
             yield from _sound("call", *pair)
         return
     called, calls = _CALL.match(old), _CALL.match(new)
-    if called and calls and _same_words(old[called.end() :], new[calls.end() :]):
-        yield from _sound("call", called[1], calls[1])
+    if called and calls:
+        words, others = (
+            set(re.findall(r"\w+", arguments))
+            for arguments in (old[called.end() :], new[calls.end() :])
+        )
+        both = words & others
+        if both and 2 * len(both) >= len(words | others):
+            yield from _sound("call", called[1], calls[1])
 
 
 def _sound(check: str, old: str, new: str) -> Iterator[tuple[str, str, str]]:
     names = all(_NAME.fullmatch(one) and name_match.is_name(one) for one in (old, new))
     if names and old != new and len(old) > 2 and not {old, new} & _KEYWORDS:
         yield check, old, new
-
-
-def _same_words(old: str, new: str) -> bool:
-    """Whether two lists of arguments share most of their words."""
-    words, others = set(re.findall(r"\w+", old)), set(re.findall(r"\w+", new))
-    both = words & others
-    return bool(both) and 2 * len(both) >= len(words | others)
 
 
 def pattern(lesson: Lesson) -> Pattern:

@@ -69,7 +69,9 @@ def learn(app: App, sources: Sequence[str], *, dry_run: bool) -> list[Outcome]:
         elif dry_run or len(done) >= MOST:
             done.append(Outcome(one, "", "found"))
         else:
-            id = propose(app, app.store, _found(one))
+            draft = pattern_store.drafted(one.pattern)
+            key = f"pattern\x1f{one.pattern.name}"
+            id = propose(app, app.store, Found(draft, one.reason, one.confidence, key))
             done.append(Outcome(one, id, "proposed" if id else "known"))
     return done
 
@@ -77,26 +79,18 @@ def learn(app: App, sources: Sequence[str], *, dry_run: bool) -> list[Outcome]:
 def _once(app: App, sources: Sequence[str]) -> list[Learned]:
     """What the sources teach, each name once: what people said before what they did.
 
-    What commits replaced and the code still does in many places is no convention.
+    What commits replaced and the code still does in many lines is no convention.
     """
     said = list(_from_memories(app)) if "memories" in sources else []
     mended = list(_from_commits(app)) if "commits" in sources else []
     now, kept = _in_code(app, mended, tally="code" in sources)
-    mended = [one for one in mended if now[one.pattern.name] <= _allowed(one)]
+    mended = [
+        one for one in mended if now[one.pattern.name] <= max(5, 2 * len(one.pattern.commits))
+    ]
     found: dict[str, Learned] = {}
     for one in (*said, *mended, *kept):
         found.setdefault(one.pattern.name, one)
     return sorted(found.values(), key=lambda one: (-one.confidence, one.pattern.name))
-
-
-def _allowed(one: Learned) -> int:
-    """In how many lines the code may still do what so many commits replaced."""
-    return max(5, 2 * len(one.pattern.commits))
-
-
-def _found(one: Learned) -> Found:
-    draft = pattern_store.drafted(one.pattern)
-    return Found(draft, one.reason, one.confidence, f"pattern\x1f{one.pattern.name}")
 
 
 def known_to_code(app: App, name: str) -> bool:
@@ -174,14 +168,12 @@ def _in_code(
             continue
         if tally:
             counted.add(source)
-        for one in learned:
-            rule = one.pattern.rule
-            if rule is not None:
-                against[one.pattern.name] += len(checker.breaches(rule, "", source))
-    return against, [_kept(one) for one in counted.kept()]
-
-
-def _kept(kept: code_mining.Kept) -> Learned:
-    reason = f"the code keeps it in {kept.kept:,} of {kept.places:,} places"
-    # Of what nobody said, however often it is done, nobody can be that sure.
-    return Learned(kept.pattern, reason, 0.8 * kept.kept / kept.places)
+        for pattern in (one.pattern for one in learned):
+            if pattern.rule is not None:
+                against[pattern.name] += len(checker.breaches(pattern.rule, "", source))
+    kept = []
+    for one in counted.kept():
+        reason = f"the code keeps it in {one.kept:,} of {one.places:,} places"
+        # Of what nobody said, however often it is done, nobody can be that sure.
+        kept.append(Learned(one.pattern, reason, 0.8 * one.kept / one.places))
+    return against, kept

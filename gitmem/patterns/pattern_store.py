@@ -1,5 +1,6 @@
 """Patterns in the store: which there are, found by name, made, and how often each was used."""
 
+import json
 from collections.abc import Sequence
 
 from gitmem.app import App
@@ -168,7 +169,9 @@ def keep(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str
     """
     refuse_wrong(pattern)
     for one in every(app):
-        if one.pattern.name == pattern.name and not _stated_anew(app, one, pattern):
+        # What only waited so far becomes a pattern of their own where a person states it.
+        own = one.state == "waiting" and pattern.rule is not None and not by_agent(app)
+        if one.pattern.name == pattern.name and not own:
             return _changed(app, one, pattern)
     said = drafted(pattern, tags)
     if by_agent(app):
@@ -179,11 +182,6 @@ def keep(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str
     with app.store.write():
         memory_writes.insert(app.store, made.memory)
     return made.memory.id, "added"
-
-
-def _stated_anew(app: App, known: Stored, pattern: Pattern) -> bool:
-    """Whether a person states what only waited so far: that is a pattern of their own."""
-    return known.state == "waiting" and pattern.rule is not None and not by_agent(app)
 
 
 def _changed(app: App, known: Stored, pattern: Pattern) -> tuple[str, str]:
@@ -201,7 +199,9 @@ def _changed(app: App, known: Stored, pattern: Pattern) -> tuple[str, str]:
         refuse_wrong(joined)
         said = drafted(joined, now.tags)
         made = draft.prepare(said, origin(app, "project"), max_bytes=limit).memory
-        return replace(now, content=made.content, metadata=_joined(now.metadata, made.metadata))
+        facts = json.loads(now.metadata or "{}") | json.loads(made.metadata)
+        metadata = json.dumps(facts, ensure_ascii=False, sort_keys=True)
+        return replace(now, content=made.content, metadata=metadata)
 
     with known.database.write():
         before, after = edit(app, known.database, known.memory, renewed, "updated")
@@ -222,13 +222,6 @@ def _merged(old: Pattern, new: Pattern) -> Pattern:
         ),
         marked=True,
     )
-
-
-def _joined(metadata: str, made: str) -> str:
-    import json  # noqa: PLC0415 - only where a pattern is changed
-
-    facts = json.loads(metadata or "{}") | json.loads(made)
-    return json.dumps(facts, ensure_ascii=False, sort_keys=True)
 
 
 def drafted(pattern: Pattern, tags: tuple[str, ...] = ()) -> Draft:

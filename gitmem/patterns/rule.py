@@ -28,7 +28,7 @@ from gitmem.indexing.syntax import code_facts, grammars
 from gitmem.indexing.syntax.fact_nodes import CONTEXT_NAMES
 from gitmem.model.frozen import dataclass
 from gitmem.patterns import name_match, safe_regex
-from gitmem.patterns.naming_style import STYLES
+from gitmem.patterns.name_match import STYLES
 from gitmem.text import globs
 
 # What is looked at -> the keys that it needs, and those that it may have besides.
@@ -55,6 +55,7 @@ SEVERITIES = ("error", "warning")
 _LISTS = ("names", "needs", "of", "languages", "paths", "except", "inside", "outside", "unless",
           "allowed")  # fmt: skip
 LONGEST = 8000
+_STYLED = {"class": "classes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,3 +241,37 @@ def _refuse_languages(rule: Rule) -> None:
             f"The grammar of {rule.languages[0]} has no node {rule.node[:40]!r}.",
             f"Without one it is in {', '.join(LITERALS)}.",
         )
+
+
+def in_words(rule: Rule) -> str:
+    """The rule for people: what is forbidden where, in one sentence without a full stop."""
+    instead = f"; use {rule.instead}" if rule.instead else ""
+    return "".join([_forbidden(rule), _where(rule), instead])
+
+
+def _forbidden(rule: Rule) -> str:
+    names = " or ".join(rule.names)
+    kinds = " and ".join(_STYLED.get(kind, f"{kind}s") for kind in rule.of)
+    return {
+        "call": f"never call {names}",
+        "name": f"never use {names}",
+        "use": f"never use {names}",
+        "type": f"never use the type {names}",
+        "import": f"never import {names}",
+        "await": "never await",
+        "handler": "never catch an error and do nothing",
+        "layer": f"{rule.origin} must not import {rule.target}",
+        "naming": f"{kinds} are named in {rule.style or rule.regex}",
+        "text": f"never {rule.literal_in_words} that matches {rule.regex}",
+        "companion": f"who calls {names} calls {' or '.join(rule.needs)} in the same {rule.scope}",
+    }[rule.check]
+
+
+def _where(rule: Rule) -> str:
+    parts = [f" with {rule.arguments}"] if rule.arguments else []
+    parts += [f" inside of {' or '.join(rule.inside)}"] if rule.inside else []
+    parts += [f" outside of {' and '.join(rule.outside)}"] if rule.outside else []
+    parts += [f" in {', '.join(rule.languages)}"] if rule.languages else []
+    parts += [f" below {', '.join(rule.paths)}"] if rule.paths else []
+    parts += [f" but for {', '.join(rule.excepted)}"] if rule.excepted else []
+    return "".join(parts)

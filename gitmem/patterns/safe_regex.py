@@ -47,7 +47,9 @@ def _slow(text: str) -> str:
     """Why a sound expression may take more than a polynomial of low degree; empty: it may not."""
     if re.search(r"(?<!\\)(?:\\\\)*\\[1-9]", text):
         return "it refers back"
-    bare = _blanked(text)
+    # Without what stands for itself: escapes and classes, of the same length.
+    plain = re.sub(r"\\.", "xx", text, flags=re.DOTALL)
+    bare = re.sub(r"\[\^?\]?[^\]]*\]", lambda found: "x" * len(found[0]), plain)
     if re.search(r"\(\?(?!:)", bare):
         return "it looks around, refers back or sets options"
     wide, narrow, varies, place = 0, 0, [False], 0
@@ -73,12 +75,6 @@ def _slow(text: str) -> str:
     if wide > MOST_WIDE or narrow > MOST_NARROW:
         return f"it has more than {MOST_WIDE} repeats, or {MOST_NARROW} optional parts"
     return ""
-
-
-def _blanked(text: str) -> str:
-    """The expression without what stands for itself: escapes and classes, of the same length."""
-    plain = re.sub(r"\\.", "xx", text, flags=re.DOTALL)
-    return re.sub(r"\[\^?\]?[^\]]*\]", lambda found: "x" * len(found[0]), plain)
 
 
 def _chances(repeat: str) -> int:

@@ -12,8 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gitmem.model.frozen import dataclass, replace
-from gitmem.patterns.name_match import is_name
-from gitmem.patterns.naming_style import STYLES
+from gitmem.patterns.name_match import STYLES, is_name
 from gitmem.patterns.rule import Rule
 
 # Characters of a text, and of a sentence, that are read: the forms below try every place in it.
@@ -74,6 +73,7 @@ _FUNCTIONS_IN = {
     "camelCase": ("java", "javascript", "kotlin", "scala", "swift", "typescript"),
 }
 _IN = re.compile(r"\b(?:in|of|our|for|all) (?:our |the |all )?([\w+#]+)", re.I)
+_INSTEAD = re.compile(r"\b(?:use|prefer) (?P<good>`[^`\n]{1,80}`)(?: instead)?", re.I)
 _SOFT = re.compile(r"\b(?:prefer|avoid|should|try to)\b", re.I)
 
 
@@ -137,20 +137,17 @@ def _of_form(
     if not names:
         return None
     good = found.groupdict().get("good") or ""
-    check = "import" if form == "import" else _check_for(names, sentence, found.end("bad"))
-    instead = good.strip("`.,") if form == "instead" else _instead(sentence)
+    after = sentence[found.end("bad") :].lower()
+    if form == "import":
+        check = "import"
+    elif after.startswith((" type", " as a type")) or "the type" in sentence:
+        check = "type"
+    else:
+        check = "call" if all(name.endswith(("()", "!")) for name in names) else "use"
+    if form != "instead" and (said := _INSTEAD.search(sentence)):
+        good = said["good"]
+    instead = good.strip("`.,")
     return Said(Rule(check, names=names, instead=instead, **_common(sentence)), sentence, marked)
-
-
-def _check_for(names: tuple[str, ...], sentence: str, end: int) -> str:
-    if sentence[end:].lower().startswith((" type", " as a type")) or "the type" in sentence:
-        return "type"
-    return "call" if all(name.endswith(("()", "!")) for name in names) else "use"
-
-
-def _instead(sentence: str) -> str:
-    found = re.search(r"\b(?:use|prefer) (?P<good>`[^`\n]{1,80}`)(?: instead)?", sentence, re.I)
-    return found["good"].strip("`") if found else ""
 
 
 def _listed(text: str, known: Callable[[str], bool]) -> tuple[bool, tuple[str, ...]]:

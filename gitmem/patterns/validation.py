@@ -1,14 +1,13 @@
 """Files, or what a diff adds to them, held against the patterns that are checked here."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from time import process_time
 
 from gitmem.app import App
 from gitmem.errors import NotFound
 from gitmem.git import blobs, diff, listing
-from gitmem.git.diff import Change, Sides
-from gitmem.git.patch import Hunk
+from gitmem.git.diff import Sides
 from gitmem.indexing import file_filter, knobs, languages
 from gitmem.indexing.syntax import code_facts, extract, grammars
 from gitmem.model import project_key
@@ -102,7 +101,10 @@ def of_code(patterns: Sequence[Stored], code: str, language: str = "") -> Report
     It stands nowhere, so rules for some paths do not count.
     """
     data = code.encode("utf-8", "replace")
-    for one in (language,) if language else _likely(patterns):
+    rules = [one.pattern.rule for one in patterns if one.pattern.rule is not None]
+    # Those first that most patterns speak of.
+    likely = sorted(_COMMON, key=lambda one: -sum(one in rule.languages for rule in rules))
+    for one in (language,) if language else likely:
         facts = code_facts.read(one, f"code.{one}", data)
         if facts is not None and (language or not facts.errors):
             clocked = _Clock()
@@ -110,12 +112,6 @@ def of_code(patterns: Sequence[Stored], code: str, language: str = "") -> Report
             found = _of_file("", one, data, wanted, clocked)
             return Report(tuple(found), 1, data.count(b"\n") + 1, tuple(sorted(clocked.slow)))
     return Report((), 0, 0)
-
-
-def _likely(patterns: Sequence[Stored]) -> list[str]:
-    """Languages in which code may be written, those that most patterns speak of first."""
-    rules = [one.pattern.rule for one in patterns if one.pattern.rule is not None]
-    return sorted(_COMMON, key=lambda one: -sum(one in rule.languages for rule in rules))
 
 
 _COMMON = ("python", "typescript", "go", "rust", "java", "ruby", "php", "csharp", "cpp", "kotlin")
@@ -208,25 +204,20 @@ def _changed(app: App, between: Sides, paths: Sequence[str]) -> Iterator[_File]:
         if one.new and _has_syntax(one.new) and not refuse(one.new, True) and _below(one.new, paths)
     ]
     hunks = diff.hunks(app.layout, between, changed) if changed else {}
-    stored = _stored(app, changed) if between.new else {}
+    stored: dict[str, bytes] = {}
+    if between.new:
+        sized = blobs.sizes(app.layout.cwd, [one.new_blob for one in changed if one.new_blob])
+        small = {id: size for id, size in sized.items() if size <= LARGEST}
+        stored = dict(blobs.contents(app.layout.cwd, small))
     for one in changed:
         data = stored.get(one.new_blob) if between.new else _on_disk(app, one.new)
         if data is not None and not file_filter.refuse_content(data, LARGEST):
-            yield one.new, data, _added(hunks.get(one.old or one.new, ()))
-
-
-def _stored(app: App, changed: Sequence[Change]) -> Mapping[str, bytes]:
-    sized = blobs.sizes(app.layout.cwd, [one.new_blob for one in changed if one.new_blob])
-    small = {id: size for id, size in sized.items() if size <= LARGEST}
-    return dict(blobs.contents(app.layout.cwd, small))
+            added = (hunk.new for hunk in hunks.get(one.old or one.new, ()))
+            yield one.new, data, [lines for lines in added if lines[0] <= lines[1]]
 
 
 def _on_disk(app: App, path: str) -> bytes | None:
     return listing.read_file(listing.root(app.layout), path, LARGEST)
-
-
-def _added(hunks: Sequence[Hunk]) -> list[tuple[int, int]]:
-    return [hunk.new for hunk in hunks if hunk.new[0] <= hunk.new[1]]
 
 
 def _below(path: str, folders: Sequence[str]) -> bool:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gitmem.indexing import file_filter, languages
-from gitmem.patterns import checker, name_match, naming_style, rule
+from gitmem.patterns import checker, name_match, rule
 from gitmem.patterns.rule import Rule
 from tests.bench import measure
 
@@ -285,7 +285,7 @@ def _python_agrees(text: str, one: Rule, line: int) -> bool:
         elif one.check == "naming" and isinstance(
             node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
         ):
-            if not naming_style.follows(one.style, node.name):
+            if not name_match.follows(one.style, node.name):
                 return True
         elif one.check == "handler" and isinstance(node, ast.ExceptHandler):
             if node.lineno == line and all(
@@ -331,9 +331,7 @@ def _line_agrees(text: str, one: Rule, line: int) -> bool:
     if one.check == "naming":
         return any(
             not (
-                naming_style.follows(one.style, word)
-                if one.style
-                else re.fullmatch(one.regex, word)
+                name_match.follows(one.style, word) if one.style else re.fullmatch(one.regex, word)
             )
             for word in re.findall(r"\w+", bare[0])
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.patterns import built_in, checker, code_mining, naming_style, pattern_store, rule
+from gitmem.patterns import built_in, checker, code_mining, name_match, pattern_store, rule
 
 GOOD = "".join(f"def load_part_{number}(): return {number}\n" for number in range(60))
 HANDLED = "".join(f"try:\n    a()\nexcept E{number}:\n    b()\n" for number in range(25))
@@ -58,9 +58,9 @@ def test_styles() -> None:
         ("LOAD_IT", "UPPER_CASE"),
         ("load-it", "kebab-case"),
     ):
-        assert naming_style.tells(name) == style
-        assert [one for one in naming_style.STYLES if naming_style.follows(one, name)] == [style]
+        assert name_match.tells(name) == style
+        assert [one for one in name_match.STYLES if name_match.follows(one, name)] == [style]
     for name in ("load", "x", "_", "__init__"):
-        assert naming_style.tells(name) == "" and naming_style.follows("snake_case", name)
-    assert not naming_style.follows("PascalCase", "HTTP")
-    assert naming_style.follows("PascalCase", "URL")
+        assert name_match.tells(name) == "" and name_match.follows("snake_case", name)
+    assert not name_match.follows("PascalCase", "HTTP")
+    assert name_match.follows("PascalCase", "URL")

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gitmem.agents.hosts import host_paths
-from gitmem.agents.hosts.host import HOOKS, MCP, RULES, SCOPES, Host
-from gitmem.agents.hosts.host_paths import Bases, short
+from gitmem.agents.hosts.host import HOOKS, MCP, RULES, Host
+from gitmem.agents.hosts.host_paths import short
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.live import transcripts
 from gitmem.agents.live.launch import Place
@@ -141,11 +141,13 @@ def _standing(known: Known, ground: Ground, host: Host) -> Standing:
     rules: list[tuple[str, str]] = []
     broken: list[Verdict] = []
     dangers: list[Verdict] = []
-    for part, scope, path in _files(bases, host):
+    for part, scope, path in installed_commands.every_file(bases, host):
         try:
             content = ground.look(path, scope).content or b""
             strange = impostors.find(known, host, part, scope, path, content)
-            dangers += map(_danger, strange)
+            for one in strange:
+                told = f"danger: {one.message}"
+                dangers.append(Verdict(one.agent, one.event, PROBLEM, SIMULATED, told, one.hint))
             if any(one.whole for one in strange):
                 continue
             if part == HOOKS:
@@ -171,24 +173,12 @@ def _standing(known: Known, ground: Ground, host: Host) -> Standing:
     )
 
 
-def _danger(one: Impostor) -> Verdict:
-    told = f"danger: {one.message}"
-    return Verdict(one.agent, one.event, PROBLEM, SIMULATED, told, one.hint)
-
-
 def _is_of(call: Call, strange: list[Impostor]) -> bool:
     """Whether a hook is one of the impostors, or below one."""
     return any(
         call.entry == one.value if one.value else call.at[: len(one.at)] == one.at
         for one in strange
     )
-
-
-def _files(bases: Bases, host: Host) -> Iterator[tuple[str, str, str]]:
-    for part in host.parts:
-        for scope in SCOPES:
-            for path in installed_commands.files(bases, host, part, scope):
-                yield part, scope, path
 
 
 def _here(stands: list[Standing], ground: Ground) -> list[Standing]:

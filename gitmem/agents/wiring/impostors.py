@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gitmem.agents.hosts import registry
-from gitmem.agents.hosts.host import MCP, PROJECT, SCOPES, USER
+from gitmem.agents.hosts.host import MCP, PROJECT, USER
 from gitmem.agents.wiring import file_pieces, installed_commands, templates
 from gitmem.agents.wiring.impostor import hint
 from gitmem.agents.wiring.impostor_search import Search
@@ -70,9 +70,7 @@ def of_host(known: Known, host: Host, look: Callable[[str, str], Seen]) -> list[
     """Those in all files of a host that can be read."""
     return [
         impostor
-        for part in host.parts
-        for scope in SCOPES
-        for path in installed_commands.files(known.bases, host, part, scope)
+        for part, scope, path in installed_commands.every_file(known.bases, host)
         for impostor in _in_file(known, host, part, scope, path, look)
     ]
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import host_paths, registry
-from gitmem.agents.hosts.host import EVENTS, HOOKS, MCP, PROJECT, RULES
+from gitmem.agents.hosts.host import EVENTS, HOOKS, MCP, PROJECT, RULES, SCOPES
 from gitmem.agents.wiring import edit_text, file_pieces, templates
 from gitmem.agents.wiring.templates import NAME, SET, Program
 from gitmem.model.frozen import dataclass, replace
@@ -69,6 +69,14 @@ def files(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
         name = host.hooks_beside.name
         found += [os.path.join(os.path.dirname(path), name) for path in found]
     return [path for path in dict.fromkeys(found) if os.path.lexists(path)]
+
+
+def every_file(bases: Bases, host: Host) -> Iterator[tuple[str, str, str]]:
+    """Part, scope and path of each file that is there and may hold something of gitmem's."""
+    for part in host.parts:
+        for scope in SCOPES:
+            for path in files(bases, host, part, scope):
+                yield part, scope, path
 
 
 def parsed(path: str, content: bytes) -> Any:

@@ -5,7 +5,7 @@ from gitmem.capture.provenance import by_agent
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
-from gitmem.patterns import built_in, learning, pattern_store, rule_words, said_rule
+from gitmem.patterns import built_in, learning, pattern_store, said_rule
 from gitmem.patterns import pattern as patterns
 from gitmem.patterns import rule as rules
 from gitmem.patterns.pattern import Pattern
@@ -126,7 +126,7 @@ def _stated(app: App, request: PatternLearn) -> LearnedItem:
             raise InvalidInput(
                 f"There is no pattern {name[:64]!r} yet.", "Say it in a sentence, or give --rule."
             )
-        text = rule_words.told(rule).capitalize() + "."
+        text = rules.in_words(rule).capitalize() + "."
     made = Pattern(
         name=name,
         text=text,
@@ -150,7 +150,7 @@ def _kept(app: App, made: Pattern, request: PatternLearn) -> LearnedItem:
 def _item(
     made: Pattern, id: str, action: str, reason: str = "", confidence: float = 1.0
 ) -> LearnedItem:
-    told = rule_words.told(made.rule) if made.rule else ""
+    told = rules.in_words(made.rule) if made.rule else ""
     return LearnedItem(made.name, id, action, made.text, told, reason, round(confidence, 4))
 
 

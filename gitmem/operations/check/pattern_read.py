@@ -5,7 +5,8 @@ from gitmem.clock import durations, iso
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
-from gitmem.patterns import pattern_store, rule_words
+from gitmem.patterns import pattern_store
+from gitmem.patterns import rule as rules
 from gitmem.patterns.pattern_store import Stored
 from gitmem.retrieval import annotate
 from gitmem.text.fence import neutralise, one_line
@@ -116,7 +117,7 @@ def show(app: App, request: PatternShow) -> ShownPattern:
     pattern = one.pattern
     return ShownPattern(
         pattern=_item(one),
-        rule={} if pattern.rule is None else rule_words.facts(pattern.rule),
+        rule={} if pattern.rule is None else rules.facts(pattern.rule),
         examples=pattern.examples,
         anti_examples=pattern.anti_examples,
         rests_on=memory.id,
@@ -136,7 +137,7 @@ def _item(one: Stored) -> PatternItem:
         handle=pattern_store.handle(one),
         title=one.memory.headline,
         text=pattern.text or one.memory.headline,
-        rule=rule_words.told(pattern.rule) if pattern.rule else "",
+        rule=rules.in_words(pattern.rule) if pattern.rule else "",
         state=one.state,
         topic=pattern.topic,
         language=pattern.language or (languages[0] if languages else ""),

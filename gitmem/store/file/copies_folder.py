@@ -90,9 +90,10 @@ def stored(stores: str, store: str) -> list[OutsideCopy]:
     with suppress(OSError):
         about = read_about(folder)
         found = []
-        for name in filter(_is_copy, os.listdir(folder)):
-            with suppress(FileNotFoundError):  # another process makes room
-                found.append(_read(folder, store, name, about))
+        for name in os.listdir(folder):
+            if name.startswith((COPY, BEFORE)) and name.endswith((PLAIN, SEALED)):
+                with suppress(FileNotFoundError):  # another process makes room
+                    found.append(_read(folder, store, name, about))
         return sorted(found, key=lambda one: (one.made_at, one.path))
     return []
 
@@ -153,10 +154,6 @@ def alone(folder: str) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
-
-
-def _is_copy(name: str) -> bool:
-    return name.startswith((COPY, BEFORE)) and name.endswith((PLAIN, SEALED))
 
 
 def _read(folder: str, store: str, name: str, about: dict[str, object]) -> OutsideCopy:

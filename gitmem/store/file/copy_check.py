@@ -6,6 +6,9 @@ log is left beside it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import apsw
 
 from gitmem.errors import GitmemError
@@ -30,19 +33,14 @@ def problems(path: str) -> list[str]:
         version = preflight.check_file(path)
         current = schema.VERSION * 1000 + schema.DERIVED_VERSION
         preflight.refuse_newer(path, version, current)
-        with translated_errors(path):
-            database = harden(readonly.immutable(path), BUSY_MS)
+        with _reading(path) as database:
             # Whether it is whole is asked, not who wrote it.
             database.unsealed = True
+            return _problems(database, current=version == current)
     except GitmemError as error:
         return [error.message]
-    try:
-        with translated_errors(path):
-            return _problems(database, current=version == current)
-    except (GitmemError, apsw.SQLError) as error:
+    except apsw.SQLError as error:
         return [str(error)]
-    finally:
-        database.close()
 
 
 def stranger(path: str, keys: Keyring, *, rows: bool = False) -> str:
@@ -52,12 +50,8 @@ def stranger(path: str, keys: Keyring, *, rows: bool = False) -> str:
     rows can be gone back to.
     """
     try:
-        with translated_errors(path):
-            database = harden(readonly.immutable(path), BUSY_MS)
-            try:
-                return _stranger(database, keys) or (_foreign_rows(database) if rows else "")
-            finally:
-                database.close()
+        with _reading(path) as database:
+            return _stranger(database, keys) or (_foreign_rows(database) if rows else "")
     except (GitmemError, apsw.Error):
         return "it cannot be told whose it is"
 
@@ -82,12 +76,8 @@ def _foreign_rows(database: Database) -> str:
 def store_of(path: str) -> str:
     """The id of the store that was copied; empty where the file does not say."""
     try:
-        with translated_errors(path):
-            database = readonly.immutable(path)
-            try:
-                return projects.meta(database, "store") or ""
-            finally:
-                database.close()
+        with _reading(path) as database:
+            return projects.meta(database, "store") or ""
     except (GitmemError, apsw.Error):
         return ""
 
@@ -95,14 +85,20 @@ def store_of(path: str) -> str:
 def has_our_tables(path: str) -> bool:
     """Whether a file has just the tables that this gitmem makes, whatever its header says."""
     try:
-        with translated_errors(path):
-            database = readonly.immutable(path)
-            try:
-                return fingerprint(database.connection) == schema.FINGERPRINT
-            finally:
-                database.close()
+        with _reading(path) as database:
+            return fingerprint(database.connection) == schema.FINGERPRINT
     except (GitmemError, apsw.Error):
         return False
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[Database]:
+    with translated_errors(path):
+        database = harden(readonly.immutable(path), BUSY_MS)
+        try:
+            yield database
+        finally:
+            database.close()
 
 
 def _problems(database: Database, *, current: bool) -> list[str]:

@@ -65,7 +65,10 @@ def _in(folder: str, now: int) -> list[str]:
 def _is_left(path: str, now: int) -> bool:
     if log := _ASIDE.fullmatch(os.path.basename(path)):
         return not os.path.lexists(os.path.join(os.path.dirname(path), log["store"]))
-    match = _NAMES.fullmatch(_main(os.path.basename(path)))
+    name = os.path.basename(path)
+    for side in preflight.SIDES:
+        name = name.removesuffix(side)
+    match = _NAMES.fullmatch(name)
     if match is None:
         return False
     try:
@@ -78,12 +81,6 @@ def _is_left(path: str, now: int) -> bool:
     if owner and not _runs(int(owner)):
         return True
     return now - stand.st_mtime_ns // 1_000_000 > HOUR
-
-
-def _main(name: str) -> str:
-    for side in preflight.SIDES:
-        name = name.removesuffix(side)
-    return name
 
 
 def _runs(pid: int) -> bool:

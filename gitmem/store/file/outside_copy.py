@@ -43,7 +43,9 @@ def make(
         try:
             count, size = _write(source.path, temporary, passphrase, entropy)
             about = copies_folder.read_about(folder)
-            _set_aside(folder, _before(stores, source), about, count, now)
+            own = [one for one in stored(stores, source.store) if one.root == source.root]
+            last = next((one for one in reversed(own) if not one.aside), None)
+            _set_aside(folder, last, about, count, now)
             place = hashlib.blake2b(os.fsencode(source.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
             path = free(os.path.join(folder, f"{copies_folder.COPY}{stamp}-{place}"), end)
@@ -54,7 +56,10 @@ def make(
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(temporary)
-        _note(folder, source, about, os.path.basename(path), count, now)
+        told = {"root": source.root, "origin": source.path, "memories": count, "at": now}
+        about["copies"] = copies_folder.facts(about) | {os.path.basename(path): told}
+        about |= {"project": source.project, "name": source.name, "memories": count, "at": now}
+        copies_folder.tell(folder, about)
         _prune(stored(stores, source.store), source.root, now)
         copies_folder.tell(folder, about)
     return OutsideCopy(
@@ -191,12 +196,6 @@ def _temporary(folder: str) -> str:
     return os.path.join(folder, f"{copies_folder.TEMPORARY}{os.getpid()}.tmp")
 
 
-def _before(stores: str, source: Source) -> OutsideCopy | None:
-    """The last copy of this place."""
-    own = [one for one in stored(stores, source.store) if one.root == source.root]
-    return next((one for one in reversed(own) if not one.aside), None)
-
-
 def _set_aside(
     folder: str, one: OutsideCopy | None, about: dict[str, object], count: int, now: int
 ) -> None:
@@ -213,15 +212,6 @@ def _set_aside(
     about["copies"] = known
     # How long it is kept counts from now, also where nothing tells of it.
     os.utime(kept, ns=(now * 1_000_000, now * 1_000_000))
-
-
-def _note(
-    folder: str, source: Source, about: dict[str, object], name: str, count: int, now: int
-) -> None:
-    told = {"root": source.root, "origin": source.path, "memories": count, "at": now}
-    about["copies"] = copies_folder.facts(about) | {name: told}
-    about |= {"project": source.project, "name": source.name, "memories": count, "at": now}
-    copies_folder.tell(folder, about)
 
 
 def _prune(copies: list[OutsideCopy], root: str, now: int) -> None:

@@ -184,10 +184,11 @@ def _written_by(database: Database, row: Row) -> tuple[str, int]:
 def _highest(merged: Merged) -> int:
     """The highest step of the logical clock that any row knows of."""
     seen = [0]
-    places = {table: _place(table) for table in shapes()}
-    for table, place in places.items():
-        if place is None:
+    for table, shape in shapes().items():
+        names = [name for name, _, _ in shape]
+        if "counter" not in names:
             continue
+        place = names.index("counter")
         rows = (
             [row for _, row in merged.memories.values()]
             if table == "memories"
@@ -195,8 +196,3 @@ def _highest(merged: Merged) -> int:
         )
         seen += [_number(row[place]) for row in rows]
     return max(seen)
-
-
-def _place(table: str) -> int | None:
-    names = [name for name, _, _ in shapes()[table]]
-    return names.index("counter") if "counter" in names else None

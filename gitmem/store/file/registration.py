@@ -327,16 +327,13 @@ def places(stores: str) -> list[str]:
     names: list[str] = []
     with suppress(OSError):
         names = os.listdir(folder) if stores else []
-    roots = [_root(_read(os.path.join(folder, name))) for name in names]
+    roots = []
+    for name in names:
+        lines = _read(os.path.join(folder, name)).split("\n")[1:]
+        while len(lines) > 1 and (lines[-1].startswith(f"{_WORD} ") or folder_of(".", lines[-1])):
+            lines.pop()
+        roots.append("\n".join(lines))
     return sorted(root for root in roots if os.path.isabs(root))
-
-
-def _root(text: str) -> str:
-    """The folder that a note is about."""
-    lines = text.split("\n")[1:]
-    while len(lines) > 1 and (lines[-1].startswith(f"{_WORD} ") or folder_of(".", lines[-1])):
-        lines.pop()
-    return "\n".join(lines)
 
 
 def forget_place(stores: str, root: str) -> None:
