@@ -100,12 +100,7 @@ def count(folder: str, what: str) -> int:
 
 def told(folder: str, session_key: str) -> frozenset[str]:
     """The ids of what this session was shown."""
-    try:
-        handle = os.open(_told(folder, session_key), os.O_RDONLY | _NO_LINK)
-    except OSError:
-        return frozenset()
-    with os.fdopen(handle, "rb") as file:
-        content = file.read(MOST_TOLD + 1)
+    content = _beginning(_told(folder, session_key), MOST_TOLD + 1)
     return frozenset(content.decode("ascii", "replace").split("\n")[:-1])
 
 
@@ -172,12 +167,14 @@ def _write(folder: str, session_key: str, what: str, text: str) -> None:
 def _read(folder: str, session_key: str, what: str) -> str:
     """The beginning of a small file of this session's; empty where there is none."""
     path = os.path.join(folder, f"{_name(session_key)}.{what}")
-    try:
-        handle = os.open(path, os.O_RDONLY | _NO_LINK)
-    except OSError:
-        return ""
-    with os.fdopen(handle, "rb") as file:
-        return file.read(_LARGEST_STATE).decode("utf-8", "replace")
+    return _beginning(path, _LARGEST_STATE).decode("utf-8", "replace")
+
+
+def _beginning(path: str, most: int) -> bytes:
+    """The first bytes of a file; empty where there is none that can be read."""
+    with suppress(OSError), os.fdopen(os.open(path, os.O_RDONLY | _NO_LINK), "rb") as file:
+        return file.read(most)
+    return b""
 
 
 def delimiter(folder: str, session_key: str, entropy: Callable[[int], bytes]) -> str:
@@ -214,12 +211,7 @@ def _secret(folder: str, entropy: Callable[[int], bytes]) -> bytes:
 
 def _kept_secret(path: str) -> bytes:
     """The secret that is kept; empty where none is, or only a part of one."""
-    try:
-        handle = os.open(path, os.O_RDONLY | _NO_LINK)
-    except FileNotFoundError:
-        return b""
-    with os.fdopen(handle, "rb") as file:
-        kept = file.read(_SECRET_SIZE)
+    kept = _beginning(path, _SECRET_SIZE)
     return kept if len(kept) == _SECRET_SIZE else b""
 
 

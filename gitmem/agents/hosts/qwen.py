@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from gitmem.agents.hosts import gemini
 from gitmem.agents.hosts.host import (
-    EMPTY,
     MCP,
-    NUMBER,
     OPEN,
-    OWN,
     PROJECT,
     RULES,
     SOURCE,
-    STDIO,
-    TEXT,
-    TEXTS,
     USER,
     Base,
     Facts,
@@ -58,17 +53,7 @@ HOST = Host(
     },
     bases={"qwen": Base("QWEN_HOME", "{home}/.qwen")},
     live=Live(untold="its hooks are not used yet: its model reads the rules and asks over MCP"),
-    harmless={
-        MCP: {
-            "type": STDIO,
-            "env": EMPTY,
-            "timeout": NUMBER,
-            "trust": OWN,
-            "description": TEXT,
-            "includeTools": TEXTS,
-            "excludeTools": TEXTS,
-        },
-    },
+    harmless={MCP: gemini.HOST.harmless[MCP]},  # it reads the format of Gemini CLI
     reads_servers_of=("claude-code",),
     facts=_facts,
 )

@@ -116,10 +116,7 @@ def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> C
 
 def server_words(entry: dict[str, Any]) -> tuple[str, ...]:
     """What an MCP entry starts."""
-    command, more = entry.get("command"), entry.get("args")
-    words = [*(command if isinstance(command, list) else [command])]
-    words += more if isinstance(more, list) else []
-    return tuple(str(word) for word in words)
+    return tuple(map(str, templates.server_words(entry)))
 
 
 def rules_in(content: bytes) -> str:

@@ -139,7 +139,7 @@ def _put(
     note = CLEARED if seen.content is not None and bare(seen.content) != seen.content else ""
     if content == seen.content:
         # Nothing to write; a record of what was written stays as true as it was.
-        kept = record and _with(record, ours, record.after)
+        kept = record and replace(record, pieces=ours)
         return Step(path, scope, KEPT, seen, content, kept, agents, parts)
     made = record.made if record else foreign_file.missing_folders(seen.target)
     fresh = Record(path, before, manifest.digest(content), made, ours)
@@ -172,10 +172,6 @@ def _placed(
     if content == seen.content:
         return content, before
     return content, file_pieces.take(path, now, record.pieces, before)
-
-
-def _with(record: Record, ours: Sequence[Piece], after: str) -> Record:
-    return Record(record.path, record.before, after, record.made, tuple(ours))
 
 
 def _cleared(
@@ -262,17 +258,13 @@ def _take(
         content = before
         if stay:
             content = file_pieces.put(path, before or b"", stay)
-            fresh = _with(record, stay, manifest.digest(content))
+            fresh = replace(record, pieces=stay, after=manifest.digest(content))
     else:
-        shared = {(one.kind, one.path, repr(one.value)) for one in stay}
-        out = [
-            one
-            for one in record.pieces
-            if one not in stay and (one.kind, one.path, repr(one.value)) not in shared
-        ]
+        shared = [(one.kind, one.path, repr(one.value)) for one in stay]
+        out = [one for one in record.pieces if (one.kind, one.path, repr(one.value)) not in shared]
         content, note = file_pieces.take(path, content, out, before), CHANGED
         if stay:
-            fresh = _with(record, stay, record.after)
+            fresh = replace(record, pieces=stay)
     return Step(path, scope, state, seen, content, fresh, agents, parts, note)
 
 

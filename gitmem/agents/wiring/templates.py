@@ -197,14 +197,17 @@ def hook_agent(line: str) -> str:
     return found[1] if found else ""
 
 
+def server_words(value: Any) -> list[Any]:
+    """What an MCP entry starts, as it stands there."""
+    entry = value if isinstance(value, dict) else {}
+    command, more = entry.get("command"), entry.get("args")
+    words = [*(command if isinstance(command, list) else [command])]
+    return words + (more if isinstance(more, list) else [])
+
+
 def is_server(value: Any) -> bool:
     """Whether an MCP entry starts ``gitmem mcp``, by whatever path."""
-    if not isinstance(value, dict):
-        return False
-    command, more = value.get("command"), value.get("args")
-    words = [*(command if isinstance(command, list) else [command])]
-    words += more if isinstance(more, list) else []
-    texts = [word for word in words if isinstance(word, str)]
+    texts = [word for word in server_words(value) if isinstance(word, str)]
     names = [word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") for word in texts]
     return NAME in names and "mcp" in texts
 

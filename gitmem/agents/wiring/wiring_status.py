@@ -6,7 +6,6 @@ Danger: something has gitmem's name in its files and is not gitmem's.
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 from typing import TYPE_CHECKING, Any
 
@@ -165,28 +164,12 @@ def _several(host: Host, programs: Collection[str], search: str) -> list[str]:
 
 
 def _programs(value: Any, system: str) -> list[str]:
-    """The programs that an entry or a hook starts."""
-    if isinstance(value, list):
-        return [one for item in value for one in _programs(item, system)]
-    if not isinstance(value, dict):
-        return []
-    found = []
-    command = value.get("command")
+    """The programs that an entry or its hooks start."""
     if templates.is_server(value):
-        first = command[0] if isinstance(command, list) else command
-        found.append(str(first))
-        return found
-    for key, item in value.items():
-        if isinstance(item, str) and key != "powershell" and templates.hook_agent(item):
-            found += _first(item, system)
-        elif isinstance(item, list | dict):
-            found += _programs(item, system)
+        return [installed_commands.server_words(value)[0]]
+    found = []
+    for _, entry, _ in installed_commands.handlers(value):
+        line, words = installed_commands.line_and_words(entry, system)
+        if words and templates.hook_agent(line or " ".join(words)):
+            found.append(words[0].strip("\"'"))
     return found
-
-
-def _first(line: str, system: str) -> list[str]:
-    try:
-        words = shlex.split(line, posix=system != "win32")
-    except ValueError:
-        return []
-    return [words[0].strip('"')] if words else []
