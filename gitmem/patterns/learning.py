@@ -8,12 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from gitmem.app import App
-from gitmem.branches import subprojects, visible_here
 from gitmem.capture.proposals import Found, propose
 from gitmem.git import line_history
 from gitmem.indexing import languages
 from gitmem.model.frozen import dataclass
-from gitmem.model.memory import Memory
 from gitmem.patterns import (
     built_in,
     checker,
@@ -28,11 +26,10 @@ from gitmem.patterns import pattern as patterns
 from gitmem.patterns.pattern import Pattern
 from gitmem.store.code import symbols
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
 from gitmem.text.fence import one_line
 
 SOURCES = ("memories", "commits", "code")
-MOST_COMMITS, MOST_FILES, MOST_MEMORIES = 500, 2000, 1000
+MOST_COMMITS, MOST_FILES = 500, 2000
 SECONDS = 10.0
 MOST = 20
 _KINDS = ("convention", "decision", "pattern", "warning", "feedback", "workflow", "fact", "note")
@@ -103,7 +100,7 @@ def known_to_code(app: App, name: str) -> bool:
 
 
 def _from_memories(app: App) -> Iterator[Learned]:
-    for memory in _said(app):
+    for memory in pattern_store.seen(app, app.store, _KINDS, ("active",)):
         said = said_rule.derive(
             f"{memory.title}\n{memory.content}", lambda name: known_to_code(app, name)
         )
@@ -124,19 +121,6 @@ def _from_memories(app: App) -> Iterator[Learned]:
         sure = ranking.confidence(uses, last or memory.updated_at, app.now)
         kind = memory.kind
         yield Learned(made, f"the {kind} {memory.id} says: {one_line(said.quote, 160)}", sure)
-
-
-def _said(app: App) -> Sequence[Memory]:
-    database = app.store
-    hidden = visible_here.hidden(app, database).clause()
-    wanted = Filter(
-        states=("active",),
-        kinds=_KINDS,
-        now=app.now,
-        own=True,
-        beside=(*subprojects.seen(app, database), hidden),
-    )
-    return memories.select(database, wanted, limit=MOST_MEMORIES)
 
 
 def _from_commits(app: App) -> Iterator[Learned]:

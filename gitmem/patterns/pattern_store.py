@@ -57,7 +57,7 @@ def every(app: App, *, language: str = "", path: str = "") -> list[Stored]:
     found = [
         _stored(app, database, memory, language, path)
         for database in app.stores()
-        for memory in _seen(app, database)
+        for memory in seen(app, database, patterns.KINDS, ("active", "proposed", "suggested"))
     ]
     found.sort(key=lambda one: (not one.active, -one.rank, -one.confidence, one.pattern.name))
     named: dict[tuple[str, str], Stored] = {}
@@ -66,11 +66,14 @@ def every(app: App, *, language: str = "", path: str = "") -> list[Stored]:
     return list(named.values())
 
 
-def _seen(app: App, database: Database) -> Sequence[Memory]:
+def seen(
+    app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
+) -> Sequence[Memory]:
+    """The user's own memories of some kinds and states that are seen from here."""
     hidden = visible_here.hidden(app, database).clause()
     wanted = Filter(
-        states=("active", "proposed", "suggested"),
-        kinds=patterns.KINDS,
+        states=states,
+        kinds=kinds,
         now=app.now,
         own=True,
         beside=(*subprojects.seen(app, database), hidden),

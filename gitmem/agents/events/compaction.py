@@ -3,9 +3,8 @@
 from gitmem.agents.events import event_log, messages, record, responses, work_summary
 from gitmem.agents.events.hook_event import Moment
 from gitmem.app import App
-from gitmem.branches import subprojects
 from gitmem.store.db.connection import Database
-from gitmem.store.session import hook_queries, sessions
+from gitmem.store.session import sessions
 from gitmem.timeline import snapshot as state
 
 HEADING = "The work in this session before its context was compacted:"
@@ -37,9 +36,7 @@ def again(app: App, moment: Moment) -> str:
 
 
 def _taken(app: App, moment: Moment, database: Database) -> str:
-    session = hook_queries.session(
-        database, moment.session, agent=moment.agent, tree=subprojects.place(app)
-    )
+    session = record.session_of(app, database, moment)
     work = work_summary.with_tree(app, work_summary.known(app, database, session))
     waiting = record.waiting(app, moment)
     text = state.text(work_summary.with_notes(work, waiting))
@@ -52,9 +49,7 @@ def _kept(app: App, moment: Moment, database: Database) -> str:
     """The newest snapshot: it may wait still, or be worked off."""
     waiting = record.waiting(app, moment)
     found = [(one.at, one.text) for one in waiting if one.what == event_log.SNAPSHOT]
-    session = hook_queries.session(
-        database, moment.session, agent=moment.agent, tree=subprojects.place(app)
-    )
+    session = record.session_of(app, database, moment)
     if session is not None:
         kept = sessions.events(
             database, session=session.id, types=(work_summary.SNAPSHOT,), limit=1

@@ -8,7 +8,7 @@ from contextlib import suppress
 from gitmem.agents.events import responses, session_state
 from gitmem.agents.events.brief_store import open_briefly
 from gitmem.agents.events.hook_event import Moment
-from gitmem.agents.events.session_claim import TOGETHER_MS, claimed_as, seen_folder, session_key
+from gitmem.agents.events.session_claim import TOGETHER_MS, claimant, claimed_as
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import Session
 from gitmem.app import App
@@ -78,7 +78,7 @@ def is_still_mine(app: App, moment: Moment) -> bool:
     """
     if moment.event != "session-start" or not app.has_store:
         return True
-    folder, key = seen_folder(app), session_key(app, moment)
+    folder, key = claimant(app, moment)
     if session_state.release(folder, key, BEGINNING):
         return True
     return session_state.free(folder, key, LATE, app.now, every=TOGETHER_MS)
@@ -103,11 +103,11 @@ def _text(app: App, moment: Moment) -> str:
         return over(app, moment)
     if responses.waits(moment):
         if text := _news(app, moment):
-            session_state.put_off(seen_folder(app), session_key(app, moment), text)
+            session_state.put_off(*claimant(app, moment), text)
         return ""
     first = _orientation(app, moment)
     if event == "prompt" and registry.find(moment.agent).reply.heard_later:
-        later = session_state.waiting(seen_folder(app), session_key(app, moment))
+        later = session_state.waiting(*claimant(app, moment))
         first = _together(moment, first, later) if first else later
     if not first:
         return _news(app, moment)
@@ -119,7 +119,7 @@ def _text(app: App, moment: Moment) -> str:
 
 def _orientation(app: App, moment: Moment) -> str:
     """What is told first in a session, and again where a compaction took it away."""
-    folder, key = seen_folder(app), session_key(app, moment)
+    folder, key = claimant(app, moment)
     if not responses.injects(moment):
         if moment.event in _STARTS and _session(moment).oriented_at_first_prompt:
             session_state.claim(folder, key, AWAITED, app.now)
@@ -206,7 +206,7 @@ def _before_compaction(app: App, moment: Moment) -> str:
 
     # Of a session that its host starts anew no more has to be remembered.
     if not _session(moment).starts_anew_after_compaction:
-        session_state.claim(seen_folder(app), session_key(app, moment), COMPACTED, app.now)
+        session_state.claim(*claimant(app, moment), COMPACTED, app.now)
     return compaction.snapshot(app, moment)
 
 
@@ -220,7 +220,7 @@ def over(app: App, moment: Moment) -> str:
     if is_end:
         # Whoever resumes it at once is no second file that asks the same.
         again = "start" if _session(moment).forgets_with_its_process else "resume"
-        session_state.release(seen_folder(app), session_key(app, moment), again)
+        session_state.release(*claimant(app, moment), again)
     if not moment.subagent:
         from gitmem.agents.events import event_log, record  # noqa: PLC0415
 

@@ -82,9 +82,8 @@ def _ask_for_index(app: App, moment: Moment, files: Sequence[str]) -> bool:
     tree = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
     with suppress(OSError):
         if git_events.note_edits(folder, tree, files, token) and not lease.is_held(folder):
-            key = session_claim.session_key(app, moment)
-            seen = session_claim.seen_folder(app)
-            return session_state.claim(seen, key, "edited", app.now, every=_STARTING_MS)
+            whose = session_claim.claimant(app, moment)
+            return session_state.claim(*whose, "edited", app.now, every=_STARTING_MS)
     return False
 
 

@@ -3,6 +3,8 @@
 What a person types is never noted, only that there was a prompt.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,6 +16,11 @@ from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.model.session import Session
+    from gitmem.store.db.connection import Database
+
 # A worker that could not do its work is not started again at every moment.
 _AGAIN_MS = 30_000
 
@@ -21,6 +28,18 @@ _AGAIN_MS = 30_000
 def folder(app: App) -> str:
     """Where the notes wait."""
     return os.path.join(os.path.dirname(app.store_path), event_log.FOLDER)
+
+
+def session_of(
+    app: App, database: Database, moment: Moment, *, running: bool = False
+) -> Session | None:
+    """The session that this is a moment of, as far as the store knows it."""
+    from gitmem.store.session import hook_queries  # noqa: PLC0415 - most moments only note
+
+    tree = subprojects.place(app)
+    return hook_queries.session(
+        database, moment.session, agent=moment.agent, tree=tree, running=running
+    )
 
 
 def started(app: App, moment: Moment) -> None:
@@ -70,8 +89,6 @@ def hand_over(app: App, moment: Moment, *, at_once: bool = False) -> None:
     with suppress(GitmemError, OSError):
         if lease.is_held(place):
             return  # it will look again
-        key = session_claim.session_key(app, moment)
-        if at_once or session_state.claim(
-            session_claim.seen_folder(app), key, "drain", app.now, every=_AGAIN_MS
-        ):
+        whose = session_claim.claimant(app, moment)
+        if at_once or session_state.claim(*whose, "drain", app.now, every=_AGAIN_MS):
             detached.start(app, "drain")

@@ -11,25 +11,17 @@ from gitmem.store.db import preflight, seals
 
 # Sources of a session's start after which the context may be gone.
 _AGAIN = frozenset({"compact", "clear", "resume"})
-
-
 # Two files of hosts ask at the same moment; what comes later is another event.
 TOGETHER_MS = 10_000
-
-
 # A session that goes on still has what it was told; after so long it wants to know what is new.
 RESUMED_MS = 12 * HOUR
-
-
 # How long a session without an id is taken for the same one.
 NAMELESS_MS = 30 * MINUTE
-
-
 _NAME = 16  # letters of the folder's name
 
 
 def seen_folder(app: App) -> str:
-    """Where is kept what was told in which session."""
+    """The folder of what each session was told."""
     # No archive can bring this one: its name comes of the store's key.
     name = f"{session_state.FOLDER}-{seals.token(app.store_key)[:_NAME]}"
     return os.path.join(app.layout.store_root, preflight.FOLDER, name)
@@ -44,6 +36,11 @@ def session_key(app: App, moment: Moment) -> str:
     if has_id(moment):
         return moment.session
     return f"{moment.agent} {app.worktree}"
+
+
+def claimant(app: App, moment: Moment) -> tuple[str, str]:
+    """``seen_folder`` and ``session_key``, with which ``session_state`` is asked."""
+    return seen_folder(app), session_key(app, moment)
 
 
 def has_id(moment: Moment) -> bool:

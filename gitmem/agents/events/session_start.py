@@ -13,13 +13,10 @@ from gitmem.agents.hosts import registry
 from gitmem.app import App
 from gitmem.assembly import orientation
 from gitmem.assembly.orientation import Orientation
-from gitmem.branches import subprojects
 from gitmem.clock import HOUR
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
 from gitmem.model.frozen import replace
-from gitmem.model.session import Session
-from gitmem.store.session import hook_queries
 from gitmem.text.fence import frame
 from gitmem.timeline import command_output
 from gitmem.timeline.orientation_sections import Facts
@@ -38,14 +35,15 @@ def start(app: App, moment: Moment, *, instead: bool = False) -> str:
     ``instead`` of a start that will not tell it: whatever that one claims meanwhile, this one
     tells. Notes that the session began or goes on. Raises GitmemError.
     """
-    folder, key = session_claim.seen_folder(app), session_claim.session_key(app, moment)
+    folder, key = session_claim.claimant(app, moment)
     what, every = session_claim.claimed_as(moment)
     store, state = app.store, session_state.kept(folder, key)
     told = orientation.prepare(
         app,
         _visit(state),
         _same_clock(app, moment, state),
-        _running(app, moment, state),
+        # Where it was told something before: it may be compacted since.
+        record.session_of(app, store, moment, running=True) if state else None,
         moment.session if session_claim.has_id(moment) and moment.source != "compact" else "",
     )
     text, shown = _fitting(app, moment, told, session_state.delimiter(folder, key, app.entropy))
@@ -67,16 +65,6 @@ def start(app: App, moment: Moment, *, instead: bool = False) -> str:
     if not state:
         usage.note(app, "session")
     return text
-
-
-def _running(app: App, moment: Moment, state: dict[str, str]) -> Session | None:
-    """The session of the host, where it was told something before: it may be compacted since."""
-    if not state:
-        return None
-    place = subprojects.place(app)
-    return hook_queries.session(
-        app.store, moment.session, agent=moment.agent, tree=place, running=True
-    )
 
 
 def _same_clock(app: App, moment: Moment, state: dict[str, str]) -> str:

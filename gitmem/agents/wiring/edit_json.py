@@ -9,7 +9,7 @@ from gitmem.errors import Conflict
 from gitmem.text import jsonc, jsonc_edit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gitmem.agents.wiring.templates import Piece
 
@@ -26,12 +26,8 @@ def put(text: str, wanted: Sequence[Piece]) -> str:
             text = jsonc_edit.with_value(text, piece.path, with_profile(piece.value, now))
         elif piece.kind == NEED and now is None:
             text = jsonc_edit.with_value(text, piece.path, piece.value)
-    for path, values in lists(wanted).items():
-        now = jsonc.value_at(jsonc.parse(text), path)
-        names = marks(values)
-        if isinstance(now, list) and [one for one in now if marks(one) & names] == values:
-            continue
-        text = without_hooks(text, path, naming(names))
+    for path, values in lists_to_put(jsonc.parse(text), wanted):
+        text = without_hooks(text, path, naming(marks(values)))
         for value in values:
             text = jsonc_edit.with_item(text, path, value)
     return text
@@ -88,6 +84,14 @@ def lists(ours: Sequence[Piece]) -> dict[tuple[str, ...], list[Any]]:
         if piece.kind == ADD:
             found.setdefault(piece.path, []).append(piece.value)
     return found
+
+
+def lists_to_put(value: Any, ours: Sequence[Piece]) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
+    """The lists of a file's value that do not hold just the entries of ours that belong there."""
+    for path, values in lists(ours).items():
+        now, names = jsonc.value_at(value, path), marks(values)
+        if not isinstance(now, list) or [one for one in now if marks(one) & names] != values:
+            yield path, values
 
 
 def refuse_strange(piece: Piece, now: Any) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.wiring import edit_json
-from gitmem.agents.wiring.edit_json import lists, naming, refuse_strange
+from gitmem.agents.wiring import edit_json, edit_text
+from gitmem.agents.wiring.edit_json import lists, lists_to_put, naming, refuse_strange
 from gitmem.agents.wiring.templates import SET, is_own, marks, with_profile
 from gitmem.errors import InvalidInput
 from gitmem.text import jsonc, toml
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.templates import Piece
 
 parse = toml.parse
-look = edit_json.look
+look, is_shell = edit_json.look, edit_text.is_shell
 
 
 def put(text: str, wanted: Sequence[Piece]) -> str:
@@ -24,12 +24,8 @@ def put(text: str, wanted: Sequence[Piece]) -> str:
     for piece in wanted:
         if piece.kind == SET:
             text = _set(text, piece)
-    for path, values in lists(wanted).items():
-        names = marks(values)
-        now = jsonc.value_at(toml.parse(text), path)
-        if isinstance(now, list) and [one for one in now if marks(one) & names] == values:
-            continue
-        text = without_hooks(text, path, naming(names))
+    for path, values in lists_to_put(toml.parse(text), wanted):
+        text = without_hooks(text, path, naming(marks(values)))
         if jsonc.value_at(toml.parse(text), path) == []:
             text = toml.without_empty(text, path[-1])
         text = toml.appended(text, [toml.block(path, value, many=True) for value in values])
@@ -49,11 +45,6 @@ def take(text: str, unwanted: Sequence[Piece], was: Any) -> str:
     for path, values in lists(unwanted).items():
         text = without_hooks(text, path, naming(marks(values)))
     return text
-
-
-def is_shell(text: str) -> bool:
-    """Whether nothing is left that anybody would miss."""
-    return not text.strip()
 
 
 def _set(text: str, piece: Piece) -> str:
