@@ -1,7 +1,8 @@
 """Files, or what a diff adds to them, held against the patterns that are checked here."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import process_time
 
 from gitmem.app import App
@@ -76,7 +77,7 @@ def run(app: App, patterns: Sequence[Stored], wanted: Scope) -> Report:
     """Hold the files of a scope against some patterns, of a diff only the lines that it adds."""
     if not patterns:
         return Report((), 0, 0)
-    clocked = _Clock()
+    taken = defaultdict[str, float](float)
     folders = _folders(app, patterns)
     findings: list[Finding] = []
     files = lines = 0
@@ -88,11 +89,11 @@ def run(app: App, patterns: Sequence[Stored], wanted: Scope) -> Report:
             continue
         files += 1
         lines += data.count(b"\n")
-        for found in _of_file(path, language, data, concerned, clocked):
+        for found in _of_file(path, language, data, concerned, taken):
             if kept is None or any(first <= found.line <= last for first, last in kept):
                 findings.append(found)
     findings.sort(key=lambda one: (one.path, one.line, one.stored.pattern.name))
-    return Report(tuple(findings), files, lines, tuple(sorted(clocked.slow)))
+    return Report(tuple(findings), files, lines, _slow(taken))
 
 
 def of_code(patterns: Sequence[Stored], code: str, language: str = "") -> Report:
@@ -107,28 +108,19 @@ def of_code(patterns: Sequence[Stored], code: str, language: str = "") -> Report
     for one in (language,) if language else likely:
         facts = code_facts.read(one, f"code.{one}", data)
         if facts is not None and (language or not facts.errors):
-            clocked = _Clock()
+            taken = defaultdict[str, float](float)
             wanted = [each for each in patterns if _concerns(each, f"code.{one}", one)]
-            found = _of_file("", one, data, wanted, clocked)
-            return Report(tuple(found), 1, data.count(b"\n") + 1, tuple(sorted(clocked.slow)))
+            found = _of_file("", one, data, wanted, taken)
+            return Report(tuple(found), 1, data.count(b"\n") + 1, _slow(taken))
     return Report((), 0, 0)
 
 
 _COMMON = ("python", "typescript", "go", "rust", "java", "ruby", "php", "csharp", "cpp", "kotlin")
 
 
-class _Clock:
-    """How long each pattern took."""
-
-    def __init__(self) -> None:
-        self.slow: set[str] = set()
-        self._taken: dict[str, float] = {}
-
-    def add(self, name: str, seconds: float) -> None:
-        """Note what one file cost."""
-        self._taken[name] = self._taken.get(name, 0.0) + seconds
-        if self._taken[name] > MOST_SECONDS:
-            self.slow.add(name)
+def _slow(taken: Mapping[str, float]) -> tuple[str, ...]:
+    """The names of patterns that took too long."""
+    return tuple(sorted(name for name, seconds in taken.items() if seconds > MOST_SECONDS))
 
 
 def _concerns(one: Stored, path: str, language: str) -> bool:
@@ -148,7 +140,11 @@ def _folders(app: App, patterns: Sequence[Stored]) -> dict[str, str]:
 
 
 def _of_file(
-    path: str, language: str, data: bytes, concerned: Sequence[Stored], clocked: _Clock
+    path: str,
+    language: str,
+    data: bytes,
+    concerned: Sequence[Stored],
+    taken: defaultdict[str, float],
 ) -> Iterator[Finding]:
     rules = [one.pattern.rule for one in concerned if one.pattern.rule is not None]
     if file_filter.is_utf16(data):
@@ -158,12 +154,12 @@ def _of_file(
         return
     for one in concerned:
         name, rule = one.pattern.name, one.pattern.rule
-        if rule is None or name in clocked.slow:
+        if rule is None or taken[name] > MOST_SECONDS:
             continue
         begin = process_time()
         for breach in checker.breaches(rule, name, source):
             yield Finding(path, breach.line, breach.what, one)
-        clocked.add(name, process_time() - begin)
+        taken[name] += process_time() - begin
 
 
 # --- what is read -------------------------------------------------------------------------------

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from gitmem.patterns import built_in, checker, code_mining, name_match, pattern_store, rule
+from gitmem.patterns import built_in, checker, learning, name_match, pattern_store, rule
 
 GOOD = "".join(f"def load_part_{number}(): return {number}\n" for number in range(60))
 HANDLED = "".join(f"try:\n    a()\nexcept E{number}:\n    b()\n" for number in range(25))
 
 
 def kept(*texts: str) -> dict[str, tuple[int, int]]:
-    tally = code_mining.Tally()
+    tally = learning.Tally()
     for number, text in enumerate(texts):
         source = checker.source(f"src/f{number}.py", "python", text.encode(), [])
         assert source is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.git.line_history import Replaced
-from gitmem.patterns import commit_mining
+from gitmem.patterns import learning
 
 
 def pairs(*swaps: tuple[str, str], commits: int = 3, ending: str = "py") -> list[Replaced]:
@@ -15,7 +15,7 @@ def pairs(*swaps: tuple[str, str], commits: int = 3, ending: str = "py") -> list
 
 
 def found(*swaps: tuple[str, str], commits: int = 3) -> list[tuple[str, str, str]]:
-    told = commit_mining.lessons(pairs(*swaps, commits=commits))
+    told = learning.lessons(pairs(*swaps, commits=commits))
     return [(one.check, one.old, one.new) for one in told]
 
 
@@ -50,18 +50,18 @@ def test_what_is_replaced_both_ways_is_no_lesson() -> None:
     there, back = ("one(1)", "two(1)"), ("two(1)", "one(1)")
     assert found(there, back) == []
     both = pairs(there, commits=9) + pairs(back, commits=3)
-    assert [one.old for one in commit_mining.lessons(both)] == ["one"]
+    assert [one.old for one in learning.lessons(both)] == ["one"]
 
 
 def test_one_file_alone_teaches_nothing() -> None:
     same = [Replaced(f"c{n}", 1, "src/a.py", "one(1)", "two(1)") for n in range(5)]
-    assert commit_mining.lessons(same) == []
-    assert commit_mining.lessons(pairs(("one(1)", "two(1)"), ending="txt")) == []
+    assert learning.lessons(same) == []
+    assert learning.lessons(pairs(("one(1)", "two(1)"), ending="txt")) == []
 
 
 def test_a_lesson_becomes_a_pattern_with_its_lines_as_examples() -> None:
-    (lesson,) = commit_mining.lessons(pairs(('print("x")', 'log.info("x")')))
-    made = commit_mining.pattern(lesson)
+    (lesson,) = learning.lessons(pairs(('print("x")', 'log.info("x")')))
+    made = learning.taught(lesson)
     assert made.name == "no-print" and made.origin == "commits"
     assert made.text == "Use `log.info` instead of `print`."
     assert (made.examples, made.anti_examples) == (('log.info("x")',), ('print("x")',))
