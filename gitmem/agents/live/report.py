@@ -21,7 +21,7 @@ from gitmem.agents.live.probe import Site, hooks, servers
 from gitmem.agents.live.verdict import OBSERVED, SIMULATED, Verdict
 from gitmem.agents.wiring import impostors, installed_commands, surroundings
 from gitmem.agents.wiring.apply import Ground
-from gitmem.agents.wiring.impostor import Impostor, Known
+from gitmem.agents.wiring.impostor_search import Impostor, Known
 from gitmem.agents.wiring.installed_commands import Call
 from gitmem.app import App
 from gitmem.capture import pipeline

@@ -1,4 +1,4 @@
-"""What of setup's files git would take, and what keeps those of this machine out of commits.
+"""What became of setup's files, which git would take, and what keeps others out of commits.
 
 Those that name this machine's gitmem stand in marked lines of ``info/exclude``: only files that
 gitmem itself made, never one that was there before, and no text that many agents share, such as
@@ -9,17 +9,18 @@ files.
 import os
 from collections.abc import Iterable, Sequence
 
-from gitmem.agents.hosts.host import PROJECT
+from gitmem.agents.hosts.host import PARTS, PROJECT, RULES
 from gitmem.agents.wiring import plan
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.edit_text import MARKS
 from gitmem.agents.wiring.manifest import Record
 from gitmem.agents.wiring.plan import Step
-from gitmem.agents.wiring.templates import BLOCK
+from gitmem.agents.wiring.templates import BLOCK, SKILL
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.files import foreign_file
 from gitmem.git.runner import run_git
+from gitmem.model.frozen import dataclass
 from gitmem.text import marked_block
 
 _NOTE = b" written by `gitmem setup`; `gitmem setup --remove` takes it out\n"
@@ -141,3 +142,38 @@ def _name(path: str, project: str) -> str:
 def _listed(content: bytes) -> set[str]:
     lines = marked_block.extract(content, MARKS).splitlines()
     return {line[1:].decode(*_FORM) for line in lines if line.startswith(b"/")}
+
+
+@dataclass(frozen=True, slots=True)
+class FileItem:
+    """One file: what became of it, whose and which parts.
+
+    ``committed``: git would take it; ``personal``: it names this machine's gitmem.
+    """
+
+    path: str
+    scope: str
+    state: str
+    agents: tuple[str, ...]
+    parts: tuple[str, ...]
+    committed: bool
+    personal: bool
+    note: str
+
+
+def file_items(
+    app: App, steps: Sequence[Step], project: str, *, personal: bool
+) -> tuple[FileItem, ...]:
+    """Each step's file; ``personal``: programs are named by their place on this machine."""
+    committed = would_commit(app, steps, project)
+    return tuple(_file_item(one, one.path in committed, personal) for one in steps)
+
+
+def _file_item(step: Step, committed: bool, personal: bool) -> FileItem:
+    parts = tuple(part for part in PARTS if part in step.parts)
+    parts += ("skill",) if any(part.startswith(SKILL) for part in step.parts) else ()
+    # Rules and skills name no program.
+    names = personal and step.scope == PROJECT and parts not in ((), (RULES,), ("skill",))
+    stays = step.state == plan.REMOVED and step.content is not None
+    note = step.note or "the rest of the file is kept" * stays
+    return FileItem(step.path, step.scope, step.state, step.agents, parts, committed, names, note)

@@ -1,4 +1,4 @@
-"""The search for what only bears gitmem's name, in one file for one part of one host."""
+"""What only bears gitmem's name, as values, and the search for it in one file of a host."""
 
 from __future__ import annotations
 
@@ -28,18 +28,21 @@ from gitmem.agents.wiring import (
     manifest,
     templates,
 )
-from gitmem.agents.wiring.impostor import Impostor
-from gitmem.agents.wiring.templates import NAME, SET, Program
+from gitmem.agents.wiring.templates import NAME, SET, SKILL, Program
 from gitmem.model.frozen import dataclass
 from gitmem.text import jsonc
 from gitmem.text.fence import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from gitmem.agents.hosts.host import Host
-    from gitmem.agents.wiring.impostor import Known
+    from gitmem.agents.hosts.host_paths import Bases
+    from gitmem.agents.wiring.manifest import Records
     from gitmem.agents.wiring.templates import Piece
+
+    # What takes impostors out of a file: by path, scope, content and whose parts are meant.
+    Clean = Callable[[str, str, bytes, Collection[tuple[str, str]]], bytes | None]
 
 # The keys under which hosts name what a hook starts.
 _RUN = ("command", "bash", "powershell", "windows", "linux", "osx", "commandWindows")
@@ -52,6 +55,65 @@ _DECIDES = re.compile(
 )
 _AS_MODULE = re.compile(r"\s-m\s+gitmem(?:\s|$)", re.IGNORECASE)
 _MOST_SHOWN = 160  # characters of a value
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What gitmem knows of itself here.
+
+    ``ways`` are those to start it, the one that setup writes down first; ``records`` what setup
+    wrote, as far as that can be believed.
+    """
+
+    bases: Bases
+    ways: tuple[tuple[str, ...], ...]
+    records: Records
+
+
+@dataclass(frozen=True, slots=True)
+class Impostor:
+    """One thing of gitmem's name that is not gitmem's.
+
+    ``at`` are the keys that lead to it, none where it is the ``whole`` file; ``value`` is the hook
+    in the list there, None for all that stands there. ``event`` is the one that it is fired for;
+    ``asked`` a host that reads this file of another's too, where setup was asked for that host.
+    """
+
+    agent: str
+    part: str
+    scope: str
+    path: str
+    at: tuple[str, ...]
+    reason: str
+    value: dict[str, Any] | None = None
+    whole: bool = False
+    event: str = ""
+    asked: str = ""
+
+    @property
+    def message(self) -> str:
+        """What it is and how it differs."""
+        where = f": {'.'.join(self.at)}" if self.at else ""
+        return one_line(f"{self.path}{where} is not gitmem's: {self.reason}", 400)
+
+    @property
+    def hint(self) -> str:
+        """Who mends it, and how."""
+        return hint((self,))
+
+
+def hint(found: Iterable[Impostor]) -> str:
+    """Who mends them, and how."""
+    impostors = list(found)
+    names = " ".join(dict.fromkeys(each.asked or each.agent for each in impostors))
+    # Where no scope is named, setup would write those to the project.
+    users = any(
+        each.scope == USER and (each.part, PROJECT) in registry.find(each.agent).places
+        for each in impostors
+    )
+    skills = any(each.part.startswith(SKILL) for each in impostors)
+    more = " --scope user" * users + " --skills" * skills
+    return f"Look at it. `gitmem setup {names}{more} --replace` puts gitmem's own there."
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import MCP, PROJECT, USER
 from gitmem.agents.wiring import file_pieces, installed_commands, templates
-from gitmem.agents.wiring.impostor import hint
-from gitmem.agents.wiring.impostor_search import Search
+from gitmem.agents.wiring.impostor_search import Search, hint
 from gitmem.agents.wiring.templates import BLOCK, NAME, SET, SKILL, Program
 from gitmem.errors import Conflict, GitmemError
 from gitmem.model.frozen import replace
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.wiring.host_targets import Target
-    from gitmem.agents.wiring.impostor import Impostor, Known
+    from gitmem.agents.wiring.impostor_search import Impostor, Known
     from gitmem.agents.wiring.templates import Piece
     from gitmem.files.foreign_file import Seen
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from gitmem.agents.wiring.host_targets import Target
-    from gitmem.agents.wiring.impostor import Clean, Impostor, Known
+    from gitmem.agents.wiring.impostor_search import Clean, Impostor, Known
     from gitmem.agents.wiring.manifest import Records
     from gitmem.agents.wiring.templates import Piece
     from gitmem.files.foreign_file import Seen

@@ -9,7 +9,7 @@ from gitmem.agents.hosts.host_paths import Bases
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.wiring import impostors
 from gitmem.agents.wiring.apply import Ground
-from gitmem.agents.wiring.impostor import Impostor, Known
+from gitmem.agents.wiring.impostor_search import Impostor, Known
 from gitmem.app import App
 from gitmem.errors import NotARepository, Unavailable
 from gitmem.files.foreign_file import is_below

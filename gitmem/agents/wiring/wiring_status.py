@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
-    from gitmem.agents.wiring.impostor import Known
+    from gitmem.agents.wiring.impostor_search import Known
     from gitmem.files.foreign_file import Seen
 
 CONFIGURED, PARTIAL, NONE, UNTRUSTED = "configured", "partial", "none", "untrusted"

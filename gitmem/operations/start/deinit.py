@@ -9,7 +9,7 @@ from itertools import chain
 from gitmem.agents.hosts.host import PROJECT
 from gitmem.agents.hosts.host_paths import short
 from gitmem.agents.wiring import checkouts, plan, removal
-from gitmem.agents.wiring.file_items import FileItem, file_items
+from gitmem.agents.wiring.commit_safety import FileItem, file_items
 from gitmem.agents.wiring.surroundings import writable
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents

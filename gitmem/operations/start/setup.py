@@ -19,8 +19,8 @@ from gitmem.agents.wiring import (
 )
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.checkouts import Written
-from gitmem.agents.wiring.file_items import FileItem, file_items
-from gitmem.agents.wiring.impostor import Known
+from gitmem.agents.wiring.commit_safety import FileItem, file_items
+from gitmem.agents.wiring.impostor_search import Known
 from gitmem.agents.wiring.plan import Step
 from gitmem.agents.wiring.surroundings import program, writable
 from gitmem.agents.wiring.wiring_status import NONE

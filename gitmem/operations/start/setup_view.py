@@ -2,7 +2,7 @@
 
 from gitmem.agents.hosts.host_paths import short
 from gitmem.agents.wiring import plan
-from gitmem.agents.wiring.file_items import FileItem
+from gitmem.agents.wiring.commit_safety import FileItem
 from gitmem.agents.wiring.plan import Step
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.model.frozen import dataclass

@@ -18,7 +18,7 @@ from gitmem.store.db.connection import BUSY_MS, Database, harden
 from gitmem.store.db.sealed_rows import SEALED, own, wanted
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import integrity
-from gitmem.store.file.migrate import fingerprint
+from gitmem.store.file.fingerprint import fingerprint
 from gitmem.store.file.registration import Keyring
 from gitmem.store.memory.memory_rows import FIELDS
 

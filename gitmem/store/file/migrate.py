@@ -12,7 +12,7 @@ import apsw
 from gitmem.errors import NotOurs, ReadOnly
 from gitmem.store.db import preflight, schema, seals
 from gitmem.store.db.sqlite_errors import damaged
-from gitmem.text.digest import sha256
+from gitmem.store.file.fingerprint import fingerprint
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -147,22 +147,3 @@ def _newer(version: int) -> set[str]:
 
 def _objects(connection: apsw.Connection) -> set[str]:
     return {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_schema")}
-
-
-def fingerprint(connection: apsw.Connection) -> str:
-    """SHA-256 over the definition of every object in the file.
-
-    Left out are the tables a full-text index keeps beside itself (SQLite writes their definitions)
-    and automatic indexes.
-    """
-    shadows = {table + suffix for table in schema.FULL_TEXT for suffix in schema.SHADOWS}
-    lines = []
-    for kind, name, table, sql in connection.execute(
-        "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
-    ):
-        if kind == "table" and name in shadows:
-            continue
-        if sql is None and name.startswith("sqlite_autoindex_"):
-            continue
-        lines.append(f"{kind}\0{name}\0{table}\0{sql}")
-    return sha256("\1".join(lines).encode("utf-8", "surrogatepass")).hexdigest()

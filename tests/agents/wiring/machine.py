@@ -9,7 +9,7 @@ from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import apply, host_targets, plan, wiring_status
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.host_targets import Target
-from gitmem.agents.wiring.impostor import Known
+from gitmem.agents.wiring.impostor_search import Known
 from gitmem.agents.wiring.plan import Step
 from gitmem.agents.wiring.wiring_status import Standing
 
