@@ -10,6 +10,8 @@ and keeps its configuration out.
 
 from __future__ import annotations
 
+import os
+
 from gitmem.git.content_filters import neutral
 from gitmem.git.display import decode_path
 from gitmem.git.runner import run_git
@@ -17,6 +19,8 @@ from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gitmem.git.layout import Layout
 
 MOST_PATHS = 200  # of each kind that a WorkTree names; the counts are always complete
@@ -147,3 +151,15 @@ def _distance(text: str) -> int | None:
     """``+3`` or ``-0`` as a number; git writes ``+?`` when it was told not to count."""
     number = text[1:]
     return int(number) if number.isdigit() else None
+
+
+def ignored(top: str, paths: Iterable[str], *, timeout: float = 10.0) -> frozenset[str]:
+    """Those of some paths below ``top`` that git ignores, also of files to come.
+
+    Raises what ``run_git`` raises.
+    """
+    # This one command refuses literal pathspecs, and takes paths for what they are.
+    asked = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"]
+    given = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    out = run_git(asked, cwd=top, timeout=timeout, stdin=given, ok=(0, 1))
+    return frozenset(os.fsdecode(path) for path in out.split(b"\0") if path)

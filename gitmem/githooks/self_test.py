@@ -158,7 +158,9 @@ def _by_file(
         return _fired(layout, event, path, _Program((path,)), script, box, old)
     if not content.startswith(first + lines.rstrip(b"\n")):
         return Fired(event, path, "other lines above gitmem's may exit first", INSTALL)
-    program = _Program(_interpreter(content), first + lines)
+    # As the kernel does: the program of the first line, with one argument.
+    words = os.fsdecode(first.rstrip(b"\n")).removeprefix("#!").strip(" \t").split(None, 1)
+    program = _Program(tuple(words), first + lines)
     return _fired(layout, event, path, program, script, box, old)
 
 
@@ -240,7 +242,10 @@ def _sandbox(way: str, script: bytes, environment: Mapping[str, str]) -> Iterato
     with tempfile.TemporaryDirectory(prefix="gitmem-canary-") as folder:
         git_dir, store = _shape(folder, way, script)
         events = os.path.join(store, git_events.SPOOL, "events")
-        yield _Sandbox(folder, git_dir, events, _environment(environment, git_dir))
+        env = {name: value for name, value in environment.items() if not name.startswith("GIT_")}
+        env.pop("GITMEM_HOOKS", None)  # the switch that turns our hooks off
+        env |= {"GIT_DIR": git_dir, "GIT_EDITOR": ":", "GIT_PREFIX": ""}  # as git does
+        yield _Sandbox(folder, git_dir, events, env)
 
 
 def _fire(sandbox: _Sandbox, event: str, program: _Program) -> str:
@@ -256,12 +261,6 @@ def _fire(sandbox: _Sandbox, event: str, program: _Program) -> str:
     if reason := _run((*words, *arguments), sandbox.environment, sandbox.git_dir, given):
         return reason
     return _arrived(sandbox.events, kind)
-
-
-def _interpreter(content: bytes) -> tuple[str, ...]:
-    """The words by which the kernel runs a script: the program of its first line, one argument."""
-    first = os.fsdecode(content.partition(b"\n")[0]).removeprefix("#!").strip(" \t")
-    return tuple(first.split(None, 1))
 
 
 def answer(command: Sequence[str], environment: Mapping[str, str]) -> str:
@@ -299,12 +298,6 @@ def _shape(folder: str, way: str, script: bytes) -> tuple[str, str]:
     os.mkdir(os.path.dirname(sourced))
     _write(sourced, script)
     return git_dir, store
-
-
-def _environment(given: Mapping[str, str], git_dir: str) -> dict[str, str]:
-    """What git gives a hook; the switch that turns our hooks off is left out."""
-    kept = {k: v for k, v in given.items() if not k.startswith("GIT_") and k != "GITMEM_HOOKS"}
-    return {**kept, "GIT_DIR": git_dir, "GIT_EDITOR": ":", "GIT_PREFIX": ""}
 
 
 def _run(words: Sequence[str], env: Mapping[str, str], cwd: str, given: bytes) -> str:

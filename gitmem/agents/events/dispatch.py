@@ -123,7 +123,11 @@ def _orientation(app: App, moment: Moment) -> str:
     if not responses.injects(moment):
         if moment.event in _STARTS and _session(moment).oriented_at_first_prompt:
             session_state.claim(folder, key, AWAITED, app.now)
-        return _begun(app, moment)
+        if moment.event in _STARTS:
+            from gitmem.agents.events import record  # noqa: PLC0415 - few hosts are told nothing
+
+            record.started(app, moment)
+        return ""
     if moment.event in _STARTS and not session_state.free(folder, key, AWAITED, app.now):
         return ""  # another host's file asks, whose answer would not be heard
     instead = False
@@ -163,15 +167,6 @@ def _takes_over(folder: str, key: str, now: int) -> bool:
         return True
     session_state.release(folder, key, LATE)
     return False
-
-
-def _begun(app: App, moment: Moment) -> str:
-    """Nothing to tell; of a beginning it is noted."""
-    if moment.event in _STARTS:
-        from gitmem.agents.events import record  # noqa: PLC0415 - few hosts are told nothing
-
-        record.started(app, moment)
-    return ""
 
 
 def _news(app: App, moment: Moment) -> str:

@@ -22,7 +22,6 @@ from gitmem.agents.events.hook_event import Moment
 from gitmem.agents.events.messages import Desk
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.git.runner import run_git
 from gitmem.spool import git_events, lease
 from gitmem.store.db import seals
 from gitmem.store.session import hook_queries
@@ -172,10 +171,8 @@ def _ignored(app: App, files: Sequence[str]) -> frozenset[str]:
     """Those of some files that git ignores; none where git does not say."""
     if not files or app.layout.plain:
         return frozenset()
+    from gitmem.git import status  # noqa: PLC0415 - only where something is said
+
     with suppress(GitmemError):
-        # It refuses literal pathspecs, and takes paths for what they are. Also of files to come.
-        args = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"]
-        paths = b"".join(os.fsencode(path) + b"\0" for path in files)
-        out = run_git(args, cwd=app.worktree, timeout=1.0, stdin=paths, ok=(0, 1))
-        return frozenset(os.fsdecode(one) for one in out.split(b"\0") if one)
+        return status.ignored(app.worktree, files, timeout=1.0)
     return frozenset()

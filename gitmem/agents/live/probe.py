@@ -87,15 +87,11 @@ def _hook(site: Site, host: Host, call: Call, session: str) -> Verdict:
     if tried and (reason := _short_path(site, host, call, f"{session}-desktop")):
         return Verdict(host.name, call.event, NOTE, SIMULATED, *reason)
     hint = host.live.reported if tells else ""
-    return Verdict(host.name, call.event, OK, SIMULATED, _told(host, call, answer, tells), hint)
-
-
-def _told(host: Host, call: Call, answer: Answer, tells: bool) -> str:
-    tokens = -(-answer.size // _TOKEN)
+    told = "answers in time"
     if tells:
-        most = responses.cap(host.name, call.event) // _TOKEN
-        return f"would reach the model: {tokens:,} tokens of {most:,}, in {answer.seconds:.1f} s"
-    return "answers in time"
+        tokens, most = -(-answer.size // _TOKEN), responses.cap(host.name, call.event) // _TOKEN
+        told = f"would reach the model: {tokens:,} tokens of {most:,}, in {answer.seconds:.1f} s"
+    return Verdict(host.name, call.event, OK, SIMULATED, told, hint)
 
 
 def _doubted(host: Host, event: str, doubts: Sequence[str], *, tells: bool) -> Verdict:

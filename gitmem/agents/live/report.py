@@ -66,7 +66,10 @@ def examine(app: App) -> tuple[Verdict, ...]:
     bases, ground = surroundings.surroundings(app, sys.platform)
     known = surroundings.known(app, bases, ground)
     stands = _here([_standing(known, ground, host) for host in HOSTS], ground)
-    found = list(_switches(app))
+    found: list[Verdict] = []
+    if not app.settings.number("hooks.enabled"):
+        told, hint = "hooks.enabled is 0: all hooks are silent", "`gitmem config hooks.enabled 1`"
+        found.append(Verdict("gitmem", HOOKS, NOTE, SIMULATED, told, hint))
     if not stands:
         told = "no agent is installed or wired here"
         found.append(Verdict("gitmem", "setup", NOTE, SIMULATED, told, "`gitmem setup AGENT`"))
@@ -197,15 +200,6 @@ def _here(stands: list[Standing], ground: Ground) -> list[Standing]:
         if one.installed or wired or one.dangers:
             found.append(one)
     return found
-
-
-def _switches(app: App) -> Iterator[Verdict]:
-    """What silences every hook at once."""
-    if not app.settings.number("hooks.enabled"):
-        hint = "`gitmem config hooks.enabled 1`"
-        yield Verdict(
-            "gitmem", HOOKS, NOTE, SIMULATED, "hooks.enabled is 0: all hooks are silent", hint
-        )
 
 
 def _verdicts(app: App, site: Site, one: Standing) -> Iterator[Verdict]:

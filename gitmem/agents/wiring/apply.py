@@ -106,7 +106,12 @@ def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:
     Unavailable; then nothing was written.
     """
     steps = decide()
-    scopes = _touched(ground, steps)
+    records = ground.records()
+    scopes = {
+        step.scope
+        for step in steps
+        if step.is_change or step.record != records.get(step.scope, {}).get(step.path)
+    }
     if not scopes:
         return steps
     try:
@@ -123,15 +128,6 @@ def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:
     except OSError as error:
         raise preflight.refused(error, error.filename or "A configuration file") from error
     return steps
-
-
-def _touched(ground: Ground, steps: Sequence[Step]) -> set[str]:
-    records = ground.records()
-    return {
-        step.scope
-        for step in steps
-        if step.is_change or step.record != records.get(step.scope, {}).get(step.path)
-    }
 
 
 def _tidy(ground: Ground, scope: str) -> None:

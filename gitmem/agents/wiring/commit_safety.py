@@ -19,7 +19,7 @@ from gitmem.agents.wiring.templates import BLOCK, SKILL
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.files import foreign_file
-from gitmem.git.runner import run_git
+from gitmem.git import status
 from gitmem.model.frozen import dataclass
 from gitmem.text import marked_block
 
@@ -55,15 +55,12 @@ def _not_ignored(app: App, paths: Sequence[str]) -> set[str]:
     if not paths or app.layout.plain or not app.layout.worktree:
         return set()
     top = app.layout.worktree
-    asked = b"".join(os.fsencode(os.path.relpath(one, top)) + b"\0" for one in paths)
-    # The runner's literal pathspecs are not understood by this one command.
-    words = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"]
+    names = {path: os.path.relpath(path, top) for path in paths}
     try:
-        told = run_git(words, cwd=top, stdin=asked, ok=(0, 1))
+        ignored = status.ignored(top, names.values())
     except GitmemError:
         return set(paths)
-    ignored = {os.path.join(top, os.fsdecode(one)) for one in told.split(b"\0") if one}
-    return {one for one in paths if os.path.normpath(one) not in ignored}
+    return {path for path, name in names.items() if name not in ignored}
 
 
 def _excluding(
@@ -166,14 +163,14 @@ def file_items(
 ) -> tuple[FileItem, ...]:
     """Each step's file; ``personal``: programs are named by their place on this machine."""
     committed = would_commit(app, steps, project)
-    return tuple(_file_item(one, one.path in committed, personal) for one in steps)
-
-
-def _file_item(step: Step, committed: bool, personal: bool) -> FileItem:
-    parts = tuple(part for part in PARTS if part in step.parts)
-    parts += ("skill",) if any(part.startswith(SKILL) for part in step.parts) else ()
-    # Rules and skills name no program.
-    names = personal and step.scope == PROJECT and parts not in ((), (RULES,), ("skill",))
-    stays = step.state == plan.REMOVED and step.content is not None
-    note = step.note or "the rest of the file is kept" * stays
-    return FileItem(step.path, step.scope, step.state, step.agents, parts, committed, names, note)
+    items = []
+    for step in steps:
+        parts = tuple(part for part in PARTS if part in step.parts)
+        parts += ("skill",) if any(part.startswith(SKILL) for part in step.parts) else ()
+        # Rules and skills name no program.
+        names = personal and step.scope == PROJECT and parts not in ((), (RULES,), ("skill",))
+        stays = step.state == plan.REMOVED and step.content is not None
+        note = step.note or "the rest of the file is kept" * stays
+        whose = (step.path, step.scope, step.state, step.agents, parts)
+        items.append(FileItem(*whose, step.path in committed, names, note))
+    return tuple(items)

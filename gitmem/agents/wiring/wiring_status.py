@@ -118,20 +118,15 @@ def _part(
                 programs |= started
                 amiss = _amiss(bases, part, path, told, started)
                 if part == HOOKS:
-                    amiss += _never_fired(bases, host, scope, path, content)
+                    # An earlier version wrote some under a matcher that its host does not fire for.
+                    amiss += [
+                        f"hooks: {call.event} is never fired with the matcher {call.matcher!r}: "
+                        f"`gitmem setup {host.name}` corrects it"
+                        for call in installed_commands.hooks(bases, host, scope, path, content)
+                        if not host.live.fires(call.event, call.matcher)
+                    ]
                 found.append((scope, path, amiss))
     return found
-
-
-def _never_fired(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> list[str]:
-    """Hooks that an earlier version wrote under a matcher for which its host does not fire."""
-    calls = installed_commands.hooks(bases, host, scope, path, content)
-    return [
-        f"hooks: {call.event} is never fired with the matcher {call.matcher!r}: `gitmem setup "
-        f"{host.name}` corrects it"
-        for call in calls
-        if not host.live.fires(call.event, call.matcher)
-    ]
 
 
 def _amiss(
