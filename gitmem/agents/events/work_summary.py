@@ -65,6 +65,14 @@ def unresolved(database: Database, session: Session) -> bool:
     return bool(last) and last[0].type == ERROR
 
 
+def sentence(app: App, database: Database, session: Session) -> str:
+    """What a session that ends now did, decided and left; empty where nothing is known."""
+    work = with_tree(app, known(app, database, session))
+    if not unresolved(database, session):
+        work = replace(work, errors=())
+    return snapshot.summary(work)
+
+
 def with_tree(app: App, work: Work) -> Work:
     """The same with what is not committed. Best effort."""
     with suppress(GitmemError):
