@@ -12,7 +12,6 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import (
     hit_view,
-    memory_view,
     present_text,
     repository_search,
     search_notes,
@@ -229,7 +228,7 @@ def _decided(one: remembered.Remembered) -> bool:
 def _memory(one: remembered.Remembered, number: int, factor: float) -> Evidence:
     memory = one.hit.memory
     text = neutralise(redact(remembered.said(memory)).text)
-    item = hit_view.of_memory(memory, text, (memory_view.doubt(one.standing.freshness),))
+    item = hit_view.of_memory(memory, text, one.doubts)
     score = min(one.hit.score * factor, 1.0)
     passage = Passage("memory", {1: " ".join(text.split())}, score)
     return Evidence(passage, item, number, memory=memory)

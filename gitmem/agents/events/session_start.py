@@ -174,7 +174,7 @@ def _memories(facts: Facts) -> Iterator[Memory]:
 
 
 def _shown(facts: Facts, body: str) -> list[str]:
-    return [one.id for one in _memories(facts) if f"[{facts.handles(one)} " in body]
+    return [one.id for one in _memories(facts) if f"[{facts.handles(one.id)} " in body]
 
 
 def _state(app: App, facts: Facts, before: dict[str, str], tokens: int) -> dict[str, str]:

@@ -7,9 +7,12 @@ rows would cost more than storing a memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from math import log
 
 from gitmem.model.memory import Memory
+from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory.memory_rows import digest
 
@@ -18,6 +21,8 @@ COMMON = 200
 _TITLED = 20
 # Of fewer rare words too many memories hold as many.
 _FEW = 3
+# Among fewer memories than these a word is not common because each has it.
+_SMALL = 30
 
 
 def candidates(
@@ -58,6 +63,28 @@ def candidates(
 def holding(database: Database, expression: str) -> list[int]:
     """The row numbers of memories that hold a word; so many at most that it is no common one."""
     return _rows(database, expression, COMMON)
+
+
+def sharing(database: Database, expressions: Iterable[str], most: int) -> list[int]:
+    """The row numbers of memories that share a rare word, those that share the rarest first."""
+    rare, weights = rarity(database), dict[int, float]()
+    for expression in expressions:
+        if weight := rare(expression):
+            for number in holding(database, expression):
+                weights[number] = weights.get(number, 0.0) + weight
+    return sorted(weights, key=lambda number: (-weights[number], -number))[:most]
+
+
+def rarity(database: Database) -> Callable[[str], float]:
+    """How rare what an expression finds is: 1 for one memory, less for more, 0 for very many."""
+    total = max(int(database.value("SELECT count(*) FROM memories") or 0), _SMALL)
+
+    @cache
+    def rare(expression: str) -> float:
+        held = full_text.frequency(database, "memory_text", expression, COMMON)
+        return 0.0 if held >= COMMON else max(1 - log(max(held, 1)) / log(total + 1), 0.0)
+
+    return rare
 
 
 def titled(database: Database, title: str) -> list[int]:

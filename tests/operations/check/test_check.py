@@ -260,3 +260,36 @@ def test_a_path_outside_the_repository_is_refused(desk: Desk) -> None:
 def test_the_data_says_what_was_asked(desk: Desk) -> None:
     told = plain(desk.run("check", plan=PLAN, file=(CART,)))
     assert (told["plan"], told["files"]) == (PLAN, [CART])
+
+
+def test_a_decision_that_goes_against_one_in_force_is_told_so_and_both_are_marked(
+    desk: Desk,
+) -> None:
+    old = desk.run("decide", title="Use jiff, not chrono")
+    said = desk.run("decide", title="Use chrono again")
+    assert said.notes[0].startswith(f'may contradict {old.id} (it says "not chrono")')
+    assert f"--supersedes {old.id[:12]}" in said.notes[1]
+    handles = {one.id: one.handle for one in desk.run("list").memories}
+    for one, other in ((old.id, said.id), (said.id, old.id)):
+        marks = {item.id: item.contradicts for item in desk.run("list").memories}
+        assert marks[one] == (handles[other],)
+        mark = f"may contradict {handles[other]}"
+        for verb, values in (
+            ("list", {}),
+            ("recall", {"query": "chrono"}),
+            ("orient", {}),
+            ("context", {"query": "chrono or jiff"}),
+            ("ask", {"question": "did we decide to use chrono?"}),
+        ):
+            assert mark in desk.text(verb, **values), verb
+    # Said again as what replaces it, the pair is settled.
+    again = desk.run("decide", title="Use chrono again", supersedes=old.id)
+    assert (again.id, again.superseded) == (said.id, old.id)
+    assert "may contradict" not in desk.text("list", state=("active", "superseded"))
+
+
+def test_decisions_about_other_things_are_marked_by_nothing(desk: Desk) -> None:
+    desk.run("decide", title="Use jiff, not chrono")
+    for title in ("Use jiff for intervals too", "Dates are shown in local time"):
+        assert desk.run("decide", title=title).notes == (), title
+    assert "contradict" not in desk.text("list")
