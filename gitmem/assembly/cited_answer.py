@@ -101,7 +101,7 @@ def _sureness(found: Gathered, places: Sequence[tuple[Evidence, float]]) -> Conf
     """How sure it is by what its best place is worth; a name that was looked up is worth most."""
     exact = any(one.exact for one, _ in places[:1])
     worth = inf if exact else max(worth for _, worth in places)
-    return answer_confidence.of_worth(worth, dict(found.best))
+    return answer_confidence.of_worth(found.question.asked.text, worth, dict(found.best))
 
 
 def _supported(

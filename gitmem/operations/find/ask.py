@@ -187,7 +187,10 @@ def view(result: Answered) -> str:
     if result.known:
         sure = result.confidence
         measured = f"confidence {sure.level}: {sure.score} of 100 such answers were right; "
-        lines.append(f"({measured if sure.score else ''}by {result.written_by})")
+        guess = "a guess from search: no such question was judged; "
+        by_verb = result.written_by.startswith("gitmem ")
+        how = measured if sure.score else "" if by_verb else guess
+        lines.append(f"({how}by {result.written_by})")
     return "\n".join(lines)
 
 
