@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
     from gitmem.memory.dedupe import Thresholds
+    from gitmem.memory.plan import Statement
 
 ALLOW, SMART = "allow", "smart"
 MODES = (SMART, "skip", "merge", ALLOW)
@@ -118,21 +119,26 @@ def alike(
     ``known`` keeps what was looked up for one memory for the next. Raises InvalidInput for a text
     without words.
     """
+    words = _telling(memory.kind, text(memory))
+    found = near_duplicates.candidates(database, words, RARE, MOST, known)
+    if memory.kind == "decision":
+        found = [*found, *near_duplicates.titled(database, memory.title)]
+    return found
+
+
+def _telling(kind: str, said: str) -> list[str]:
+    """The expressions that find the telling words of a text, of a long one those it begins with."""
     from gitmem.search import limits, query  # noqa: PLC0415 - most memories have no neighbours
 
-    terms = query.parse(text(memory)[: limits.LONG])[:_TERMS]
+    terms = query.parse(said[: limits.LONG])[:_TERMS]
     passed_over = FILLER
-    if memory.kind in _RULES:
+    if kind in _RULES:
         # "Avoid Celery" is to find "We use Celery".
         from gitmem.text.negation_words import VERDICTS  # noqa: PLC0415 - rules are few
 
         passed_over = FILLER | VERDICTS
     telling = [term for term in terms if term.label.lower() not in passed_over] or terms
-    words = [term.expression for term in telling]
-    found = near_duplicates.candidates(database, words, RARE, MOST, known)
-    if memory.kind == "decision":
-        found = [*found, *near_duplicates.titled(database, memory.title)]
-    return found
+    return [term.expression for term in telling]
 
 
 def _near(
@@ -165,28 +171,35 @@ def opposed(app: App, database: Database, memory: Memory, hidden: Hidden) -> Nea
 
     What was decided is read, which is its title where it has one: the reasons name much else.
     """
-    from gitmem.memory import contradiction, plan  # noqa: PLC0415 - rules are few
-    from gitmem.search import query  # noqa: PLC0415 - as above
-
-    statements = plan.statements(memory.title or memory.content)
-    words = {word for statement in statements for word in statement.words.values()}
-    numbers = near_duplicates.sharing(database, map(query.phrase, words), MOST)
+    said = memory.title or memory.content
+    numbers = near_duplicates.sharing(database, _telling(memory.kind, said), MOST)
     wanted = replace(
         _comparable(app, database, memory, hidden), states=("active",), kinds=(*_RULES, "pattern")
     )
+    rules = memories.by_seq(database, numbers, wanted) if numbers else []
+    if all(old.id == memory.id for old in rules):
+        return None
+    from gitmem.memory import contradiction, plan  # noqa: PLC0415 - for the few with candidates
+
     found = [
         old
-        for old in (memories.by_seq(database, numbers, wanted) if numbers else ())
+        for old in rules
         if old.id != memory.id and both_hold(memory, old) and not contradiction.same(memory, old)
     ]
-    if not found:
-        return None
-    from gitmem.embedding import base  # noqa: PLC0415 - for the few that have candidates
+    return _most_opposed(database, memory, plan.statements(said), found) if found else None
+
+
+def _most_opposed(
+    database: Database, memory: Memory, statements: "Sequence[Statement]", rules: Sequence[Memory]
+) -> NearDuplicate | None:
+    from gitmem.embedding import base  # noqa: PLC0415 - as above
+    from gitmem.memory import contradiction  # noqa: PLC0415 - as above
+    from gitmem.search import query  # noqa: PLC0415 - as above
 
     rare = near_duplicates.rarity(database)
-    asked, *others = map(vector, map(text, (memory, *found)))
+    asked, *others = map(vector, map(text, (memory, *rules)))
     judged = []
-    for old, other in zip(found, others, strict=True):
+    for old, other in zip(rules, others, strict=True):
         similarity = round(base.cosine(asked, other), 4)
         worth, clash = contradiction.held_against(
             statements, old, lambda word: rare(query.phrase(word)), similarity

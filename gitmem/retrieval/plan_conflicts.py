@@ -5,7 +5,8 @@ finds them; of that it is read whether the two seem to conflict. Neither is cert
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
@@ -73,17 +74,19 @@ def mentions(app: App, plan: str) -> Mentions:
         for database, visible in views.items():
             looked_at += memories.count(database, visible)
             matches = match(database, _terms(database, plan), visible, most, similar)
-            rare = near_duplicates.rarity(database)
+            rarity = partial(_rarity, near_duplicates.rarity(database))
             for memory in matches.memories:
                 alike = matches.cosines.get(memory.seq)
-                worth, clash = contradiction.held_against(
-                    statements, memory, lambda word, rare=rare: rare(query.phrase(word)), alike
-                )
+                worth, clash = contradiction.held_against(statements, memory, rarity, alike)
                 if worth:
                     mention = Mention(clash, (memory, database))
                     rows.append((clash is None, -worth * memory.weight, mention))
     rows.sort(key=lambda row: (row[0], row[1], row[2].pair[0].id))
     return Mentions([mention for _, _, mention in rows], looked_at, by, tuple(notes))
+
+
+def _rarity(rare: Callable[[str], float], word: str) -> float:
+    return rare(query.phrase(word))
 
 
 def _meant(app: App, plan: str, views: Views, most: int) -> tuple[Similar | None, str]:

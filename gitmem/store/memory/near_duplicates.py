@@ -8,11 +8,10 @@ rows would cost more than storing a memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from math import log
 
 from gitmem.model.memory import Memory
-from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory.memory_rows import digest
 
@@ -67,24 +66,30 @@ def holding(database: Database, expression: str) -> list[int]:
 
 def sharing(database: Database, expressions: Iterable[str], most: int) -> list[int]:
     """The row numbers of memories that share a rare word, those that share the rarest first."""
-    rare, weights = rarity(database), dict[int, float]()
+    total, weights = _total(database), dict[int, float]()
     for expression in expressions:
-        if weight := rare(expression):
-            for number in holding(database, expression):
-                weights[number] = weights.get(number, 0.0) + weight
-    return sorted(weights, key=lambda number: (-weights[number], -number))[:most]
+        rows = holding(database, expression)
+        for number in rows:
+            weights[number] = weights.get(number, 0.0) + _rare(len(rows), total)
+    rare = (number for number, weight in weights.items() if weight)
+    return sorted(rare, key=lambda number: (-weights[number], -number))[:most]
 
 
 def rarity(database: Database) -> Callable[[str], float]:
     """How rare what an expression finds is: 1 for one memory, less for more, 0 for very many."""
-    total = max(int(database.value("SELECT count(*) FROM memories") or 0), _SMALL)
+    from gitmem.store.db import full_text  # noqa: PLC0415 - few memories are held against rules
 
-    @cache
-    def rare(expression: str) -> float:
-        held = full_text.frequency(database, "memory_text", expression, COMMON)
-        return 0.0 if held >= COMMON else max(1 - log(max(held, 1)) / log(total + 1), 0.0)
+    total = _total(database)
+    held = partial(full_text.frequency, database, "memory_text", cap=COMMON)
+    return cache(lambda expression: _rare(held(expression), total))
 
-    return rare
+
+def _total(database: Database) -> int:
+    return max(int(database.value("SELECT count(*) FROM memories") or 0), _SMALL)
+
+
+def _rare(held: int, total: int) -> float:
+    return 0.0 if held >= COMMON else max(1 - log(max(held, 1)) / log(total + 1), 0.0)
 
 
 def titled(database: Database, title: str) -> list[int]:
