@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 
 from gitmem.app import App
-from gitmem.assembly import code_spans, remembered, value_lines
+from gitmem.assembly import code_spans, remembered
 from gitmem.assembly.code_spans import Answer, Lines
 from gitmem.errors import InvalidInput
 from gitmem.indexing import commit_releases
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import (
+    explicit_files,
     hit_view,
     present_text,
     repository_search,
@@ -20,6 +21,7 @@ from gitmem.retrieval import (
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question, Scope
+from gitmem.search import asked_value, file_kinds
 from gitmem.search.cited_sentences import Passage
 from gitmem.search.question import read
 from gitmem.search.question_plan import QuestionPlan, Step
@@ -39,8 +41,14 @@ BESIDE = 0.85
 MOST_NAMED = 4
 # A name that is written otherwise is still the name; one that only begins so is another.
 _SAME_NAME = 0.9
+# Files of settings and documents that are read for a number, and lines that are told of them.
+_VALUE_FILES, _VALUES = 10, 2
+# What such a line counts more than the piece of its file that the search found, and what it does
+# beside others where projects keep what is asked.
+_TELLS, _USUAL = 0.4, 0.3
 # What recall brings for a question about a decision stands before code that says the same.
 _DECIDED = 1.3
+_DECISIONS = ("decision", "convention", "preference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +103,9 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
         if step.form:  # it was asked, and does not know the name
             pass
         elif step.mode == "commits":
-            some = _commits(app, question, number)
+            some = [
+                _commit(score, item, number) for score, item in remembered.commits(app, question)
+            ]
         elif step.mode:
             hits, total = _named(app, step)
             some = [one for one in _read(app, hits, known, number) if _holds(step, one)]
@@ -104,7 +114,11 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
             elif step.mode != "symbol" and total > MOST_NAMED:
                 notes.append(f"{MOST_NAMED} of {total} places are looked at; all: {step.command}")
         elif step.verb == "recall":
-            some = [_memory(one, number, _DECIDED) for one in memories if _decided(one)]
+            some = [
+                _memory(one, number, _DECIDED)
+                for one in memories
+                if one.hit.memory.kind in _DECISIONS
+            ]
         elif step.runs:
             some = _whole(app, question, known, number)
             some += [_memory(one, number, 1.0) for one in memories]
@@ -160,17 +174,38 @@ def _values(
     files: Sequence[tuple[float, HitItem]],
     number: int,
 ) -> list[Evidence]:
-    """The lines of settings and documents that tell the number a question asks for."""
-    lines = value_lines.found(app, question, files)
-    scores = {item.path: score for score, item in lines}
+    """The lines of settings and documents that tell the number a question asks for.
+
+    Each with the score of its file; ``files`` are those found.
+    """
+    asked = question.asked
+    if not asked_value.is_asked(asked.text):
+        return []
+    rarity = asked_value.subject(repository_search.rarity(app, asked.words)[0])
+    related = explicit_files.other_words(app, asked)
+    usual = explicit_files.usual(app, asked)
+    shown = chunks.shown(app.store, app.worktree, [item.path for _, item in files])
+    there = []
+    for score, item in files:
+        file = shown.get(item.path)
+        if file is None or not (
+            item.kind == "note" or "config" in file_kinds.kinds(item.path, file.language)
+        ):
+            continue
+        if line := asked_value.best_line(
+            item.path, chunks.lines_of(app.store, file.blob), rarity, related
+        ):
+            at, value = line
+            value += _USUAL if item.path in usual else 0.0
+            there.append((score, replace(item, start_line=at, end_line=at), value))
+        if len(there) == _VALUE_FILES:
+            break
+    there.sort(key=lambda one: -one[2])
+    scores = {item.path: score for score, item, _ in there}
+    lines = [item for _, item, _ in there[:_VALUES]]
     return [
-        Evidence(
-            replace(one.passage, score=scores[one.item.path]),
-            one.item,
-            number,
-            tells=value_lines.TELLS,
-        )
-        for one in _read(app, [item for _, item in lines], known, number)
+        Evidence(replace(one.passage, score=scores[one.item.path]), one.item, number, tells=_TELLS)
+        for one in _read(app, lines, known, number)
     ]
 
 
@@ -210,19 +245,11 @@ def _before(answer: Answer, line: int) -> list[str]:
     return lines
 
 
-def _commits(app: App, question: Question, number: int) -> list[Evidence]:
-    return [_commit(score, item, number) for score, item in remembered.commits(app, question)]
-
-
 def _commit(score: float, item: HitItem, number: int) -> Evidence:
     text = neutralise(redact(item.title).text)
     return Evidence(
         Passage("commit", {1: text}, score), replace(item, title=text, snippet=text), number
     )
-
-
-def _decided(one: remembered.Remembered) -> bool:
-    return one.hit.memory.kind in ("decision", "convention", "preference")
 
 
 def _memory(one: remembered.Remembered, number: int, factor: float) -> Evidence:

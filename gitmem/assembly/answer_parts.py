@@ -5,10 +5,9 @@ from itertools import chain
 from time import perf_counter
 
 from gitmem.app import App
-from gitmem.assembly import answer_confidence, answer_evidence, answer_sources, cited_answer
+from gitmem.assembly import answer_confidence, answer_evidence, cited_answer
 from gitmem.assembly.answer_evidence import Evidence
-from gitmem.assembly.answer_sources import Source
-from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence
+from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, Source
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search.question_forms import Known
 from gitmem.search.question_plan import QuestionPlan
@@ -112,7 +111,7 @@ def joined(answers: Sequence[CitedAnswer]) -> CitedAnswer:
         told[0].known,
         tuple(sentences.values()),
         every,
-        answer_sources.groups(every),
+        cited_answer.groups(every),
         tuple(related)[: cited_answer.MOST_RELATED],
         tuple(excerpts),
         min((one.confidence for one in told), key=lambda sure: sure.score),

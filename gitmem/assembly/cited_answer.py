@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from math import inf
 
 from gitmem.app import App
-from gitmem.assembly import answer_confidence, answer_sources, cited_places
+from gitmem.assembly import answer_confidence, cited_places
 from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
 from gitmem.assembly.answer_evidence import Evidence, Gathered
-from gitmem.assembly.answer_sources import Source, SourceGroup
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import explicit_files, repository_search
-from gitmem.search import answered, best_piece, cited_sentences
+from gitmem.search import answered, best_piece, cited_sentences, file_kinds
 from gitmem.search.cited_sentences import Sentence, Weighed
 from gitmem.search.matched_words import held
 from gitmem.search.passage_support import Supported
@@ -21,7 +20,39 @@ MOST_OF_ONE, _SENTENCE = 2, 0.2
 # Sentences of a place whose meaning is compared: those that hold most of the question.
 _COMPARED = 3
 MOST_RELATED = 6
+COMMIT = 10  # characters of a commit's id in an answer
 UNKNOWN = "I do not know: nothing here clearly answers this."
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A place that is cited, by its number in the answer.
+
+    ``kind`` is code, note, commit, memory or decision; ``lines`` are of ``path``, from 1, both ends
+    included. ``cite`` is how it stands in the answer; ``score`` how well it answers, 0 to 1.
+    ``release`` is the first release that contains a commit.
+    """
+
+    number: int
+    kind: str
+    cite: str
+    path: str = ""
+    lines: str = ""
+    commit: str = ""
+    id: str = ""
+    title: str = ""
+    at: str | None = None
+    score: float = 0.0
+    note: str = ""
+    release: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceGroup:
+    """The sources of one file or topic, by their numbers."""
+
+    name: str
+    sources: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +114,12 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
         for number, (_, some, _) in enumerate(cited, 1)
         for sentence in some
     ]
-    sources = tuple(
-        answer_sources.source(number, one) for number, (one, _, _) in enumerate(cited, 1)
-    )
+    sources = tuple(source(number, one) for number, (one, _, _) in enumerate(cited, 1))
     return CitedAnswer(
         known,
         tuple(sentences) if known else (),
         sources,
-        answer_sources.groups(sources),
+        groups(sources),
         _related([one for one, _, _ in cited], asked.words),
         tuple(cited_places.body(one) for one, _, _ in cited),
         _sureness(found, places) if known else UNJUDGED,
@@ -130,12 +159,8 @@ def _drawn(
     compared = [_compared(some, weighed) for some in every]
     alike = cited_places.alike(app, asked.text, [one.text for some in compared for one in some])
     weighed = replace(weighed, alike=alike)
-    return [_best(some, weighed) for some in every]
-
-
-def _best(some: Sequence[Sentence], weighed: Weighed) -> list[Sentence]:
-    chosen = cited_sentences.best(some, weighed, MOST_OF_ONE)
-    return sorted(chosen, key=lambda one: one.first)
+    best = (cited_sentences.best(some, weighed, MOST_OF_ONE) for some in every)
+    return [sorted(chosen, key=lambda one: one.first) for chosen in best]
 
 
 def _compared(some: Sequence[Sentence], weighed: Weighed) -> list[Sentence]:
@@ -155,6 +180,50 @@ def _related(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]
             names.update(dict.fromkeys(item.symbol.split()[:2]))
     there = (name for name in names if name and not held(words, name))
     return tuple(name for name, _ in zip(there, range(MOST_RELATED), strict=False))
+
+
+def source(number: int, one: Evidence) -> Source:
+    """The place of a piece of evidence, by its number in the answer."""
+    item = one.item
+    lines = ""
+    if item.kind in ("code", "note"):
+        first, last = min(one.passage.lines), max(one.passage.lines)
+        lines = f"{first}-{last}" if first != last else str(first)
+    cite = item.id or item.commit[:COMMIT] or f"{item.path}:{lines}"
+    return Source(
+        number=number,
+        kind="decision" if item.kind == "memory" and item.context == "decision" else item.kind,
+        cite=cite,
+        path=item.path,
+        lines=lines,
+        commit=item.commit,
+        id=item.id,
+        title=item.title,
+        at=item.at,
+        score=round(one.score, 3),
+        note=item.note,
+        release=item.release,
+    )
+
+
+def groups(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
+    """By file where a file is cited twice, else by topic: code, tests, docs, commits, memories."""
+    paths = [one.path for one in sources if one.lines]
+    by_file = len(set(paths)) < len(paths)
+    found: dict[str, list[int]] = {}
+    for one in sources:
+        found.setdefault(one.path if by_file and one.lines else _topic(one), []).append(one.number)
+    return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in found.items())
+
+
+_TOPICS = {"note": "docs", "commit": "commits", "memory": "memories", "decision": "decisions"}
+
+
+def _topic(one: Source) -> str:
+    if one.kind != "code":
+        return _TOPICS[one.kind]
+    kinds = file_kinds.kinds(one.path, "")
+    return kinds[0] if kinds else "code"
 
 
 def told(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:

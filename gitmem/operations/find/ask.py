@@ -3,8 +3,7 @@
 from gitmem.app import App
 from gitmem.assembly import answer_parts, cited_answer, written_answer
 from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
-from gitmem.assembly.answer_sources import Source, SourceGroup
-from gitmem.assembly.cited_answer import CitedSentence
+from gitmem.assembly.cited_answer import CitedSentence, Source, SourceGroup
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass
