@@ -74,16 +74,15 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The places, the best first.
+    """The places, the best first, and the steps that were run.
 
-    ``found`` and ``milliseconds`` are by step. ``best`` has by part of a repository how well its
-    best answers, as confidence is judged. ``notes`` say what was not looked at.
+    ``best`` has by part of a repository how well its best answers, as confidence is judged.
+    ``notes`` say what was not looked at.
     """
 
     places: tuple[Evidence, ...]
     question: Question
-    found: tuple[int, ...]
-    milliseconds: tuple[float, ...]
+    steps: tuple[Step, ...]
     best: Mapping[str, float]
     notes: tuple[str, ...] = ()
 
@@ -96,7 +95,7 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
     )
     memories = remembered.about(app, text)
     places: list[Evidence] = []
-    found, took, notes = [], [], [*search_notes.by_words_alone([question.lacks])]
+    steps, notes = [], [*search_notes.by_words_alone([question.lacks])]
     for number, step in enumerate(plan.steps):
         began = perf_counter()
         some: list[Evidence] = []
@@ -123,14 +122,14 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
             some = _whole(app, question, known, number)
             some += [_memory(one, number, 1.0) for one in memories]
         places += some
-        found.append(len(some))
-        took.append(round(1000 * (perf_counter() - began), 1))
+        took = round(1000 * (perf_counter() - began), 1)
+        steps.append(replace(step, found=len(some), milliseconds=took))
     # What a name was looked up for goes before its definition, which may hold the same lines.
     places.sort(
         key=lambda one: (not one.exact, one.step if one.exact else 0, -one.score - one.tells)
     )
     best = _best(places)
-    return Gathered(tuple(_each(places)), question, tuple(found), tuple(took), best, tuple(notes))
+    return Gathered(tuple(_each(places)), question, tuple(steps), best, tuple(notes))
 
 
 def _named(app: App, step: Step) -> tuple[list[HitItem], int]:
