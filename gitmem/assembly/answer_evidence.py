@@ -61,7 +61,7 @@ class Evidence:
 
     passage: Passage
     item: HitItem
-    step: int
+    step: int = 0
     exact: bool = False
     memory: Memory | None = None
     tells: float = 0.0
@@ -102,26 +102,20 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
         if step.form:  # it was asked, and does not know the name
             pass
         elif step.mode == "commits":
-            some = [
-                _commit(score, item, number) for score, item in remembered.commits(app, question)
-            ]
+            some = [_commit(score, item) for score, item in remembered.commits(app, question)]
         elif step.mode:
             hits, total = _named(app, step)
-            some = [one for one in _read(app, hits, known, number) if _holds(step, one)]
+            some = [one for one in _read(app, hits, known) if _holds(step, one)]
             if step.mode == plan.kind and not total:
                 notes.append(f"Nothing is found by: {step.command}")
             elif step.mode != "symbol" and total > MOST_NAMED:
                 notes.append(f"{MOST_NAMED} of {total} places are looked at; all: {step.command}")
         elif step.verb == "recall":
-            some = [
-                _memory(one, number, _DECIDED)
-                for one in memories
-                if one.hit.memory.kind in _DECISIONS
-            ]
+            some = [_memory(one, _DECIDED) for one in memories if one.hit.memory.kind in _DECISIONS]
         elif step.runs:
-            some = _whole(app, question, known, number)
-            some += [_memory(one, number, 1.0) for one in memories]
-        places += some
+            some = _whole(app, question, known)
+            some += [_memory(one, 1.0) for one in memories]
+        places += [replace(one, step=number) for one in some]
         took = round(1000 * (perf_counter() - began), 1)
         steps.append(replace(step, found=len(some), milliseconds=took))
     # What a name was looked up for goes before its definition, which may hold the same lines.
@@ -151,18 +145,18 @@ def _holds(step: Step, one: Evidence) -> bool:
     return step.mode in ("symbol", "config") or all(part in text for part in parts)
 
 
-def _whole(app: App, question: Question, known: TreeState | None, number: int) -> list[Evidence]:
+def _whole(app: App, question: Question, known: TreeState | None) -> list[Evidence]:
     """What the search for the whole question brings."""
     sources = repository_search.Sources(FILES, commits=True, memories=False)
     best = repository_search.ranked(app, question, sources, mode="hybrid", method="score")
     files = [(hit.score, item) for hit, item in best if item.kind in ("code", "note")]
     answers = code_spans.of_hits(app, question, known, files)
-    found = [part for one in answers for part in _file(one, number)]
-    found += _values(app, question, known, files, number)
+    found = [part for one in answers for part in _file(one)]
+    found += _values(app, question, known, files)
     release = commit_releases.of(app)
     past = [(hit.score, item) for hit, item in best if item.kind == "commit"]
     return found + [
-        _commit(score, replace(item, release=release(item.commit)), number) for score, item in past
+        _commit(score, replace(item, release=release(item.commit))) for score, item in past
     ]
 
 
@@ -171,7 +165,6 @@ def _values(
     question: Question,
     known: TreeState | None,
     files: Sequence[tuple[float, HitItem]],
-    number: int,
 ) -> list[Evidence]:
     """The lines of settings and documents that tell the number a question asks for.
 
@@ -203,12 +196,12 @@ def _values(
     scores = {item.path: score for score, item, _ in there}
     lines = [item for _, item, _ in there[:_VALUES]]
     return [
-        Evidence(replace(one.passage, score=scores[one.item.path]), one.item, number, tells=_TELLS)
-        for one in _read(app, lines, known, number)
+        Evidence(replace(one.passage, score=scores[one.item.path]), one.item, tells=_TELLS)
+        for one in _read(app, lines, known)
     ]
 
 
-def _file(answer: Answer, number: int) -> list[Evidence]:
+def _file(answer: Answer) -> list[Evidence]:
     """The piece that stands for a file, and the best span of another of its pieces."""
     item = answer.item
     lead = item.start_line or 1, item.end_line or 1
@@ -216,8 +209,8 @@ def _file(answer: Answer, number: int) -> list[Evidence]:
     beside = [pair for pair in answer.spans if pair not in inside]
     if lead[1] - lead[0] >= MOST_LINES and inside:
         lead = _readable(*inside[0])
-    found = [_stretch(answer, lead, answer.score, number)]
-    found += [_stretch(answer, _readable(*one), BESIDE * answer.score, number) for one in beside]
+    found = [_stretch(answer, lead, answer.score)]
+    found += [_stretch(answer, _readable(*one), BESIDE * answer.score) for one in beside]
     return found
 
 
@@ -226,14 +219,14 @@ def _readable(span: Span, wide: Lines) -> Lines:
     return wide if wide[1] - wide[0] < MOST_LINES else (span.first, span.last)
 
 
-def _stretch(answer: Answer, lines: Lines, score: float, number: int) -> Evidence:
+def _stretch(answer: Answer, lines: Lines, score: float) -> Evidence:
     first, last = lines
     text = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
     item = replace(answer.item, start_line=first, end_line=last)
     in_code = item.kind == "note" and note_lines.opens_code(
         _before(answer, first), answer.known.get(first, "")
     )
-    return Evidence(Passage(item.kind, text, score, in_code), item, number)
+    return Evidence(Passage(item.kind, text, score, in_code), item)
 
 
 def _before(answer: Answer, line: int) -> list[str]:
@@ -244,37 +237,33 @@ def _before(answer: Answer, line: int) -> list[str]:
     return lines
 
 
-def _commit(score: float, item: HitItem, number: int) -> Evidence:
+def _commit(score: float, item: HitItem) -> Evidence:
     text = neutralise(redact(item.title).text)
-    return Evidence(
-        Passage("commit", {1: text}, score), replace(item, title=text, snippet=text), number
-    )
+    return Evidence(Passage("commit", {1: text}, score), replace(item, title=text, snippet=text))
 
 
-def _memory(one: remembered.Remembered, number: int, factor: float) -> Evidence:
+def _memory(one: remembered.Remembered, factor: float) -> Evidence:
     memory = one.hit.memory
     text = neutralise(redact(remembered.said(memory)).text)
     item = hit_view.of_memory(memory, text, one.doubts)
     score = min(one.hit.score * factor, 1.0)
     passage = Passage("memory", {1: " ".join(text.split())}, score)
-    return Evidence(passage, item, number, memory=memory)
+    return Evidence(passage, item, memory=memory)
 
 
 def read_places(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
     """The lines of some places as they stand now; what is not indexed is left out."""
-    return _read(app, hits, indexed_files.state(app.store, app.worktree), 0)
+    return _read(app, hits, indexed_files.state(app.store, app.worktree))
 
 
-def _read(
-    app: App, hits: Sequence[HitItem], known: TreeState | None, number: int
-) -> list[Evidence]:
+def _read(app: App, hits: Sequence[HitItem], known: TreeState | None) -> list[Evidence]:
     """What was looked up, read as it stands now."""
     pieces = [piece for one in hits if (piece := _piece(app, one)) is not None]
     now = present_text.present(app, known, [item for item, _ in pieces])
     evidence = []
     for place, (item, (_, wanted)) in enumerate(zip(now.items, pieces, strict=True)):
         if item is not None and item.start_line is not None:
-            evidence.append(_lines(item, wanted, 1.0 - 0.02 * place, number))
+            evidence.append(_lines(item, wanted, 1.0 - 0.02 * place))
     return evidence
 
 
@@ -293,7 +282,7 @@ def _piece(app: App, hit: HitItem) -> tuple[HitItem, tuple[int, int]] | None:
     return item, (line, min(max(hit.end_line or line, line), head.end_line))
 
 
-def _lines(item: HitItem, wanted: tuple[int, int], score: float, number: int) -> Evidence:
+def _lines(item: HitItem, wanted: tuple[int, int], score: float) -> Evidence:
     start = item.start_line or 1
     text = neutralise(redact(item.snippet).text)
     known = dict(enumerate(text.split("\n"), start))
@@ -302,7 +291,7 @@ def _lines(item: HitItem, wanted: tuple[int, int], score: float, number: int) ->
     last = min(last, first + MOST_LINES - 1)
     lines = {line: known[line] for line in range(first, last + 1) if line in known}
     item = replace(item, start_line=first, end_line=last)
-    return Evidence(Passage(item.kind, lines, score), item, number, exact=True)
+    return Evidence(Passage(item.kind, lines, score), item, exact=True)
 
 
 def _each(places: Sequence[Evidence]) -> list[Evidence]:
