@@ -81,7 +81,7 @@ def _parts(best: dict[str, float]) -> dict[str, float]:
 
 
 def of_worth(text: str, worth: float, best: dict[str, float]) -> Confidence:
-    """The confidence of sentences whose best place is worth so much (``cited_places.choose``).
+    """The confidence of sentences whose best place is worth so much.
 
     A guess, without a score, where no question like ``text`` was judged.
     """
