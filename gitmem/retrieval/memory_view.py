@@ -239,6 +239,7 @@ def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
         ("expires", found.expires_at or ""),
         ("valid", _validity(found)),
         ("replaced by", found.superseded_by),
+        ("contradicts", f"perhaps {' '.join(found.contradicts)}" if found.contradicts else ""),
         ("metadata", "" if metadata in ("", "{}") else metadata),
     ]
     head = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]

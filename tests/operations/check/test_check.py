@@ -270,9 +270,10 @@ def test_a_decision_that_goes_against_one_in_force_is_told_so_and_both_are_marke
     assert said.notes[0].startswith(f'may contradict {old.id} (it says "not chrono")')
     assert f"--supersedes {old.id[:12]}" in said.notes[1]
     handles = {one.id: one.handle for one in desk.run("list").memories}
+    marks = {item.id: item.contradicts for item in desk.run("list").memories}
     for one, other in ((old.id, said.id), (said.id, old.id)):
-        marks = {item.id: item.contradicts for item in desk.run("list").memories}
         assert marks[one] == (handles[other],)
+        assert f"contradicts  perhaps {handles[other]}" in desk.text("show", id=one)
         mark = f"may contradict {handles[other]}"
         for verb, values in (
             ("list", {}),
