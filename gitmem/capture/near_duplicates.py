@@ -30,6 +30,8 @@ ALLOW, SMART = "allow", "smart"
 MODES = (SMART, "skip", "merge", ALLOW)
 # Candidates by words, and how many of them are compared by the model (CF-44, CT-10).
 MOST, COMPARED = 20, 5
+# Rules in force that a rule is held against: those that share the rarest words.
+OPPOSED = 8
 # Of the rare words, and of all telling words, so much must be shared before a model is asked.
 RARE, WORDS = 0.6, 0.5
 _TERMS = 16
@@ -172,11 +174,13 @@ def opposed(app: App, database: Database, memory: Memory, hidden: Hidden) -> Nea
     What was decided is read, which is its title where it has one: the reasons name much else.
     """
     said = memory.title or memory.content
-    numbers = near_duplicates.sharing(database, _telling(memory.kind, said), MOST)
+    words = _telling(memory.kind, said)
+    numbers = near_duplicates.sharing(database, words, near_duplicates.COMMON)
     wanted = replace(
         _comparable(app, database, memory, hidden), states=("active",), kinds=(*_RULES, "pattern")
     )
     rules = memories.by_seq(database, numbers, wanted) if numbers else []
+    rules = sorted(rules, key=lambda old: numbers.index(old.seq))[:OPPOSED]
     if all(old.id == memory.id for old in rules):
         return None
     from gitmem.memory import contradiction, plan  # noqa: PLC0415 - for the few with candidates

@@ -289,6 +289,13 @@ def test_a_decision_that_goes_against_one_in_force_is_told_so_and_both_are_marke
     assert "may contradict" not in desk.text("list", state=("active", "superseded"))
 
 
+def test_notes_that_share_the_word_hide_no_decision_that_is_gone_against(desk: Desk) -> None:
+    old = desk.run("decide", title="Use jiff, not chrono")
+    notes = "".join(f'{{"content": "Chrono is slow in case {n}"}}\n' for n in range(30))
+    desk.run("remember", text=notes, piped=True)
+    assert desk.run("decide", title="Use chrono for case 7").duplicate_of == old.id
+
+
 def test_decisions_about_other_things_are_marked_by_nothing(desk: Desk) -> None:
     desk.run("decide", title="Use jiff, not chrono")
     for title in ("Use jiff for intervals too", "Dates are shown in local time"):
