@@ -139,9 +139,10 @@ def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
     if action in ("reinforced", "merged"):
         return (f"it says the same ({alike}); --duplicates allow keeps both",)
     headline = one_line(near.memory.headline, 60)
-    if action == "suggested" and near.against:
+    if near.against:
         told = f"may contradict {near.memory.id} ({near.against}): {headline}"
-        return (told, f"{_ASKED}; {_REPLACES.format(near.memory.id[:12])}")
+        replaces = _REPLACES.format(near.memory.id[:12])
+        return (told, f"{_ASKED}; {replaces}" if action == "suggested" else replaces)
     if action == "suggested":
         alike = f"{_REASONS[near.verdict]}; {alike}"
     differs = (

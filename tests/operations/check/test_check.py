@@ -289,6 +289,18 @@ def test_a_decision_that_goes_against_one_in_force_is_told_so_and_both_are_marke
     assert "may contradict" not in desk.text("list", state=("active", "superseded"))
 
 
+def test_who_wants_both_kept_is_told_of_the_contradiction_and_not_asked(desk: Desk) -> None:
+    old = desk.run("decide", title="Use jiff, not chrono")
+    for mode in ("allow", "skip", "merge"):
+        said = desk.run("decide", title=f"Use chrono for {mode}", duplicates=mode)
+        assert said.action == "added"
+        assert said.notes[0].startswith(f"may contradict {old.id}"), mode
+        assert (
+            said.notes[1] == f"if it replaces that one, repeat it with --supersedes {old.id[:12]}"
+        )
+    assert desk.run("inbox").items == ()
+
+
 def test_notes_that_share_the_word_hide_no_decision_that_is_gone_against(desk: Desk) -> None:
     old = desk.run("decide", title="Use jiff, not chrono")
     notes = "".join(f'{{"content": "Chrono is slow in case {n}"}}\n' for n in range(30))
