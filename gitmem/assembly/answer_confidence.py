@@ -6,6 +6,8 @@ right (``docs/benchmarks.md``). Pure.
 
 from __future__ import annotations
 
+import re
+
 from gitmem.model.frozen import dataclass
 
 # What code, decisions and patterns say for an answer.
@@ -21,6 +23,24 @@ NEAREST = 0.15
 MEASURED = (("high", 1.4, 74), ("medium", 1.0, 59), ("low", 0.0, 47))
 # The same of what a verb answers that knows it whole, and of what it says to know in part.
 OF_VERBS = (("high", 96), ("medium", 53))
+# Questions as the judged ones begin, each way at least seven times: for the way to do something, a
+# place, a time, a thing, a value, a test; or with no such word at all (a name, an error, an order).
+_ASKING = re.compile(
+    r"\W*(?:who|whose|whom|why|how|is|are|was|were|do|does|did|has|have|had|can|could|should|would|"
+    r"will|may|might|must|count)\b",
+    re.IGNORECASE,
+)
+_JUDGED = re.compile(
+    r"\W*(?:how (?:do|does|did|can|could|should|to|is|are|much|many|long|often|large|big)|"
+    r"(?:is|are) there|is it possible|(?:is|are)\b.*\btested)\b",
+    re.IGNORECASE,
+)
+# Asked for were values that are written down; how many there are of something never was.
+_COUNTED = re.compile(
+    r"\bhow (?:many|much)\b.*\b(?:(?:are|is) there|exists?|do we have|(?:does|do) .* have|"
+    r"in (?:all|total))\b|\b(?:number|count) of\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +80,13 @@ def _parts(best: dict[str, float]) -> dict[str, float]:
     return {name: round(min(max(best[name], 0.0), 1.0), 3) for name in SHARES if name in best}
 
 
-def of_worth(worth: float, best: dict[str, float]) -> Confidence:
-    """The confidence of sentences whose best place is worth so much (``cited_places.choose``)."""
+def of_worth(text: str, worth: float, best: dict[str, float]) -> Confidence:
+    """The confidence of sentences whose best place is worth so much.
+
+    A guess, without a score, where no question like ``text`` was judged.
+    """
+    if (_ASKING.match(text) and not _JUDGED.match(text)) or _COUNTED.search(text):
+        return Confidence(0, UNSURE, _parts(best))
     level, _, right = next(one for one in MEASURED if worth >= one[1] or one is MEASURED[-1])
     return Confidence(right, level, _parts(best))
 

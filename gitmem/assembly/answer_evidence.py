@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 
 from gitmem.app import App
-from gitmem.assembly import code_spans, remembered, value_lines
+from gitmem.assembly import code_spans, remembered
 from gitmem.assembly.code_spans import Answer, Lines
 from gitmem.errors import InvalidInput
 from gitmem.indexing import commit_releases
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import (
+    explicit_files,
     hit_view,
-    memory_view,
     present_text,
     repository_search,
     search_notes,
@@ -21,6 +21,7 @@ from gitmem.retrieval import (
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question, Scope
+from gitmem.search import asked_value, file_kinds
 from gitmem.search.cited_sentences import Passage
 from gitmem.search.question import read
 from gitmem.search.question_plan import QuestionPlan, Step
@@ -40,8 +41,14 @@ BESIDE = 0.85
 MOST_NAMED = 4
 # A name that is written otherwise is still the name; one that only begins so is another.
 _SAME_NAME = 0.9
+# Files of settings and documents that are read for a number, and lines that are told of them.
+_VALUE_FILES, _VALUES = 10, 2
+# What such a line counts more than the piece of its file that the search found, and what it does
+# beside others where projects keep what is asked.
+_TELLS, _USUAL = 0.4, 0.3
 # What recall brings for a question about a decision stands before code that says the same.
 _DECIDED = 1.3
+_DECISIONS = ("decision", "convention", "preference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,7 @@ class Evidence:
 
     passage: Passage
     item: HitItem
-    step: int
+    step: int = 0
     exact: bool = False
     memory: Memory | None = None
     tells: float = 0.0
@@ -67,16 +74,15 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The places, the best first.
+    """The places, the best first, and the steps that were run.
 
-    ``found`` and ``milliseconds`` are by step. ``best`` has by part of a repository how well its
-    best answers, as confidence is judged. ``notes`` say what was not looked at.
+    ``best`` has by part of a repository how well its best answers, as confidence is judged.
+    ``notes`` say what was not looked at.
     """
 
     places: tuple[Evidence, ...]
     question: Question
-    found: tuple[int, ...]
-    milliseconds: tuple[float, ...]
+    steps: tuple[Step, ...]
     best: Mapping[str, float]
     notes: tuple[str, ...] = ()
 
@@ -89,35 +95,35 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
     )
     memories = remembered.about(app, text)
     places: list[Evidence] = []
-    found, took, notes = [], [], [*search_notes.by_words_alone([question.lacks])]
+    steps, notes = [], [*search_notes.by_words_alone([question.lacks])]
     for number, step in enumerate(plan.steps):
         began = perf_counter()
         some: list[Evidence] = []
         if step.form:  # it was asked, and does not know the name
             pass
         elif step.mode == "commits":
-            some = _commits(app, question, number)
+            some = [_commit(score, item) for score, item in remembered.commits(app, question)]
         elif step.mode:
             hits, total = _named(app, step)
-            some = [one for one in _read(app, hits, known, number) if _holds(step, one)]
+            some = [one for one in _read(app, hits, known) if _holds(step, one)]
             if step.mode == plan.kind and not total:
                 notes.append(f"Nothing is found by: {step.command}")
             elif step.mode != "symbol" and total > MOST_NAMED:
                 notes.append(f"{MOST_NAMED} of {total} places are looked at; all: {step.command}")
         elif step.verb == "recall":
-            some = [_memory(one, number, _DECIDED) for one in memories if _decided(one)]
+            some = [_memory(one, _DECIDED) for one in memories if one.hit.memory.kind in _DECISIONS]
         elif step.runs:
-            some = _whole(app, question, known, number)
-            some += [_memory(one, number, 1.0) for one in memories]
-        places += some
-        found.append(len(some))
-        took.append(round(1000 * (perf_counter() - began), 1))
+            some = _whole(app, question, known)
+            some += [_memory(one, 1.0) for one in memories]
+        places += [replace(one, step=number) for one in some]
+        took = round(1000 * (perf_counter() - began), 1)
+        steps.append(replace(step, found=len(some), milliseconds=took))
     # What a name was looked up for goes before its definition, which may hold the same lines.
     places.sort(
         key=lambda one: (not one.exact, one.step if one.exact else 0, -one.score - one.tells)
     )
     best = _best(places)
-    return Gathered(tuple(_each(places)), question, tuple(found), tuple(took), best, tuple(notes))
+    return Gathered(tuple(_each(places)), question, tuple(steps), best, tuple(notes))
 
 
 def _named(app: App, step: Step) -> tuple[list[HitItem], int]:
@@ -139,18 +145,18 @@ def _holds(step: Step, one: Evidence) -> bool:
     return step.mode in ("symbol", "config") or all(part in text for part in parts)
 
 
-def _whole(app: App, question: Question, known: TreeState | None, number: int) -> list[Evidence]:
+def _whole(app: App, question: Question, known: TreeState | None) -> list[Evidence]:
     """What the search for the whole question brings."""
     sources = repository_search.Sources(FILES, commits=True, memories=False)
     best = repository_search.ranked(app, question, sources, mode="hybrid", method="score")
     files = [(hit.score, item) for hit, item in best if item.kind in ("code", "note")]
     answers = code_spans.of_hits(app, question, known, files)
-    found = [part for one in answers for part in _file(one, number)]
-    found += _values(app, question, known, files, number)
+    found = [part for one in answers for part in _file(one)]
+    found += _values(app, question, known, files)
     release = commit_releases.of(app)
     past = [(hit.score, item) for hit, item in best if item.kind == "commit"]
     return found + [
-        _commit(score, replace(item, release=release(item.commit)), number) for score, item in past
+        _commit(score, replace(item, release=release(item.commit))) for score, item in past
     ]
 
 
@@ -159,23 +165,43 @@ def _values(
     question: Question,
     known: TreeState | None,
     files: Sequence[tuple[float, HitItem]],
-    number: int,
 ) -> list[Evidence]:
-    """The lines of settings and documents that tell the number a question asks for."""
-    lines = value_lines.found(app, question, files)
-    scores = {item.path: score for score, item in lines}
+    """The lines of settings and documents that tell the number a question asks for.
+
+    Each with the score of its file; ``files`` are those found.
+    """
+    asked = question.asked
+    if not asked_value.is_asked(asked.text):
+        return []
+    rarity = asked_value.subject(repository_search.rarity(app, asked.words)[0])
+    related = explicit_files.other_words(app, asked)
+    usual = explicit_files.usual(app, asked)
+    shown = chunks.shown(app.store, app.worktree, [item.path for _, item in files])
+    there = []
+    for score, item in files:
+        file = shown.get(item.path)
+        if file is None or not (
+            item.kind == "note" or "config" in file_kinds.kinds(item.path, file.language)
+        ):
+            continue
+        if line := asked_value.best_line(
+            item.path, chunks.lines_of(app.store, file.blob), rarity, related
+        ):
+            at, value = line
+            value += _USUAL if item.path in usual else 0.0
+            there.append((score, replace(item, start_line=at, end_line=at), value))
+        if len(there) == _VALUE_FILES:
+            break
+    there.sort(key=lambda one: -one[2])
+    scores = {item.path: score for score, item, _ in there}
+    lines = [item for _, item, _ in there[:_VALUES]]
     return [
-        Evidence(
-            replace(one.passage, score=scores[one.item.path]),
-            one.item,
-            number,
-            tells=value_lines.TELLS,
-        )
-        for one in _read(app, [item for _, item in lines], known, number)
+        Evidence(replace(one.passage, score=scores[one.item.path]), one.item, tells=_TELLS)
+        for one in _read(app, lines, known)
     ]
 
 
-def _file(answer: Answer, number: int) -> list[Evidence]:
+def _file(answer: Answer) -> list[Evidence]:
     """The piece that stands for a file, and the best span of another of its pieces."""
     item = answer.item
     lead = item.start_line or 1, item.end_line or 1
@@ -183,8 +209,8 @@ def _file(answer: Answer, number: int) -> list[Evidence]:
     beside = [pair for pair in answer.spans if pair not in inside]
     if lead[1] - lead[0] >= MOST_LINES and inside:
         lead = _readable(*inside[0])
-    found = [_stretch(answer, lead, answer.score, number)]
-    found += [_stretch(answer, _readable(*one), BESIDE * answer.score, number) for one in beside]
+    found = [_stretch(answer, lead, answer.score)]
+    found += [_stretch(answer, _readable(*one), BESIDE * answer.score) for one in beside]
     return found
 
 
@@ -193,14 +219,14 @@ def _readable(span: Span, wide: Lines) -> Lines:
     return wide if wide[1] - wide[0] < MOST_LINES else (span.first, span.last)
 
 
-def _stretch(answer: Answer, lines: Lines, score: float, number: int) -> Evidence:
+def _stretch(answer: Answer, lines: Lines, score: float) -> Evidence:
     first, last = lines
     text = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
     item = replace(answer.item, start_line=first, end_line=last)
     in_code = item.kind == "note" and note_lines.opens_code(
         _before(answer, first), answer.known.get(first, "")
     )
-    return Evidence(Passage(item.kind, text, score, in_code), item, number)
+    return Evidence(Passage(item.kind, text, score, in_code), item)
 
 
 def _before(answer: Answer, line: int) -> list[str]:
@@ -211,45 +237,33 @@ def _before(answer: Answer, line: int) -> list[str]:
     return lines
 
 
-def _commits(app: App, question: Question, number: int) -> list[Evidence]:
-    return [_commit(score, item, number) for score, item in remembered.commits(app, question)]
-
-
-def _commit(score: float, item: HitItem, number: int) -> Evidence:
+def _commit(score: float, item: HitItem) -> Evidence:
     text = neutralise(redact(item.title).text)
-    return Evidence(
-        Passage("commit", {1: text}, score), replace(item, title=text, snippet=text), number
-    )
+    return Evidence(Passage("commit", {1: text}, score), replace(item, title=text, snippet=text))
 
 
-def _decided(one: remembered.Remembered) -> bool:
-    return one.hit.memory.kind in ("decision", "convention", "preference")
-
-
-def _memory(one: remembered.Remembered, number: int, factor: float) -> Evidence:
+def _memory(one: remembered.Remembered, factor: float) -> Evidence:
     memory = one.hit.memory
     text = neutralise(redact(remembered.said(memory)).text)
-    item = hit_view.of_memory(memory, text, (memory_view.doubt(one.standing.freshness),))
+    item = hit_view.of_memory(memory, text, one.doubts)
     score = min(one.hit.score * factor, 1.0)
     passage = Passage("memory", {1: " ".join(text.split())}, score)
-    return Evidence(passage, item, number, memory=memory)
+    return Evidence(passage, item, memory=memory)
 
 
 def read_places(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
     """The lines of some places as they stand now; what is not indexed is left out."""
-    return _read(app, hits, indexed_files.state(app.store, app.worktree), 0)
+    return _read(app, hits, indexed_files.state(app.store, app.worktree))
 
 
-def _read(
-    app: App, hits: Sequence[HitItem], known: TreeState | None, number: int
-) -> list[Evidence]:
+def _read(app: App, hits: Sequence[HitItem], known: TreeState | None) -> list[Evidence]:
     """What was looked up, read as it stands now."""
     pieces = [piece for one in hits if (piece := _piece(app, one)) is not None]
     now = present_text.present(app, known, [item for item, _ in pieces])
     evidence = []
     for place, (item, (_, wanted)) in enumerate(zip(now.items, pieces, strict=True)):
         if item is not None and item.start_line is not None:
-            evidence.append(_lines(item, wanted, 1.0 - 0.02 * place, number))
+            evidence.append(_lines(item, wanted, 1.0 - 0.02 * place))
     return evidence
 
 
@@ -268,7 +282,7 @@ def _piece(app: App, hit: HitItem) -> tuple[HitItem, tuple[int, int]] | None:
     return item, (line, min(max(hit.end_line or line, line), head.end_line))
 
 
-def _lines(item: HitItem, wanted: tuple[int, int], score: float, number: int) -> Evidence:
+def _lines(item: HitItem, wanted: tuple[int, int], score: float) -> Evidence:
     start = item.start_line or 1
     text = neutralise(redact(item.snippet).text)
     known = dict(enumerate(text.split("\n"), start))
@@ -277,7 +291,7 @@ def _lines(item: HitItem, wanted: tuple[int, int], score: float, number: int) ->
     last = min(last, first + MOST_LINES - 1)
     lines = {line: known[line] for line in range(first, last + 1) if line in known}
     item = replace(item, start_line=first, end_line=last)
-    return Evidence(Passage(item.kind, lines, score), item, number, exact=True)
+    return Evidence(Passage(item.kind, lines, score), item, exact=True)
 
 
 def _each(places: Sequence[Evidence]) -> list[Evidence]:

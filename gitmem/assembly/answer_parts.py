@@ -5,26 +5,21 @@ from itertools import chain
 from time import perf_counter
 
 from gitmem.app import App
-from gitmem.assembly import answer_confidence, answer_evidence, answer_sources, cited_answer
+from gitmem.assembly import answer_confidence, answer_evidence, cited_answer
 from gitmem.assembly.answer_evidence import Evidence
-from gitmem.assembly.answer_sources import Source
-from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence
+from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, Source
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search.question_forms import Known
-from gitmem.search.question_plan import QuestionPlan
+from gitmem.search.question_plan import QuestionPlan, Step
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The answer, the places looked at, and by step how many it brought and its milliseconds.
-
-    These are null for a step that was not needed.
-    """
+    """The answer, the places looked at, and the steps with what they brought."""
 
     answer: CitedAnswer
     places: tuple[Evidence, ...]
-    found: tuple[int | None, ...]
-    milliseconds: tuple[float | None, ...]
+    steps: tuple[Step, ...]
     notes: tuple[str, ...]
 
 
@@ -58,8 +53,7 @@ def find(
     return Found(
         joined([one.answer for one in some]),
         tuple(chain.from_iterable(one.places for one in some)),
-        tuple(chain.from_iterable(one.found for one in some)),
-        tuple(chain.from_iterable(one.milliseconds for one in some)),
+        tuple(chain.from_iterable(one.steps for one in some)),
         (*unknown, *dict.fromkeys(chain.from_iterable(one.notes for one in some))),
     )
 
@@ -70,8 +64,8 @@ def _found(app: App, text: str, plan: QuestionPlan, tell: Tell, near: str) -> Fo
     known = tell(app, plan.form) if plan.form else None
     took = round(1000 * (perf_counter() - began), 1)
     if isinstance(known, CitedAnswer):
-        rest = (None,) * (len(plan.steps) - 1)
-        return Found(known, (), (known.total, *rest), (took, *rest), ())
+        asked = replace(plan.steps[0], found=known.total, milliseconds=took)
+        return Found(known, (), (asked, *plan.steps[1:]), ())
     gathered = answer_evidence.gather(app, text, plan, near=near)
     answer, notes = cited_answer.compose(app, gathered), gathered.notes
     if known is not None:
@@ -81,7 +75,7 @@ def _found(app: App, text: str, plan: QuestionPlan, tell: Tell, near: str) -> Fo
             answer = replace(answer, confidence=answer_confidence.of_verb(complete=False))
         else:
             answer = replace(answer, known=False, sentences=(), words=known)
-    return Found(answer, gathered.places, gathered.found, gathered.milliseconds, notes)
+    return Found(answer, gathered.places, gathered.steps, notes)
 
 
 def joined(answers: Sequence[CitedAnswer]) -> CitedAnswer:
@@ -112,7 +106,7 @@ def joined(answers: Sequence[CitedAnswer]) -> CitedAnswer:
         told[0].known,
         tuple(sentences.values()),
         every,
-        answer_sources.groups(every),
+        cited_answer.groups(every),
         tuple(related)[: cited_answer.MOST_RELATED],
         tuple(excerpts),
         min((one.confidence for one in told), key=lambda sure: sure.score),

@@ -4,18 +4,21 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.assembly import file_context, token_budget
+from gitmem.assembly import file_context, query_context, token_budget
+from gitmem.assembly.answer_confidence import UNJUDGED
 from gitmem.assembly.orientation_facts import HEARD
+from gitmem.assembly.query_context import ContextForQuery, ContextNow, GhostMessage, RelevantItem
 from gitmem.errors import GitmemError
 from gitmem.git import status
 from gitmem.model.anchor import Freshness
-from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.model.section import Pack, Section
+from gitmem.model.section import Section
 from gitmem.model.session import QUERY, Session
-from gitmem.retrieval import citing_memories, memory_recall, request_filters
+from gitmem.retrieval import annotate, citing_memories, memory_recall, request_filters
+from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.sessions import feature_context, injection
 from gitmem.store.code import symbols
+from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
@@ -23,7 +26,7 @@ from gitmem.text.fence import one_line
 from gitmem.text.name_secrets import hide
 from gitmem.text.token_ceiling import ceiling
 from gitmem.timeline import current_scores, resumption
-from gitmem.timeline.current_scores import RECENT, Situation, Suggestion, Weighed
+from gitmem.timeline.current_scores import RECENT, Situation, Weighed
 
 # Caps of the published window: working memories, recent and alike ones, what is told of them.
 WORKING, LATEST, ALIKE, RELEVANT, PATTERNS, GHOSTS, RELATED, QUERIES = 10, 5, 5, 10, 5, 5, 8, 5
@@ -35,47 +38,38 @@ _PATTERNS = ("pattern", "convention", "workflow")
 _FIXES = ("fix", "error", "problem")
 
 
-@dataclass(frozen=True, slots=True)
-class Ghost:
-    """A message that a hook may slip into a session: ``trigger`` says why it is there."""
-
-    trigger: str
-    content: str
-    memory: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CurrentContext:
-    """The window of this moment, the best first, each part within its cap.
-
-    ``symbol`` is what the active file is most about, ``related`` are ids of memories on it.
-    ``queries`` are the last questions of the session, ``error`` is its last, ``blocker`` what
-    probably stopped it.
-    """
-
-    working: tuple[Memory, ...]
-    relevant: tuple[Weighed, ...]
-    patterns: tuple[Memory, ...]
-    suggestions: tuple[Suggestion, ...]
-    ghosts: tuple[Ghost, ...]
-    symbol: str
-    related: tuple[str, ...]
-    session: Session | None
-    queries: tuple[str, ...]
-    error: str
-    blocker: str
-    sections: tuple[Section, ...]
-
-    def pack(self, budget: int, count: token_budget.Count) -> Pack:
-        """The sections as Markdown within so many tokens."""
-        return token_budget.pack(self.sections, budget, markdown=True, count=count)
-
-
 def gather(
-    app: App, session: Session | None, *, file: str = "", command: str = ""
-) -> CurrentContext:
-    """What is known of this moment. ``file`` and ``command`` are those somebody is at."""
-    file = file or (session.active_file if session else "")
+    app: App, session: Session | None, budget: int, *, file: str = "", command: str = ""
+) -> ContextForQuery:
+    """What is known of this moment in at most ``budget`` tokens, each part the best first.
+
+    ``file`` and ``command`` are those somebody is at.
+    """
+    count, counted_by = query_context.counter(app)
+    relevant, now = _now(app, session, file or (session.active_file if session else ""), command)
+    sections = _sections(app, session, now)
+    packed = token_budget.pack(sections, budget, markdown=True, count=count)
+    text = packed.text.strip("\n")
+    annotate.count_shown(app, relevant)
+    items = [one.memory for one in now.relevant]
+    return ContextForQuery(
+        context=text,
+        sources=tuple(query_context.cited_memory(one.memory, one.score) for one in now.relevant),
+        token_count=count(text),
+        max_tokens=budget,
+        counted_by=counted_by,
+        decisions=tuple(one for one in items if one.kind == "decision"),
+        confidence=UNJUDGED,
+        left_out=sum(cost.left_out for cost in packed.costs),
+        notes=() if text else (query_context.NOTHING_FITS,),
+        now=now,
+    )
+
+
+def _now(
+    app: App, session: Session | None, file: str, command: str
+) -> tuple[list[tuple[Memory, Database]], ContextNow]:
+    """The parts of this moment, and the memories that bear on it, each with its store."""
     heard = _heard(app, session)
     error = heard.get("error", "")
     command = command or heard.get("command", "")
@@ -93,33 +87,40 @@ def gather(
     known = {one.id for one in (*own, *critical)}
     alike = _relevant(app, situation, texts, known)
     relevant += [one for one in alike if one.memory.id not in cut.out]
-    patterns = _select(app, PATTERNS, kinds=_PATTERNS)
     symbol = _symbol(app, file, situation)
-    found = CurrentContext(
-        working=tuple(working),
-        relevant=tuple(relevant),
-        patterns=tuple(patterns),
+    home = {database.scope: database for database in app.stores()}
+    pairs = [(one.memory, home[one.memory.scope]) for one in relevant]
+    used = memories.usages(app.store, [one.memory.id for one in relevant])
+    return pairs, ContextNow(
+        working=_items(app, working),
+        relevant=tuple(
+            RelevantItem(item, one.score, one.why)
+            for item, one in zip(annotate.items_of(app, pairs), relevant, strict=True)
+        ),
+        patterns=_items(app, _select(app, PATTERNS, kinds=_PATTERNS)),
         suggestions=tuple(
             current_scores.suggestions(
                 relevant,
                 symbol=symbol,
                 file=file,
                 error=one_line(error, _ERROR),
-                used={id: many for id, (many, _) in _uses(app, relevant).items()},
+                used={id: many for id, (many, _) in used.items()},
             )
         ),
-        ghosts=_ghosts(session, relevant, file=file, symbol=symbol, command=command, error=error),
-        symbol=symbol,
+        ghost_messages=_ghosts(session, relevant, symbol, situation),
+        active_file=file,
+        active_symbol=symbol,
         related=tuple(one.memory.id for one in relevant if "cites the active file" in one.why)[
             :RELATED
         ],
-        session=session,
         queries=tuple(heard[QUERY].split("\n")) if heard.get(QUERY) else (),
         error=error,
         blocker=heard.get("blocker", ""),
-        sections=(),
     )
-    return replace(found, sections=tuple(_sections(app, found, file)))
+
+
+def _items(app: App, found: Sequence[Memory]) -> tuple[MemoryItem, ...]:
+    return tuple(annotate.items_of(app, [(one, app.store) for one in found]))
 
 
 def _heard(app: App, session: Session | None) -> dict[str, str]:
@@ -170,10 +171,6 @@ def _relevant(
     return weighed[:RELEVANT]
 
 
-def _uses(app: App, relevant: Sequence[Weighed]) -> dict[str, tuple[int, int | None]]:
-    return memories.usages(app.store, [one.memory.id for one in relevant])
-
-
 def _symbol(app: App, file: str, situation: Situation) -> str:
     """The definition of the active file that the session speaks of, else its first."""
     defined = [one for one in symbols.of_path(app.store, app.worktree, file) if not one.container]
@@ -183,48 +180,47 @@ def _symbol(app: App, file: str, situation: Situation) -> str:
 
 
 def _ghosts(
-    session: Session | None,
-    relevant: Sequence[Weighed],
-    *,
-    file: str,
-    symbol: str,
-    command: str,
-    error: str,
-) -> tuple[Ghost, ...]:
+    session: Session | None, relevant: Sequence[Weighed], symbol: str, at: Situation
+) -> tuple[GhostMessage, ...]:
     found = []
     if session is not None and session.files:
         files = ", ".join(session.files[:3])
-        found.append(Ghost("session_context", f"Recent files: {one_line(files, _SHORT)}"))
+        found.append(
+            GhostMessage("session_context", f"Recent files: {one_line(files, _SHORT)}", "")
+        )
     decisions = [one.memory for one in relevant if one.memory.kind == "decision"]
     for memory in decisions[:2]:
         said = one_line(f"{memory.headline}: {memory.content}", _SHORT)
-        found.append(Ghost("relevant_decision", said, memory.id))
+        found.append(GhostMessage("relevant_decision", said, memory.id))
     fix = next((one.memory for one in relevant if one.memory.kind in _FIXES), None)
     if fix is not None:
-        found.append(Ghost("bug_fix_context", one_line(fix.content, _SHORT), fix.id))
-    if error:
-        found.append(Ghost("recent_error", one_line(error, _ERROR)))
-    if symbol:
-        found.append(Ghost("active_code_context", one_line(f"At {symbol} in {file}", _SHORT)))
-    if command:
-        found.append(Ghost("command_context", one_line(f"Last check: {command}", _SHORT)))
+        found.append(GhostMessage("bug_fix_context", one_line(fix.content, _SHORT), fix.id))
+    for trigger, text, width in (
+        ("recent_error", at.error, _ERROR),
+        ("active_code_context", symbol and f"At {symbol} in {at.file}", _SHORT),
+        ("command_context", at.command and f"Last check: {at.command}", _SHORT),
+    ):
+        if text:
+            found.append(GhostMessage(trigger, one_line(text, width), ""))
     return tuple(found[:GHOSTS])
 
 
-def _sections(app: App, found: CurrentContext, file: str) -> list[Section]:
+def _sections(app: App, session: Session | None, now: ContextNow) -> list[Section]:
     """The sections with their published ranks; those without lines are dropped."""
-    decisions = [one for one in found.relevant if one.memory.kind == "decision"]
-    others = [one for one in found.relevant if one.memory.kind != "decision"]
+    decisions = [one for one in now.relevant if one.memory.kind == "decision"]
+    others = [one for one in now.relevant if one.memory.kind != "decision"]
     made = [
-        Section("active code", "Active Code", tuple(_active(app, file)), 100),
-        Section("working", "Working Context", tuple(_working(app, found)), 90),
+        Section("active code", "Active Code", tuple(_active(app, now.active_file)), 100),
+        Section("working", "Working Context", tuple(_working(app, session, now)), 90),
         Section("decisions", "Related Decisions", tuple(map(_line, decisions)), 85),
-        Section("errors", "Recent Errors", tuple(_bullets([found.error])), 80),
+        Section("errors", "Recent Errors", tuple(_bullets([now.error])), 80),
         Section("relevant", "Relevant Memories", tuple(map(_line, others)), 70),
         Section(
-            "suggestions", "Suggestions", tuple(_bullets(one.text for one in found.suggestions)), 60
+            "suggestions", "Suggestions", tuple(_bullets(one.text for one in now.suggestions)), 60
         ),
-        Section("ghosts", "Reminders", tuple(_bullets(one.content for one in found.ghosts)), 50),
+        Section(
+            "ghosts", "Reminders", tuple(_bullets(one.content for one in now.ghost_messages)), 50
+        ),
     ]
     return [one for one in made if one.lines]
 
@@ -238,16 +234,15 @@ def _active(app: App, file: str) -> list[str]:
     return []
 
 
-def _working(app: App, found: CurrentContext) -> list[str]:
-    session = found.session
+def _working(app: App, session: Session | None, now: ContextNow) -> list[str]:
     lines = []
     if session is not None:
         for label, text in (
             ("goal", session.goal),
             ("active file", session.active_file),
             ("viewed", " ".join(session.files[:8])),
-            ("asked", "; ".join(found.queries)),
-            ("probable blocker", found.blocker),
+            ("asked", "; ".join(now.queries)),
+            ("probable blocker", now.blocker),
         ):
             if text:
                 lines.append(f"- {label}: {one_line(text, _WIDTH)}")
@@ -260,7 +255,7 @@ def _working(app: App, found: CurrentContext) -> list[str]:
             lines.append(
                 f"- uncommitted: {one_line(' '.join(map(hide, dict.fromkeys(dirty))), _WIDTH)}"
             )
-    return [*lines, *(f"- {one_line(one.content, _WIDTH)}" for one in found.working)]
+    return [*lines, *(f"- {one_line(one.content, _WIDTH)}" for one in now.working)]
 
 
 def _feature(app: App, session: Session | None) -> list[str]:
@@ -273,10 +268,8 @@ def _feature(app: App, session: Session | None) -> list[str]:
     return [*lines, f"- earlier on {name}: {one_line(' '.join(files), _WIDTH)}"] if files else lines
 
 
-def _line(one: Weighed) -> str:
-    memory = one.memory
-    said = f"{memory.title}: {memory.content}" if memory.title else memory.content
-    return f"- [{memory.kind} {one.score:.2f}] {one_line(said, _WIDTH)}"
+def _line(one: RelevantItem) -> str:
+    return query_context.memory_line(one.memory, one.score)
 
 
 def _bullets(texts: Iterable[str]) -> list[str]:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 
 from gitmem.app import App
@@ -51,31 +51,7 @@ def gather(
     """
     head, limit = app.head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
-    since = visit.since
-    # What nobody here has said or accepted is not told to who has not asked for it.
-    wanted = Filter(now=app.now, own=True)
-    wanted = wanted if store is None else request_filters.here(app, store, wanted)
-    wanted = replace(wanted, beside=(*wanted.beside, *also)) if also else wanted
-    _select = partial(_own_first, subprojects.own(app), partial(_chosen, store, wanted))
-    # In the order of the sections: what one names, a later one does not name again.
-    named: set[str] = set()
-    pinned = _unnamed(named, _select(PINNED, order="weight", pinned=True))
-    undecided = _unnamed(named, _select(DECISIONS, states=("proposed",)))
-    decisions = _unnamed(
-        named, _select(DECISIONS, order="weight", kinds=("decision",), states=("active",))
-    )
-    conventions = _unnamed(named, _select(PINNED, order="weight", kinds=("convention", "workflow")))
-    named_new = _since(since, (*pinned, *undecided, *decisions, *conventions))
-    last = _last_session(app, store, teller)
-    added = _unnamed(named, _select(NEW, since=since))
-    changed = (
-        ()
-        if since is None
-        else _unnamed(named, _select(NEW, order="updated_at", changed_since=since))
-    )
-    told = (*pinned, *undecided, *decisions, *conventions, *added, *changed)
-    standing = {} if store is None else annotate.freshness(app, store, told)
-    return Facts(
+    facts = Facts(
         name=_named(app),
         key=subprojects.key(app),
         branch=head.branch and name_secrets.hide(head.branch),
@@ -89,31 +65,67 @@ def gather(
         local=_local(app),
         commits=commits[:limit],
         commits_capped=len(commits) > limit,
+    )
+    if store is None:
+        return replace(facts, lost=_lost(app))
+    return _stored(app, store, facts, also, teller)
+
+
+def _stored(app: App, store: Database, facts: Facts, also: Conditions, teller: str) -> Facts:
+    """The same with what is kept: memories, each in one section, and the last session."""
+    since = facts.visit.since
+    # What nobody here has said or accepted is not told to who has not asked for it.
+    wanted = request_filters.here(app, store, Filter(now=app.now, own=True))
+    wanted = replace(wanted, beside=(*wanted.beside, *also))
+    own = subprojects.own(app)
+    # In the order of the sections: what one names, a later one does not name again.
+    named: dict[str, Memory] = {}
+
+    def section(limit: int, order: str = "created_at", **narrower: object) -> list[Memory]:
+        here = replace(wanted, **narrower)  # type: ignore[arg-type]
+        fresh = [one for one in _own_first(own, store, here, limit, order) if one.id not in named]
+        named.update((one.id, one) for one in fresh)
+        return fresh
+
+    pinned = section(PINNED, "weight", pinned=True)
+    undecided = section(DECISIONS, states=("proposed",))
+    decisions = section(DECISIONS, "weight", kinds=("decision",), states=("active",))
+    conventions = section(PINNED, "weight", kinds=("convention", "workflow"))
+    named_new = sum(1 for one in named.values() if since is not None and one.created_at >= since)
+    added = section(NEW, since=since)
+    changed = () if since is None else section(NEW, "updated_at", changed_since=since)
+    told = [*named.values()]
+    standing = annotate.freshness(app, store, told)
+    against = annotate.opposed([(one, store) for one in told])
+    handles = cache(partial(short_ids.shortest, store))
+    last = _last_session(app, store, teller)
+    every = 0 if since is None else memories.count(store, replace(wanted, since=since))
+    return replace(
+        facts,
         pinned=pinned,
         conventions=conventions,
         added=added,
-        added_total=_count(store, replace(wanted, since=since)) - named_new,
+        added_total=every - named_new,
         changed=changed,
         open_decisions=undecided,
         decisions=decisions,
         last_session=last,
         notes=_events(store, last, ("note",), NOTES),
-        handles=_handles(store),
-        marks=partial(_marks, standing),
+        handles=handles,
+        marks=partial(_marks, standing, against, handles),
         standing=standing,
-        stale=0 if store is None else annotate.stale(app, store),
-        has_store=store is not None,
-        lost=_lost(app) if store is None else "",
-        about=_about(store) if visit.first else (),
+        stale=annotate.stale(app, store),
+        has_store=True,
+        about=_about(store) if facts.visit.first else (),
         heard=_events(store, last, resumption.TYPES, HEARD),
     )
 
 
 def _events(
-    store: Database | None, session: Session | None, types: Sequence[str], limit: int
+    store: Database, session: Session | None, types: Sequence[str], limit: int
 ) -> Sequence[Event]:
     """What was noted in a session; nothing where there is none."""
-    if store is None or session is None:
+    if session is None:
         return ()
     return sessions.events(store, session=session.id, types=types, limit=limit)
 
@@ -123,9 +135,9 @@ def _named(app: App) -> str:
     return f"{part} in {app.identity.name}" if part else app.identity.name
 
 
-def _about(store: Database | None) -> list[str]:
+def _about(store: Database) -> list[str]:
     """What the project is, as it was kept when the index was made."""
-    kept = projects.meta(store, projects.SUMMARY) if store is not None else None
+    kept = projects.meta(store, projects.SUMMARY)
     return kept.split("\n") if kept else []
 
 
@@ -155,52 +167,21 @@ def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
     return list(history.log(cwd, since_time=seconds, until=head, limit=limit + 1, paths=True))
 
 
-def _chosen(
-    store: Database | None,
-    here: Filter,
-    limit: int,
-    *,
-    order: str = "created_at",
-    also: Conditions = (),
-    **wanted: object,
-) -> list[Memory]:
-    if store is None:
-        return []
-    beside = (*here.beside, *also)
-    chosen = replace(here, beside=beside, **wanted)  # type: ignore[arg-type]
-    return memories.select(store, chosen, limit=limit, order=order)
-
-
 def _own_first(
-    own: Conditions, select: Callable[..., list[Memory]], limit: int, **wanted: object
+    own: Conditions, store: Database, wanted: Filter, limit: int, order: str
 ) -> list[Memory]:
     """Those of the sub-project first, then as many of the repository as there is room for."""
     if not own:
-        return select(limit, **wanted)
-    found = select(limit, also=own, **wanted)
+        return memories.select(store, wanted, limit=limit, order=order)
+    mine = replace(wanted, beside=(*wanted.beside, *own))
+    found = memories.select(store, mine, limit=limit, order=order)
     known = {memory.id for memory in found}
-    rest = (memory for memory in select(limit + len(found), **wanted) if memory.id not in known)
+    every = memories.select(store, wanted, limit=limit + len(found), order=order)
+    rest = (memory for memory in every if memory.id not in known)
     return [*found, *islice(rest, limit - len(found))]
 
 
-def _count(store: Database | None, wanted: Filter) -> int:
-    return 0 if store is None or wanted.since is None else memories.count(store, wanted)
-
-
-def _unnamed(named: set[str], found: Sequence[Memory]) -> list[Memory]:
-    """Those that no earlier section names, which are then named."""
-    fresh = [memory for memory in found if memory.id not in named]
-    named.update(memory.id for memory in fresh)
-    return fresh
-
-
-def _since(since: int | None, found: Sequence[Memory]) -> int:
-    return sum(1 for memory in found if since is not None and memory.created_at >= since)
-
-
-def _last_session(app: App, store: Database | None, teller: str) -> Session | None:
-    if store is None:
-        return None
+def _last_session(app: App, store: Database, teller: str) -> Session | None:
     place = subprojects.place(app)
     here = sessions.recent(store, LATEST, worktree=place)
     # What others do in their sub-projects is not where the work in this one stands.
@@ -213,17 +194,6 @@ def _last_session(app: App, store: Database | None, teller: str) -> Session | No
 
 def _says_something(session: Session) -> bool:
     return bool(session.goal or session.summary or session.active_file or session.files)
-
-
-def _handles(store: Database | None) -> Callable[[Memory], str]:
-    known: dict[str, str] = {}
-
-    def handle(memory: Memory) -> str:
-        if memory.id not in known:
-            known[memory.id] = memory.id if store is None else short_ids.shortest(store, memory.id)
-        return known[memory.id]
-
-    return handle
 
 
 def _clock(app: App) -> str:
@@ -251,8 +221,13 @@ def _local(app: App) -> Callable[[int], str]:
     return lambda ms: zones.local(ms, found).strftime("%Y-%m-%d %H:%M")
 
 
-def _marks(standing: Mapping[str, Freshness], memory: Memory) -> list[str]:
-    """What to know before a memory is believed: who vouches for it, and what it stood on."""
+def _marks(
+    standing: Mapping[str, Freshness],
+    against: Mapping[str, Sequence[str]],
+    handle: Callable[[str], str],
+    memory: Memory,
+) -> list[str]:
+    """What to know before a memory is believed: who vouches, what it stood on, what denies it."""
     found = standing.get(memory.id, memory_view.NOWHERE)
     doubts = [one for one in found.anchors if found.stale and one.verdict == found.freshness]
     doubt = ""
@@ -260,4 +235,5 @@ def _marks(standing: Mapping[str, Freshness], memory: Memory) -> list[str]:
         doubt = one_line(f"check first: {doubts[0].cited} {doubts[0].verdict}", 90)
     if found.freshness == "unknown":
         doubt = "not checked"
-    return [mark for mark in (trust.mark(memory.tier), doubt) if mark]
+    opposed = memory_view.opposes([*map(handle, against.get(memory.id, ()))])
+    return [mark for mark in (trust.mark(memory.tier), doubt, opposed) if mark]

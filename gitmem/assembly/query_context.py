@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gitmem.app import App
-from gitmem.assembly import answer_confidence, budget_shares, code_spans, remembered, token_budget
-from gitmem.assembly.answer_confidence import Confidence
+from gitmem.assembly import answer_confidence, code_spans, remembered, token_budget
+from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
 from gitmem.assembly.code_spans import Answer, FileLines
 from gitmem.assembly.remembered import Remembered
+from gitmem.maintenance import index_request
 from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
 from gitmem.model.section import Section
 from gitmem.model.session import Session
-from gitmem.retrieval import repository_search
+from gitmem.retrieval import annotate, repository_search, request_filters, search_notes
 from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.retrieval.question import Question
 from gitmem.search import pages, query, question_forms
 from gitmem.sessions import feature_context
 from gitmem.store.code import indexed_files
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
+from gitmem.text.fence import one_line
 from gitmem.text.token_ceiling import ceiling
+from gitmem.timeline.current_scores import Suggestion
 
 TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
 if TYPE_CHECKING:
@@ -54,6 +61,10 @@ _PAST_SHARES = {"answer": 1500, "commits": 1500} | {
 # The archive is asked where so many tokens are left (ML-4).
 LEFT_FOR_ARCHIVE = 200
 ESTIMATE = "estimate"
+NOTHING_FITS = "Nothing fits into the budget: give more --max-tokens."
+# So many memories are looked at by their importance: 200,000 tokens hold no more, at so many each.
+MOST, _FEWEST_TOKENS = 5_000, 8
+_WIDTH = 300
 _PATTERNS = ("pattern", "convention", "workflow")
 
 
@@ -73,22 +84,66 @@ class Cited:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryContext:
-    """A context: Markdown, what it costs and who counted, where its parts are from.
+class RelevantItem:
+    """A memory that bears on this moment, its score and what that is made of."""
 
-    ``decisions`` and ``notes`` are those told in it; ``left_out`` says how many parts found no
-    room, ``lacks`` why only words were compared.
+    memory: MemoryItem
+    score: float
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GhostMessage:
+    """A message for a hook to slip in; ``role`` is system, and people are not shown it."""
+
+    trigger: str
+    content: str
+    memory: str
+    role: str = "system"
+    visible: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ContextNow:
+    """This moment, without a question: each part the best first, within its cap.
+
+    ``active_symbol`` is what the active file is most about, ``related`` are ids of memories that
+    cite it; ``queries`` are the session's last questions, ``blocker`` what probably stopped it.
     """
 
-    text: str
-    tokens: int
+    working: tuple[MemoryItem, ...]
+    relevant: tuple[RelevantItem, ...]
+    patterns: tuple[MemoryItem, ...]
+    suggestions: tuple[Suggestion, ...]
+    ghost_messages: tuple[GhostMessage, ...]
+    active_file: str
+    active_symbol: str
+    related: tuple[str, ...]
+    queries: tuple[str, ...]
+    error: str
+    blocker: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContextForQuery:
+    """A context in Markdown and what it costs: ``token_count`` is never above the budget.
+
+    ``counted_by`` names the tokenizer, or says that it is an estimate (which errs high).
+    ``sources`` are where its parts are from, ``decisions`` those told in it. ``left_out`` parts
+    found no room. ``notes`` say what the index lacks and why there may be nothing. ``now`` is there
+    where nothing was asked.
+    """
+
+    context: str
+    sources: tuple[Cited, ...]
+    token_count: int
+    max_tokens: int
     counted_by: str
-    cited: tuple[Cited, ...]
-    decisions: tuple[Remembered, ...]
-    notes: tuple[Remembered, ...]
+    decisions: tuple[MemoryItem, ...]
     confidence: Confidence
     left_out: int
-    lacks: str
+    notes: tuple[str, ...] = ()
+    now: ContextNow | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +165,7 @@ def assemble(
     near: str = "",
     budget: int,
     session: Session | None = None,
-) -> QueryContext:
+) -> ContextForQuery:
     """The context for a question, never more than ``budget`` tokens.
 
     What the verb of a known form says (``tell``) comes first, and who asks of the past is told
@@ -148,20 +203,78 @@ def assemble(
     fitted = _fitted(lines, _given(needs, budget, shares), order, count)
     packed = token_budget.pack(list(fitted.values()), budget, markdown=True, count=count)
     there = {cost.name: cost.shown for cost in packed.costs}
+    decisions = found.decisions[: there["decisions"]]
+    pairs = [(one.hit.memory, one.store) for one in decisions]
+    noted = [(one.hit.memory, one.store) for one in found.notes[: there["notes"]]]
+    annotate.count_shown(app, [*pairs, *noted])
     text = packed.text.strip("\n")
-    return QueryContext(
-        text=text,
-        tokens=count(text),
+    left_out = len(found.files) - len({one.answer.item.path for one in shown[: there["code"]]})
+    left_out += sum(len(lines[one]) - there[one] for one in lines if one != "code")
+    return ContextForQuery(
+        context=text,
+        sources=(*_told(answers, there["answer"]), *_cited(found, shown, there, past=past)),
+        token_count=count(text),
+        max_tokens=budget,
         counted_by=counted_by,
-        cited=(*_told(answers, there["answer"]), *_cited(found, shown, there, past=past)),
-        decisions=tuple(found.decisions[: there["decisions"]]),
-        notes=tuple(found.notes[: there["notes"]]),
+        decisions=tuple(
+            annotate.items_of(
+                app, pairs, standing={one.hit.memory.id: one.standing for one in decisions}
+            )
+        ),
         confidence=found.confidence,
-        left_out=len(found.files)
-        - len({one.answer.item.path for one in shown[: there["code"]]})
-        + sum(len(lines[one]) - there[one] for one in lines if one != "code"),
-        lacks=asked[0][1].lacks,
+        left_out=left_out,
+        notes=_notes(app, text, left_out, asked[0][1].lacks),
     )
+
+
+def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
+    notes = []
+    if not text:
+        notes.append(
+            "Nothing of what was found fits into the budget: give more --max-tokens."
+            if left_out
+            else "Nothing is known about this: neither code nor memories answer."
+        )
+    return (*search_notes.by_words_alone([lacks]), *notes, *index_request.behind(app))
+
+
+def important(app: App, budget: int) -> ContextForQuery:
+    """What matters most, whatever somebody is at: by importance, then recency (CT-17)."""
+    count, counted_by = counter(app)
+    views = request_filters.views(app, "all", Filter(now=app.now, own=True))
+    found = request_filters.important(views, min(MOST, budget // _FEWEST_TOKENS + 1))
+    lines = tuple(memory_line(memory, memory.importance) for memory, _ in found)
+    section = Section("important", "Most Important", lines, 100)
+    packed = token_budget.pack([section], budget, markdown=True, count=count)
+    told = found[: packed.costs[0].shown if packed.costs else 0]
+    text = packed.text.strip("\n")
+    every = sum(memories.count(database, wanted) for database, wanted in views.items())
+    left_out = every - len(told)
+    annotate.count_shown(app, told)
+    items = annotate.items_of(app, told)
+    return ContextForQuery(
+        context=text,
+        sources=tuple(cited_memory(one, one.importance) for one, _ in told),
+        token_count=count(text),
+        max_tokens=budget,
+        counted_by=counted_by,
+        decisions=tuple(one for one in items if one.kind == "decision"),
+        confidence=UNJUDGED,
+        left_out=left_out,
+        notes=() if told else (NOTHING_FITS if left_out else "There are no memories.",),
+    )
+
+
+def memory_line(memory: Memory | MemoryItem, value: float) -> str:
+    """A memory in one line, with what it is worth here."""
+    said = f"{memory.title}: {memory.content}" if memory.title else memory.content
+    return f"- [{memory.kind} {value:.2f}] {one_line(said, _WIDTH)}"
+
+
+def cited_memory(memory: Memory | MemoryItem, score: float) -> Cited:
+    """Where a line that tells a memory is from."""
+    kind = "decision" if memory.kind == "decision" else "memory"
+    return Cited(kind, " ".join(memory.paths), id=memory.id, score=score)
 
 
 def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Question:
@@ -200,9 +313,9 @@ def _gather(
     app: App, text: str, question: Question, known: indexed_files.TreeState | None
 ) -> _Parts:
     files, sure = code_spans.gather(app, question, known)
-    memories = remembered.about(app, text)
-    decisions = [one for one in memories if one.hit.memory.kind == "decision"]
-    notes = [one for one in memories if one.hit.memory.kind != "decision"]
+    known_of = remembered.about(app, text)
+    decisions = [one for one in known_of if one.hit.memory.kind == "decision"]
+    notes = [one for one in known_of if one.hit.memory.kind != "decision"]
     best = {"codebase": files[0].score if files else 0.0}
     if decisions:
         best["decisions"] = decisions[0].hit.score
@@ -247,7 +360,7 @@ def _cost(name: str, lines: Sequence[str], count: Count) -> int:
 
 
 def _given(needs: dict[str, int], budget: int, shares: dict[str, int]) -> dict[str, int]:
-    given = budget_shares.allot([needs[one] for one in shares], list(shares.values()), budget)
+    given = token_budget.allot([needs[one] for one in shares], list(shares.values()), budget)
     return dict(zip(shares, given, strict=True))
 
 
@@ -294,7 +407,7 @@ def _cited(
         )
         for path, parts in stretches.items()
     ]
-    memories = [*found.decisions[: there["decisions"]], *found.notes[: there["notes"]]]
+    told = [*found.decisions[: there["decisions"]], *found.notes[: there["notes"]]]
     commits = tuple(
         Cited("commit", commit=item.commit, score=score)
         for score, item in found.commits[: there["commits"]]
@@ -302,14 +415,6 @@ def _cited(
     return (
         *(commits if past else ()),
         *files,
-        *(
-            Cited(
-                "decision" if one.hit.memory.kind == "decision" else "memory",
-                " ".join(one.hit.memory.paths),
-                id=one.hit.memory.id,
-                score=one.hit.score,
-            )
-            for one in memories
-        ),
+        *(cited_memory(one.hit.memory, one.hit.score) for one in told),
         *(() if past else commits),
     )

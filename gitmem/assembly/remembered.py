@@ -9,7 +9,13 @@ from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.model.session import Session
-from gitmem.retrieval import memory_recall, memory_view, repository_search, request_filters
+from gitmem.retrieval import (
+    annotate,
+    memory_recall,
+    memory_view,
+    repository_search,
+    request_filters,
+)
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question
 from gitmem.search import matched_words
@@ -31,20 +37,30 @@ _WIDTH = 320
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A memory that answers, with the store it is in and what to know before it is believed."""
+    """A memory that answers, with the store it is in and what to know before it is believed.
+
+    ``against`` are the ids of those in force that it may contradict.
+    """
 
     hit: Hit
     store: Database
     standing: Freshness
+    against: tuple[str, ...] = ()
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What to know before it is believed: that its code has changed, what it may contradict."""
+        handles = [short_ids.shortest(self.store, id) for id in self.against]
+        told = memory_view.doubt(self.standing.freshness), memory_view.opposes(handles)
+        return tuple(filter(None, told))
 
     @property
     def line(self) -> str:
         """One line: handle, kind, doubts, and what it says."""
         memory = self.hit.memory
-        doubt = memory_view.doubt(self.standing.freshness)
         handle = short_ids.shortest(self.store, memory.id)
-        label = ", ".join(filter(None, (f"{handle} {memory.kind}", trust.mark(memory.tier), doubt)))
-        return f"- [{label}] {one_line(said(memory), _WIDTH)}"
+        label = (f"{handle} {memory.kind}", trust.mark(memory.tier), *self.doubts)
+        return f"- [{', '.join(filter(None, label))}] {one_line(said(memory), _WIDTH)}"
 
 
 def said(memory: Memory) -> str:
@@ -58,11 +74,15 @@ def about(app: App, text: str) -> list[Remembered]:
     freshness: dict[str, Freshness] = {}
     most = 2 * (DECISIONS + NOTES)
     hits = memory_recall.ranked(app, text, views, most, mode="hybrid", freshness=freshness)
+    hits = [hit for hit in hits if hit.score >= LEAST]
     home = {database.scope: database for database in views}
+    pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
+    against = annotate.opposed(pairs)
     return [
-        Remembered(hit, home[hit.memory.scope], freshness.get(hit.memory.id, memory_view.NOWHERE))
-        for hit in hits
-        if hit.score >= LEAST
+        Remembered(
+            hit, store, freshness.get(memory.id, memory_view.NOWHERE), against.get(memory.id, ())
+        )
+        for hit, (memory, store) in zip(hits, pairs, strict=True)
     ]
 
 

@@ -12,7 +12,7 @@ from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
 from gitmem.memory import draft, trust
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, memories, near_duplicates
@@ -24,11 +24,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
     from gitmem.memory.dedupe import Thresholds
+    from gitmem.memory.plan import Statement
 
 ALLOW, SMART = "allow", "smart"
 MODES = (SMART, "skip", "merge", ALLOW)
 # Candidates by words, and how many of them are compared by the model (CF-44, CT-10).
 MOST, COMPARED = 20, 5
+# Rules in force that a rule is held against: those that share the rarest words.
+OPPOSED = 8
 # Of the rare words, and of all telling words, so much must be shared before a model is asked.
 RARE, WORDS = 0.6, 0.5
 _TERMS = 16
@@ -77,8 +80,11 @@ def find(
         if said_before(app, database, memory) is not None:
             return None
         numbers = alike(database, memory) if rows is None else rows
-        found = _candidates(app, database, memory, hidden, numbers) if numbers else []
-        return _nearest(app, memory, found) if found else None
+        near = _near(app, database, memory, hidden, numbers)
+        # Of a batch each line is held against the rules later, by the steward.
+        if rows is None and _may_be_opposed(memory, near):
+            return opposed(app, database, memory, hidden) or near
+        return near
     except GitmemError:
         # A damaged row, a model that is not there: then it is stored as ever.
         return None
@@ -88,8 +94,10 @@ def beside(app: App, database: Database, memory: Memory, hidden: Hidden) -> Near
     """What comes nearest to a memory that is stored already. Never fails."""
     try:
         rows = [row for row in alike(database, memory) if row != memory.seq]
-        found = _candidates(app, database, memory, hidden, rows) if rows else []
-        return _nearest(app, memory, found) if found else None
+        near = _near(app, database, memory, hidden, rows)
+        if _may_be_opposed(memory, near):
+            return opposed(app, database, memory, hidden) or near
+        return near
     except GitmemError:
         return None
 
@@ -113,31 +121,97 @@ def alike(
     ``known`` keeps what was looked up for one memory for the next. Raises InvalidInput for a text
     without words.
     """
-    from gitmem.search import limits, query  # noqa: PLC0415 - most memories have no neighbours
-
-    terms = query.parse(text(memory)[: limits.LONG])[:_TERMS]
-    passed_over = FILLER
-    if memory.kind in _RULES:
-        # "Avoid Celery" is to find "We use Celery".
-        from gitmem.text.negation_words import VERDICTS  # noqa: PLC0415 - rules are few
-
-        passed_over = FILLER | VERDICTS
-    telling = [term for term in terms if term.label.lower() not in passed_over] or terms
-    words = [term.expression for term in telling]
+    words = _telling(memory.kind, text(memory))
     found = near_duplicates.candidates(database, words, RARE, MOST, known)
     if memory.kind == "decision":
         found = [*found, *near_duplicates.titled(database, memory.title)]
     return found
 
 
-def _candidates(
+def _telling(kind: str, said: str) -> list[str]:
+    """The expressions that find the telling words of a text, of a long one those it begins with."""
+    from gitmem.search import limits, query  # noqa: PLC0415 - most memories have no neighbours
+
+    terms = query.parse(said[: limits.LONG])[:_TERMS]
+    passed_over = FILLER
+    if kind in _RULES:
+        # "Avoid Celery" is to find "We use Celery".
+        from gitmem.text.negation_words import VERDICTS  # noqa: PLC0415 - rules are few
+
+        passed_over = FILLER | VERDICTS
+    telling = [term for term in terms if term.label.lower() not in passed_over] or terms
+    return [term.expression for term in telling]
+
+
+def _near(
     app: App, database: Database, memory: Memory, hidden: Hidden, numbers: Sequence[int]
-) -> list[Memory]:
-    """Memories that share most words with a new one, the most first."""
+) -> NearDuplicate | None:
+    """The nearest of the memories of these rows that share most words with a new one."""
+    if not numbers:
+        return None
+    wanted = _comparable(app, database, memory, hidden)
+    found = _most_alike(memory, memories.by_seq(database, numbers, wanted))
+    return _nearest(app, memory, found) if found else None
+
+
+def _comparable(app: App, database: Database, memory: Memory, hidden: Hidden) -> Filter:
+    """Which memories a new one is compared with: those that are seen here."""
     working = memory.session if memory.layer == "working" else ""
     beside = (*subprojects.alike(app, database), hidden.clause())
-    wanted = Filter(now=app.now, working=working, beside=beside)
-    return _most_alike(memory, memories.by_seq(database, numbers, wanted))
+    return Filter(now=app.now, working=working, beside=beside)
+
+
+def _may_be_opposed(memory: Memory, near: NearDuplicate | None) -> bool:
+    """Whether a rule in force that shares few of its words is still to be looked for."""
+    return memory.kind in _RULES and (
+        near is None or (near.verdict == "suggest" and not near.against)
+    )
+
+
+def opposed(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDuplicate | None:
+    """The rule in force that a rule goes against, as `gitmem check` judges a plan.
+
+    What was decided is read, which is its title where it has one: the reasons name much else.
+    """
+    said = memory.title or memory.content
+    words = _telling(memory.kind, said)
+    numbers = near_duplicates.sharing(database, words, near_duplicates.COMMON)
+    wanted = replace(
+        _comparable(app, database, memory, hidden), states=("active",), kinds=(*_RULES, "pattern")
+    )
+    rules = memories.by_seq(database, numbers, wanted) if numbers else []
+    rules = sorted(rules, key=lambda old: numbers.index(old.seq))[:OPPOSED]
+    if all(old.id == memory.id for old in rules):
+        return None
+    from gitmem.memory import contradiction, plan  # noqa: PLC0415 - for the few with candidates
+
+    found = [
+        old
+        for old in rules
+        if old.id != memory.id and both_hold(memory, old) and not contradiction.same(memory, old)
+    ]
+    return _most_opposed(database, memory, plan.statements(said), found) if found else None
+
+
+def _most_opposed(
+    database: Database, memory: Memory, statements: "Sequence[Statement]", rules: Sequence[Memory]
+) -> NearDuplicate | None:
+    from gitmem.embedding import base  # noqa: PLC0415 - as above
+    from gitmem.memory import contradiction  # noqa: PLC0415 - as above
+    from gitmem.search import query  # noqa: PLC0415 - as above
+
+    rare = near_duplicates.rarity(database)
+    asked, *others = map(vector, map(text, (memory, *rules)))
+    judged = []
+    for old, other in zip(rules, others, strict=True):
+        similarity = round(base.cosine(asked, other), 4)
+        worth, clash = contradiction.held_against(
+            statements, old, lambda word: rare(query.phrase(word)), similarity
+        )
+        if clash is not None:
+            why = contradiction.of_memories(clash)
+            judged.append((worth, NearDuplicate(old, similarity, "suggest", (), against=why)))
+    return max(judged, key=lambda pair: pair[0])[1] if judged else None
 
 
 def _most_alike(memory: Memory, found: list[Memory]) -> list[Memory]:

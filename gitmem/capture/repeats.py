@@ -22,6 +22,7 @@ _TAKEN = {SMART: ("skip", "merge"), "skip": ("skip",), "merge": ("skip", "merge"
 # The same words, and what tells the texts apart then.
 _ORDERED = {"skip": "", "merge": "", "suggest": ", in a different order"}
 _ASKED = "both are kept; `gitmem inbox` asks what to do about them"
+_REPLACES = "if it replaces that one, repeat it with --supersedes {}"
 # Who may be merged unasked: what nobody vouches for. Decisions never are.
 _UNVOUCHED = ("agent", "repository")
 _REASONS = {"skip": "they say the same", "merge": "one says all that the other says"}
@@ -138,9 +139,10 @@ def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
     if action in ("reinforced", "merged"):
         return (f"it says the same ({alike}); --duplicates allow keeps both",)
     headline = one_line(near.memory.headline, 60)
-    if action == "suggested" and near.against:
-        told = f"seems to contradict {near.memory.id} ({near.against}): {headline}"
-        return (told, _ASKED)
+    if near.against:
+        told = f"may contradict {near.memory.id} ({near.against}): {headline}"
+        replaces = _REPLACES.format(near.memory.id[:12])
+        return (told, f"{_ASKED}; {replaces}" if action == "suggested" else replaces)
     if action == "suggested":
         alike = f"{_REASONS[near.verdict]}; {alike}"
     differs = (

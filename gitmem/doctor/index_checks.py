@@ -106,7 +106,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
     found = index_audit.audit(app, looked)
     compared = quantity(found.files, "file")
     if not (found.differing or found.unlinked):
-        yield Finding("content", OK, f"the index holds what {compared} of it say", "")
+        yield Finding("content", OK, f"the index says what the files say ({compared} compared)", "")
         return
     parts = [
         f"{what} of {quantity(len(paths), 'file')} ({', '.join(paths[:3])})"

@@ -20,7 +20,8 @@ from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 
 KIND = "auto_merge"
-# Of the memories that were written since the last look, so many at most: a second of CPU.
+# Of the memories that were written since the last look, so many at most: a second of CPU, up to
+# three where all are rules that share their words.
 MOST = 500
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gitmem import operations
 from gitmem.app import App
-from gitmem.assembly import answer_confidence, answer_evidence, answer_sources
-from gitmem.assembly.answer_sources import Source
-from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence
+from gitmem.assembly import answer_confidence, answer_evidence, cited_answer
+from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, Source
 from gitmem.errors import GitmemError
 from gitmem.git import history
 from gitmem.model.frozen import replace
@@ -62,7 +61,7 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
         known=bool(sources) or form.verb in _KNOW_NONE,
         sentences=tuple(sentences),
         sources=tuple(sources),
-        groups=answer_sources.groups(sources),
+        groups=cited_answer.groups(sources),
         related=(),
         excerpts=tuple(one.title for one in sources),
         confidence=answer_confidence.UNJUDGED
@@ -152,7 +151,7 @@ def _source(app: App, one: Any, number: int) -> tuple[Source, str]:
     """A place with what stands there: its line, the subject of a commit, what a memory says."""
     if hasattr(one, "subject"):
         text = one_line(one.subject, len(one.subject))
-        cite = one.commit[: answer_sources.COMMIT]
+        cite = one.commit[: cited_answer.COMMIT]
         release = getattr(one, "release", "")
         return (
             Source(

@@ -41,12 +41,14 @@ def items_of(
     said of the files of now. ``standing`` is what was found out about that before, by id.
     """
     fresh, away = _judged(app, pairs, standing)
+    against = opposed(pairs)
     return [
         memory_view.item(
             database,
             memory if as_of is None else _then(database, memory, as_of),
             standing=fresh.get(memory.id, memory_view.NOWHERE),
             here=memory.id not in away,
+            against=against.get(memory.id, ()),
         )
         for memory, database in pairs
     ]
@@ -96,6 +98,15 @@ def _judged(
             fresh |= freshness(app, database, own)
         away |= visible_here.away(app, database, [memory.id for memory in own])
     return fresh if standing is None else standing, away
+
+
+def opposed(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ...]]:
+    """By id the ids of those in force that a memory in force may contradict."""
+    against: dict[str, tuple[str, ...]] = {}
+    for database in {id(store): store for _, store in pairs}.values():
+        ids = [one.id for one, store in pairs if store is database and one.state == "active"]
+        against |= memories.opposed(database, ids) if ids else {}
+    return against
 
 
 def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str, Freshness]:

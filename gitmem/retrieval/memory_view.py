@@ -1,5 +1,7 @@
 """How a memory looks in a result: the JSON that every surface shares, and its lines for people."""
 
+from collections.abc import Sequence
+
 from gitmem.clock import iso
 from gitmem.memory import trust
 from gitmem.model.anchor import STALE, Freshness, Verdict
@@ -23,7 +25,8 @@ class MemoryItem:
 
     ``freshness`` is fresh, moved, changed, gone, unknown or none, the worst of its ``anchors``;
     ``layer`` working, project or global; ``visibility`` here or elsewhere; ``trust`` person,
-    accepted, agent, repository or foreign.
+    accepted, agent, repository or foreign. ``contradicts`` are handles of those in force that it
+    may contradict.
     """
 
     id: str
@@ -59,6 +62,7 @@ class MemoryItem:
     visibility: str
     trust: str
     why: tuple[str, ...]
+    contradicts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +81,12 @@ def item(
     *,
     standing: Freshness = NOWHERE,
     here: bool = True,
+    against: Sequence[str] = (),
 ) -> MemoryItem:
-    """The memory as an item of a result; ``standing`` says whether what it cites still stands."""
+    """The memory as an item of a result; ``standing`` says whether what it cites still stands.
+
+    ``against`` are the ids of those that it may contradict.
+    """
     return MemoryItem(
         id=memory.id,
         handle=short_ids.shortest(database, memory.id),
@@ -113,6 +121,7 @@ def item(
         visibility="here" if here else "elsewhere",
         trust=memory.tier,
         why=(),
+        contradicts=tuple(short_ids.shortest(database, id) for id in against),
     )
 
 
@@ -151,7 +160,13 @@ def unusual(found: MemoryItem) -> list[str]:
     marks += ["elsewhere"] if found.visibility == "elsewhere" else []
     marks += [mark] if (mark := trust.mark(found.trust)) else []
     marks += [mark] if (mark := doubt(found.freshness)) else []
+    marks += [mark] if (mark := opposes(found.contradicts)) else []
     return marks
+
+
+def opposes(handles: Sequence[str]) -> str:
+    """What is said of a memory that may contradict others, by their handles."""
+    return f"may contradict {', '.join(handles)}" if handles else ""
 
 
 def doubt(freshness: str) -> str:
@@ -224,6 +239,7 @@ def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
         ("expires", found.expires_at or ""),
         ("valid", _validity(found)),
         ("replaced by", found.superseded_by),
+        ("contradicts", f"perhaps {' '.join(found.contradicts)}" if found.contradicts else ""),
         ("metadata", "" if metadata in ("", "{}") else metadata),
     ]
     head = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]

@@ -6,41 +6,31 @@ finds them; of that it is read whether the two seem to conflict. Neither is cert
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
-from math import log
+from functools import partial
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.memory import conflict, contradiction
+from gitmem.memory import contradiction
 from gitmem.memory import plan as plans
 from gitmem.memory.conflict import RULES, Clash
-from gitmem.memory.plan import Statement
+from gitmem.memory.contradiction import WARNINGS
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import KINDS
 from gitmem.model.memory import Memory
 from gitmem.retrieval import request_filters, vectors
-from gitmem.retrieval.memory_candidates import Matches, Similar, match
+from gitmem.retrieval.memory_candidates import Similar, match
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import query
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import memories
+from gitmem.store.memory import memories, near_duplicates
 from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.near_duplicates import COMMON
 from gitmem.text.stop_words import STOP_WORDS
 
-WARNINGS = ("fix", "problem", "error")
 # They bind nobody; they are shown where they speak of the plan.
 _OTHERS = tuple(kind for kind in KINDS if kind not in (*RULES, *WARNINGS, "conversation", "code"))
 CANDIDATES, _BESIDE = 40, 10
-# A memory concerns a plan from this cosine on, with so much for the weight of each shared word.
-_CONCERNS, _OF_WORDS, _ENOUGH = 0.45, 0.1, 4.0
-# Without a shared word from this cosine on; without a model from this weight on.
-_ALIKE, _BY_WORDS = 0.47, 2.0
-# The words of a conflict are enough where they are so rare.
-_RARE = 0.8
-_COMMON = 200
-# Among fewer memories than these a word is not common because each has it.
-_FEW = 30
 # Characters of a plan that the model reads.
 _READ = 2000
 _LEAST_WORDS = 5
@@ -84,9 +74,10 @@ def mentions(app: App, plan: str) -> Mentions:
         for database, visible in views.items():
             looked_at += memories.count(database, visible)
             matches = match(database, _terms(database, plan), visible, most, similar)
-            rarity = cache(partial(_rarity, database, _total(database)))
+            rarity = partial(_rarity, near_duplicates.rarity(database))
             for memory in matches.memories:
-                worth, clash = _judged(memory, statements, matches, rarity)
+                alike = matches.cosines.get(memory.seq)
+                worth, clash = contradiction.held_against(statements, memory, rarity, alike)
                 if worth:
                     mention = Mention(clash, (memory, database))
                     rows.append((clash is None, -worth * memory.weight, mention))
@@ -94,41 +85,8 @@ def mentions(app: App, plan: str) -> Mentions:
     return Mentions([mention for _, _, mention in rows], looked_at, by, tuple(notes))
 
 
-def _judged(
-    memory: Memory,
-    statements: Sequence[Statement],
-    matches: Matches,
-    rarity: Callable[[str], float],
-) -> tuple[float, Clash | None]:
-    """How much a memory concerns a plan, 0 for not at all, and where the two may clash."""
-    words = plans.words(plans.text(memory))
-    binds = memory.kind in (*RULES, *WARNINGS)
-    alike = matches.cosines.get(memory.seq)
-    best, against = 0.0, None
-    stance = conflict.stance(plans.text(memory)) if binds else None
-    for statement in statements:
-        shared = statement.words.keys() & words.keys()
-        weight = sum(rarity(statement.words[stem]) for stem in shared)
-        # The meaning of a long plan is not that of each of its statements.
-        concerns = 0 < len(words) == len(shared) or _concerns(
-            weight, len(shared), alike if len(statements) == 1 else None
-        )
-        clash = None
-        if stance is not None and shared:
-            clash = contradiction.clash(statement, memory, stance, concerns=concerns)
-        if concerns or (clash and weight >= _RARE):
-            best = max(best, weight + (alike or 0.0), 0.01)
-            against = against or clash
-    if not best and alike is not None and alike >= _ALIKE:
-        best = alike
-    return best, against
-
-
-def _concerns(weight: float, shared: int, alike: float | None) -> bool:
-    """Whether shared words of this weight, with this cosine, say that two texts are about one."""
-    if alike is None:
-        return shared > 1 and weight >= _BY_WORDS
-    return shared > 0 and alike + _OF_WORDS * min(weight, _ENOUGH) >= _CONCERNS
+def _rarity(rare: Callable[[str], float], word: str) -> float:
+    return rare(query.phrase(word))
 
 
 def _meant(app: App, plan: str, views: Views, most: int) -> tuple[Similar | None, str]:
@@ -158,20 +116,11 @@ def _terms(database: Database, plan: str) -> Sequence[query.Term]:
     if len(plan) <= _READ:
         return [*({term.label.lower(): term for term in query.parse(plan)} | terms).values()]
     counted = [
-        (full_text.frequency(database, "memory_text", term.expression, _COMMON), word)
+        (
+            full_text.frequency(database, "memory_text", term.expression, COMMON),
+            word,
+        )
         for word, term in terms.items()
     ]
-    rare = sorted(row for row in counted if 0 < row[0] < _COMMON)
+    rare = sorted(row for row in counted if 0 < row[0] < COMMON)
     return [terms[word] for _, word in rare[: query.MOST_TERMS]]
-
-
-def _total(database: Database) -> int:
-    return max(int(database.value("SELECT count(*) FROM memories") or 0), _FEW)
-
-
-def _rarity(database: Database, total: int, word: str) -> float:
-    """1 for a word that one memory holds, less for what more hold, 0 for what very many do."""
-    held = full_text.frequency(database, "memory_text", query.phrase(word), _COMMON)
-    if held >= _COMMON:
-        return 0.0
-    return max(1 - log(max(held, 1)) / log(total + 1), 0.0)

@@ -102,7 +102,8 @@ class Step:
     """One verb with its argument, why it is run, and the command that a person would type.
 
     ``runs`` is false where it changes something, or is no answer to a question. ``form`` says that
-    it is the verb of a known form: where it answers, no other step is run.
+    it is the verb of a known form: where it answers, no other step is run. ``found`` counts the
+    places it brought and ``milliseconds`` is what it took, None while it was not run.
     """
 
     verb: str
@@ -112,6 +113,8 @@ class Step:
     command: str
     runs: bool = True
     form: bool = False
+    found: int | None = None
+    milliseconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

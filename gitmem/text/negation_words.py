@@ -12,7 +12,7 @@ VAGUE = word_set(
     "use using used add adding make making run put keep write call set get go switch move start",
     "new code thing way need needed want sure work change support longer only yet ready enough",
     "available able allowed possible necessary more again anymore matter know case found see",
-    "considered evaluated tried called show shows shown showing up appear appears end ends",
+    "considered evaluated tried called show shows shown showing up appear appears end ends against",
 )
 # What comes after one of these is turned down.
 FIRM = word_set("never no nobody avoid avoiding forbid forbids ban bans reject rejects against")

@@ -34,6 +34,7 @@ QUESTIONS = 3
 class Facts:
     """What an orientation tells about; ``local`` shows milliseconds as local date and time.
 
+    ``handles`` shortens the id of a memory as far as is safe. What a store tells has defaults.
     ``about`` describes the project to who comes first. ``marks`` says what to know before a memory
     is believed, ``standing`` by id whether what it cites still stands, ``stale`` how many of all
     the memories cite what has changed or gone. ``heard`` is what the last session noted, asked, saw
@@ -53,18 +54,18 @@ class Facts:
     local: Callable[[int], str]
     commits: Sequence[Commit]
     commits_capped: bool
-    pinned: Sequence[Memory]
-    conventions: Sequence[Memory]
-    added: Sequence[Memory]
-    added_total: int
-    changed: Sequence[Memory]
-    open_decisions: Sequence[Memory]
-    decisions: Sequence[Memory]
-    last_session: Session | None
-    notes: Sequence[Event]
-    handles: Callable[[Memory], str]
-    has_store: bool
-    lost: str
+    pinned: Sequence[Memory] = ()
+    conventions: Sequence[Memory] = ()
+    added: Sequence[Memory] = ()
+    added_total: int = 0
+    changed: Sequence[Memory] = ()
+    open_decisions: Sequence[Memory] = ()
+    decisions: Sequence[Memory] = ()
+    last_session: Session | None = None
+    notes: Sequence[Event] = ()
+    handles: Callable[[str], str] = str
+    has_store: bool = False
+    lost: str = ""
     marks: Callable[[Memory], Sequence[str]] = lambda _: ()
     standing: Mapping[str, Freshness] | None = None
     stale: int = 0
@@ -279,7 +280,7 @@ def _memory_line(facts: Facts, memory: Memory) -> str:
     text = memory.headline
     if memory.title and memory.content:
         text = f"{memory.title.rstrip('.')}: {memory.content}"
-    kind = ", ".join([f"{facts.handles(memory)} {memory.kind}", *facts.marks(memory)])
+    kind = ", ".join([f"{facts.handles(memory.id)} {memory.kind}", *facts.marks(memory)])
     return f"- [{kind}] {one_line(text, WIDTH + 40)}"
 
 

@@ -41,15 +41,32 @@ def test_the_parts_are_told() -> None:
 def test_the_word_of_an_answer_follows_what_its_best_place_is_worth() -> None:
     for worth, level in ((9.0, "high"), (1.4, "high"), (1.39, "medium"), (1.0, "medium"),
                          (0.99, "low"), (0.0, "low"), (-0.2, "low")):  # fmt: skip
-        assert of_worth(worth, {}).level == level, worth
-    assert of_worth(1.0, {"codebase": 2.0, "other": 1.0}).parts == {"codebase": 1.0}
+        assert of_worth("", worth, {}).level == level, worth
+    assert of_worth("x", 1.0, {"codebase": 2.0, "other": 1.0}).parts == {"codebase": 1.0}
 
 
 def test_the_score_of_an_answer_is_the_share_of_its_word_that_is_right() -> None:
     shares = {level: right for level, _, right in MEASURED}
     assert list(shares.values()) == sorted(shares.values(), reverse=True)
-    assert all(of_worth(least, {}).score == shares[level] for level, least, _ in MEASURED)
+    assert all(of_worth("", least, {}).score == shares[level] for level, least, _ in MEASURED)
     whole, part = of_verb(complete=True), of_verb(complete=False)
     assert (whole.level, part.level) == ("high", "medium")
     # A verb that knows is right more often than sentences that seem to answer.
-    assert whole.score > of_worth(9.0, {}).score > part.score
+    assert whole.score > of_worth("", 9.0, {}).score > part.score
+
+
+def test_questions_as_none_was_judged_get_a_guess() -> None:
+    for text, level in (
+        ("How do I run the tests?", "high"),
+        ("where are fixtures resolved", "high"),
+        ("Is the cache tested anywhere?", "high"),
+        ("How many retries are made by default?", "high"),
+        ("fixture resolution", "high"),
+        ("how many tests are there?", "guess"),
+        ("what is the number of commands", "guess"),
+        ("does it support websockets?", "guess"),
+        ("Why is the cache slow?", "guess"),
+    ):
+        found = of_worth(text, 9.0, {"codebase": 1.0})
+        assert (found.level, found.score > 0) == (level, level == "high"), text
+        assert found.parts == {"codebase": 1.0}

@@ -28,8 +28,12 @@ from gitmem.agents.events import user_prompt
 from gitmem.agents.events.hook_event import Moment
 from gitmem.app import App
 from gitmem.maintenance import duplicate_scan
+from gitmem.memory.draft import LONGEST_TITLE
 from gitmem.model.frozen import replace
+from gitmem.operations.archive.archive import forget
 from gitmem.operations.check.check import Check, check
+from gitmem.operations.outcomes import Ids
+from gitmem.operations.remember.decide import Decide, decide
 from gitmem.store.memory import suggestions
 from tests.bench import measure
 from tests.support.stores import add, make_app
@@ -51,6 +55,7 @@ def main() -> int:
     given = parser.parse_args()
     met = _plans(given.half, show=given.show)
     _prompts(given.half)
+    _decided(given.half)
     if given.half in ("development", "held-out"):
         _pairs(given.half, show=given.show)
     return 0 if met else 1
@@ -100,6 +105,31 @@ def _prompts(half: str) -> None:
             counts[1] += bool(said)
     names = ("prompts", "of", "warned of a conflict", "told anything")
     print(measure.table(names, [(label, 20, *row) for label, row in rows.items()]))
+
+
+def _decided(half: str) -> None:
+    """The decisions, then each plan as one more: how many are said to contradict one in force."""
+    told = json.loads(PLANS.read_text(encoding="utf-8"))[half]
+    rows: dict[str, list[int]] = {"decisions": [0, 0, 0]}
+    with tempfile.TemporaryDirectory() as folder:
+        app = make_app(Path(folder))
+        ids = {}
+        for name, title in told["decisions"].items():
+            said = decide(app, Decide(title))
+            ids[name] = said.id
+            rows["decisions"][0] += 1
+            rows["decisions"][2] += "may contradict" in " ".join(said.notes)
+        for row in told["plans"]:
+            said = decide(app, Decide(row["plan"][:LONGEST_TITLE]))
+            against = said.duplicate_of if "may contradict" in " ".join(said.notes) else ""
+            right = row["label"] == "contradict" and against == ids[row["of"]]
+            counts = rows.setdefault(row["label"], [0, 0, 0])
+            counts[0] += 1
+            counts[1] += right
+            counts[2] += bool(against) and not right
+            forget(app, Ids((said.id,)))  # no plan is held against another one
+    names = ("decided", "of", "said to contradict its decision", "another one")
+    print(measure.table(names, [(label, *row) for label, row in rows.items()]))
 
 
 def _alarms(counts: dict[str, list[int]]) -> float:

@@ -32,8 +32,7 @@ from statistics import median
 from typing import Any
 
 from gitmem.app import App
-from gitmem.assembly.answer_sources import Source
-from gitmem.assembly.cited_answer import CitedSentence
+from gitmem.assembly.cited_answer import CitedSentence, Source
 from gitmem.operations.find import ask, search
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.text.fence import neutralise

@@ -87,7 +87,7 @@ def test_a_method_called_on_something_unknown_is_not_called_unused(desk: Desk) -
     said = "unknown: calls of something of this name, 1 place, in 1 file: app/other.py:8"
     assert found.risk.reasons == (said,)
     told = desk.text("impact", target="Cart.pay").splitlines()
-    assert told[:2] == ["Cart.pay: risk unknown (at least 0)", f"  {said}"]
+    assert told[:2] == ["Cart.pay: risk unknown", f"  {said}"]
 
 
 def test_a_function_that_is_passed_on_is_not_called_unused(desk: Desk) -> None:

@@ -153,3 +153,30 @@ def test_what_says_the_same_in_other_words_is_asked_about(desk: Desk, app: App) 
     assert all(told[1] in pair for pair in pairs)
     assert code not in {id for one in found for id in (one.memory, one.other)}
     assert all(one.kind == "duplicate" and 0 < one.similarity <= 1 for one in wider)
+
+
+def test_decisions_of_a_batch_that_go_against_one_in_force_are_found_later(
+    desk: Desk, app: App
+) -> None:
+    desk.run("decide", title="Use jiff, not chrono")
+    line = '{"content": "Use chrono for intervals", "kind": "decision"}\n'
+    desk.run("remember", text=line + line.replace("intervals", "birthdays"), piped=True)
+    assert "may contradict" not in desk.text("list")
+    desk.clock.advance(DAY)
+    assert desk.run("upkeep").suggested == 2
+    assert {one.kind for one in suggestions.pending(app.store, 5)} == {"contradiction"}
+    assert desk.text("list").count("may contradict") == 3
+
+
+def test_a_refused_contradiction_is_marked_no_more_and_not_found_again(
+    desk: Desk, app: App
+) -> None:
+    desk.run("decide", title="Use jiff, not chrono")
+    desk.run("decide", title="Use chrono again")
+    (one,) = suggestions.pending(app.store, 5)
+    with app.store.write():
+        suggestions.resolve(app.store, one.id, "rejected", at=app.now, agent="")
+    assert "may contradict" not in desk.text("list")
+    desk.clock.advance(DAY)
+    desk.run("upkeep")
+    assert suggestions.pending(app.store, 5) == []

@@ -37,6 +37,7 @@ def clash(plan: str, said: str, *, least: int = 1) -> Clash | None:
         ("force push to main", "never push to main unless it is a hotfix", ("main", "push")),
         ("share the cache between workers", "The cache isn't shared between workers",
          ("between", "share", "workers")),
+        ("test with mocks", "Test against a real database, never against mocks", ("mocks",)),
     ],
 )  # fmt: skip
 def test_a_plan_that_wants_what_was_turned_down_clashes_and_says_in_which_words(

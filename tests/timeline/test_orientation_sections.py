@@ -76,7 +76,7 @@ FACTS = st.builds(
     local=st.just(lambda ms: "2026-11-21 08:03"), commits=COMMITS, commits_capped=st.booleans(),
     pinned=MEMORIES, conventions=MEMORIES, added=MEMORIES, added_total=st.integers(0, 99),
     changed=MEMORIES, open_decisions=MEMORIES, decisions=MEMORIES, last_session=SESSIONS,
-    notes=NOTES, handles=st.just(lambda one: one.id[:8]), has_store=st.booleans(),
+    notes=NOTES, handles=st.just(lambda id: id[:8]), has_store=st.booleans(),
 )  # fmt: skip
 
 

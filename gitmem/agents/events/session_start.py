@@ -153,7 +153,7 @@ def _shown(facts: Facts, body: str) -> list[str]:
         *(facts.pinned, facts.open_decisions, facts.added, facts.changed),
         *(facts.conventions, facts.decisions),
     )
-    return [one.id for group in groups for one in group if f"[{facts.handles(one)} " in body]
+    return [one.id for group in groups for one in group if f"[{facts.handles(one.id)} " in body]
 
 
 def _state(app: App, facts: Facts, before: dict[str, str], tokens: int) -> dict[str, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 __all__ = ["NOTICE_ROOM", "answer", "failure", "text_of"]
 
+import re
 from typing import Any
 
 from mcp_types import CallToolResult, TextContent
@@ -16,12 +17,14 @@ from mcp_types import CallToolResult, TextContent
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import GitmemError
+from gitmem.mcp.tools import profiles
 from gitmem.mcp.tools.schemas import as_arguments
 from gitmem.operations.registry import Operation
 from gitmem.text.fence import NOTICE, frame, inert, inert_data, notice
 
 # Characters that the notice takes, with its name.
 NOTICE_ROOM = 160
+_COMMAND = re.compile(r"`gitmem ([a-z-]+)[^`]*`(?! in a shell)")
 
 
 def answer(
@@ -39,12 +42,19 @@ def answer(
 
 def failure(error: GitmemError) -> CallToolResult:
     """The answer to a call that did not: ``{"error": {"code", "message", "hint"}}``."""
-    told = inert_data({name: as_arguments(one) for name, one in error.plain().items()})
+    told = inert_data({name: _in_a_shell(as_arguments(one)) for name, one in error.plain().items()})
     text = f"{told['message']} {told['hint']}".strip()
     return CallToolResult(
         content=[TextContent(type="text", text=text)],
         structured_content={"error": told},
         is_error=True,
+    )
+
+
+def _in_a_shell(text: str) -> str:
+    """The text, saying of each command that is no tool of the default list where it is run."""
+    return _COMMAND.sub(
+        lambda one: one[0] if one[1] in profiles.DEFAULT else f"{one[0]} in a shell", text
     )
 
 

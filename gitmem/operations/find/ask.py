@@ -3,11 +3,10 @@
 from gitmem.app import App
 from gitmem.assembly import answer_parts, cited_answer, written_answer
 from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
-from gitmem.assembly.answer_sources import Source, SourceGroup
-from gitmem.assembly.cited_answer import CitedSentence
+from gitmem.assembly.cited_answer import CitedSentence, Source, SourceGroup
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import index_request, usage
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import form_answer
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate
@@ -115,7 +114,7 @@ def ask(app: App, request: Ask) -> Answered:
         related=answer.related,
         confidence=answer.confidence,
         written_by=written.by,
-        plan=_shown(plan, found),
+        plan=_shown(replace(plan, steps=found.steps)),
         notes=(*_notes(plan), *found.notes, *written.notes, *index_request.behind(app)),
     )
 
@@ -142,7 +141,7 @@ def _planned(plan: question_plan.QuestionPlan) -> Answered:
         related=(),
         confidence=UNJUDGED,
         written_by="",
-        plan=_shown(plan, None),
+        plan=_shown(plan),
         notes=_notes(plan),
     )
 
@@ -157,16 +156,9 @@ def _notes(plan: question_plan.QuestionPlan) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _shown(plan: question_plan.QuestionPlan, found: answer_parts.Found | None) -> Plan:
+def _shown(plan: question_plan.QuestionPlan) -> Plan:
     steps = tuple(
-        AskStep(
-            step.command,
-            step.why,
-            step.runs,
-            found.found[number] if found else None,
-            found.milliseconds[number] if found else None,
-        )
-        for number, step in enumerate(plan.steps)
+        AskStep(one.command, one.why, one.runs, one.found, one.milliseconds) for one in plan.steps
     )
     return Plan(plan.kind, plan.sure, plan.limit, steps, plan.left_out)
 
@@ -187,7 +179,10 @@ def view(result: Answered) -> str:
     if result.known:
         sure = result.confidence
         measured = f"confidence {sure.level}: {sure.score} of 100 such answers were right; "
-        lines.append(f"({measured if sure.score else ''}by {result.written_by})")
+        guess = "a guess from search: no such question was judged; "
+        by_verb = result.written_by.startswith("gitmem ")
+        how = measured if sure.score else "" if by_verb else guess
+        lines.append(f"({how}by {result.written_by})")
     return "\n".join(lines)
 
 

@@ -59,7 +59,7 @@ class ChangedWith:
 class RiskItem:
     """From 0 to 100; ``level`` is low, medium, high, or unknown: low if nothing is hidden.
 
-    "" where only the tests are asked for.
+    none where a diff changes no definition, "" where only the tests are asked for.
     """
 
     score: int
@@ -103,11 +103,13 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
     scores = dict(found.scores)
     told = found.memories[:MOST_MEMORIES]
     items = annotate.items_of(app, list(told))
+    nothing = found.kind == "diff" and not (found.names or found.dependants)
+    level = "none" if nothing and found.risk.level == "low" else found.risk.level
     return ImpactAnswer(
         target=found.said,
         kind=found.kind,
         names=found.names[: request.limit],
-        risk=RiskItem(found.risk.score, found.risk.level, found.risk.reasons),
+        risk=RiskItem(found.risk.score, level, found.risk.reasons),
         files=tuple(
             ImpactedFile(
                 one.path,
@@ -135,14 +137,12 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
 
 def view(result: ImpactAnswer) -> str:
     """The risk with its reasons, dependants by their distance, tests, history, memories."""
-    least = "at least " if result.unknown else ""
-    score = f"risk {result.risk.level} ({least}{result.risk.score})"
     only_tests = not result.risk.level
-    lines = [one_line(f"{result.target}: {'tests' if only_tests else score}", _WIDTH)]
+    lines = [one_line(f"{result.target}: {_risk(result)}", _WIDTH)]
     reasons = [reason for reason in result.risk.reasons if reason not in result.note]
     lines += [f"  {one_line(reason, 2 * _WIDTH)}" for reason in reasons]
     lines += [result.note] if result.note else []
-    if result.kind == "diff":
+    if result.kind == "diff" and result.risk.level != "none":
         lines.append("Changes:" if result.names else "Changes no definition.")
         lines += [f"  {one_line(name, _WIDTH)}" for name in result.names]
         lines += _more(result.total_names - len(result.names))
@@ -167,6 +167,16 @@ def view(result: ImpactAnswer) -> str:
         if items:
             lines += ["", f"{title}:", *(memory_view.paragraph(one, 0) for one in items)]
     return "\n".join(lines)
+
+
+def _risk(result: ImpactAnswer) -> str:
+    """The risk in a few words; what is not known is no number."""
+    risk = result.risk
+    if risk.level in ("", "none"):
+        return "no definition changes" if risk.level else "tests"
+    least = "at least " if result.unknown else ""
+    score = f" ({least}{risk.score})" if risk.score or not least else ""
+    return f"risk {risk.level}{score}"
 
 
 def _more(left: int) -> list[str]:

@@ -124,19 +124,7 @@ def recall(app: App, request: Recall) -> Recalled:
             "--threshold does not go with --mode keyword: words alone have no similarity.",
             "Use --mode hybrid or semantic.",
         )
-    wanted = request_filters.chosen(
-        app,
-        kind=request.kind,
-        tag=request.tag,
-        agent=request.agent,
-        path=request.path,
-        state=request.state,
-        since=request.since,
-        until=request.until,
-        as_of=request.as_of,
-    )
-    # The stores first: only when the repository is found are its settings read.
-    wanted = _narrowed(app, request, wanted)
+    wanted = _wanted(app, request)
     every = request.all_branches or bool(request.branch or request.commits)
     views = request_filters.views(app, request.scope, wanted, all_branches=every)
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
@@ -186,7 +174,19 @@ def _newest(
     )
 
 
-def _narrowed(app: App, request: Recall, wanted: Filter) -> Filter:
+def _wanted(app: App, request: Recall) -> Filter:
+    """Which memories may answer. The stores come first: settings are read where there are some."""
+    wanted = request_filters.chosen(
+        app,
+        kind=request.kind,
+        tag=request.tag,
+        agent=request.agent,
+        path=request.path,
+        state=request.state,
+        since=request.since,
+        until=request.until,
+        as_of=request.as_of,
+    )
     by_words = request.author or request.branch or request.glob or request.commits
     if not by_words and request.weight is None:
         return wanted

@@ -221,6 +221,22 @@ def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int |
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
+def opposed(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """By id those in force that a memory may contradict, as long as nobody has decided which."""
+    marks = ",".join("?" * len(ids))
+    open_ = "kind = 'contradiction' AND resolved_at IS NULL"
+    found: dict[str, tuple[str, ...]] = {}
+    for id, other in database.rows(
+        f"SELECT s.id, m.id FROM (SELECT memory AS id, other FROM suggestions WHERE memory IN "
+        f"({marks}) AND {open_} UNION SELECT other, memory FROM suggestions WHERE other IN "
+        f"({marks}) AND {open_}) AS s JOIN memories AS m ON m.id = s.other "
+        f"WHERE {STATE_SQL['active']} ORDER BY m.id",
+        (*ids, *ids),
+    ):
+        found[id] = (*found.get(id, ()), other)
+    return found
+
+
 def links(database: Database, id: str) -> list[Link]:
     """Links from and to a memory, oldest first."""
     rows = database.rows(

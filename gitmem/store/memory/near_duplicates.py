@@ -7,7 +7,9 @@ rows would cost more than storing a memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
+from math import log
 
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -18,6 +20,8 @@ COMMON = 200
 _TITLED = 20
 # Of fewer rare words too many memories hold as many.
 _FEW = 3
+# Among fewer memories than these a word is not common because each has it.
+_SMALL = 30
 
 
 def candidates(
@@ -58,6 +62,34 @@ def candidates(
 def holding(database: Database, expression: str) -> list[int]:
     """The row numbers of memories that hold a word; so many at most that it is no common one."""
     return _rows(database, expression, COMMON)
+
+
+def sharing(database: Database, expressions: Iterable[str], most: int) -> list[int]:
+    """The row numbers of memories that share a rare word, those that share the rarest first."""
+    total, weights = _total(database), dict[int, float]()
+    for expression in expressions:
+        rows = holding(database, expression)
+        for number in rows:
+            weights[number] = weights.get(number, 0.0) + _rare(len(rows), total)
+    rare = (number for number, weight in weights.items() if weight)
+    return sorted(rare, key=lambda number: (-weights[number], -number))[:most]
+
+
+def rarity(database: Database) -> Callable[[str], float]:
+    """How rare what an expression finds is: 1 for one memory, less for more, 0 for very many."""
+    from gitmem.store.db import full_text  # noqa: PLC0415 - few memories are held against rules
+
+    total = _total(database)
+    held = partial(full_text.frequency, database, "memory_text", cap=COMMON)
+    return cache(lambda expression: _rare(held(expression), total))
+
+
+def _total(database: Database) -> int:
+    return max(int(database.value("SELECT count(*) FROM memories") or 0), _SMALL)
+
+
+def _rare(held: int, total: int) -> float:
+    return 0.0 if held >= COMMON else max(1 - log(max(held, 1)) / log(total + 1), 0.0)
 
 
 def titled(database: Database, title: str) -> list[int]:

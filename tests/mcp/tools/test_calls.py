@@ -238,3 +238,14 @@ def test_the_default_tools_correct_and_retire_a_note(tmp_path: Path) -> None:
     assert agent.desk.run("show", id=note).memory.content == "The port is 6380"
     agent.text("verify", id=[note], retire=True)
     assert agent.desk.run("list").memories == ()
+
+
+def test_a_command_that_is_no_tool_of_the_default_list_is_told_as_one_of_a_shell() -> None:
+    for hint, told in (
+        ("Run `gitmem changes --path src`, or name a file.",
+         "Run `gitmem changes --path src` in a shell, or name a file."),
+        ("Run `gitmem why src/app.py`.", "Run `gitmem why src/app.py`."),
+        ("`gitmem index` in a shell adds it.", "`gitmem index` in a shell adds it."),
+    ):  # fmt: skip
+        failed = tool_results.failure(InvalidInput("No.", hint)).structured_content
+        assert failed is not None and failed["error"]["hint"] == told

@@ -260,3 +260,56 @@ def test_a_path_outside_the_repository_is_refused(desk: Desk) -> None:
 def test_the_data_says_what_was_asked(desk: Desk) -> None:
     told = plain(desk.run("check", plan=PLAN, file=(CART,)))
     assert (told["plan"], told["files"]) == (PLAN, [CART])
+
+
+def test_a_decision_that_goes_against_one_in_force_is_told_so_and_both_are_marked(
+    desk: Desk,
+) -> None:
+    old = desk.run("decide", title="Use jiff, not chrono")
+    said = desk.run("decide", title="Use chrono again")
+    assert said.notes[0].startswith(f'may contradict {old.id} (it says "not chrono")')
+    assert f"--supersedes {old.id[:12]}" in said.notes[1]
+    handles = {one.id: one.handle for one in desk.run("list").memories}
+    marks = {item.id: item.contradicts for item in desk.run("list").memories}
+    for one, other in ((old.id, said.id), (said.id, old.id)):
+        assert marks[one] == (handles[other],)
+        assert f"contradicts  perhaps {handles[other]}" in desk.text("show", id=one)
+        mark = f"may contradict {handles[other]}"
+        for verb, values in (
+            ("list", {}),
+            ("recall", {"query": "chrono"}),
+            ("orient", {}),
+            ("context", {"query": "chrono or jiff"}),
+            ("ask", {"question": "did we decide to use chrono?"}),
+        ):
+            assert mark in desk.text(verb, **values), verb
+    # Said again as what replaces it, the pair is settled.
+    again = desk.run("decide", title="Use chrono again", supersedes=old.id)
+    assert (again.id, again.superseded) == (said.id, old.id)
+    assert "may contradict" not in desk.text("list", state=("active", "superseded"))
+
+
+def test_who_wants_both_kept_is_told_of_the_contradiction_and_not_asked(desk: Desk) -> None:
+    old = desk.run("decide", title="Use jiff, not chrono")
+    for mode in ("allow", "skip", "merge"):
+        said = desk.run("decide", title=f"Use chrono for {mode}", duplicates=mode)
+        assert said.action == "added"
+        assert said.notes[0].startswith(f"may contradict {old.id}"), mode
+        assert (
+            said.notes[1] == f"if it replaces that one, repeat it with --supersedes {old.id[:12]}"
+        )
+    assert desk.run("inbox").items == ()
+
+
+def test_notes_that_share_the_word_hide_no_decision_that_is_gone_against(desk: Desk) -> None:
+    old = desk.run("decide", title="Use jiff, not chrono")
+    notes = "".join(f'{{"content": "Chrono is slow in case {n}"}}\n' for n in range(30))
+    desk.run("remember", text=notes, piped=True)
+    assert desk.run("decide", title="Use chrono for case 7").duplicate_of == old.id
+
+
+def test_decisions_about_other_things_are_marked_by_nothing(desk: Desk) -> None:
+    desk.run("decide", title="Use jiff, not chrono")
+    for title in ("Use jiff for intervals too", "Dates are shown in local time"):
+        assert desk.run("decide", title=title).notes == (), title
+    assert "contradict" not in desk.text("list")

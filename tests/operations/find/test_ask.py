@@ -136,6 +136,14 @@ def test_each_kind_of_source_can_answer(model: Desk) -> None:
         assert source.kind == kind, question
 
 
+def test_how_sure_it_is_is_told_of_questions_as_were_judged(model: Desk) -> None:
+    assert "of 100 such answers were right" in model.text("ask", question="Where is RedisPool?")
+    counting = "How many redis connections are there?"
+    found = model.run("ask", question=counting)
+    assert (found.known, found.confidence.level, found.confidence.score) == (True, "guess", 0)
+    assert "a guess from search" in model.text("ask", question=counting)
+
+
 def test_a_number_is_told_by_the_line_that_sets_it(model: Desk) -> None:
     for question, told, cite in (
         ("How many minutes does the suite run before the timeout?", "timeout-minutes: 35",

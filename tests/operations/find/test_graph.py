@@ -308,6 +308,18 @@ def test_impact_of_a_diff_begins_at_the_definitions_it_changes(shop: Desk) -> No
     assert "shop/store.py:Store.put <- shop/cart.py:Cart.add" in told
 
 
+def test_impact_of_a_diff_without_definitions_says_so_and_names_no_risk(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {"README.md": "# Empty\n"})
+    repo.commit("Say more", {"README.md": "# Shop\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert desk.run("impact", target="HEAD~1..HEAD").risk.level == "none"
+    told = desk.text("impact", target="HEAD~1..HEAD")
+    assert told.startswith("HEAD~1..HEAD: no definition changes\n")
+    assert "risk" not in told and "Changes" not in told
+
+
 def test_without_a_language_that_is_resolved_it_says_so(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Start", {"README.md": "# Empty\n"})
