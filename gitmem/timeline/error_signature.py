@@ -372,7 +372,7 @@ def file_name(path: str) -> str:
 
 
 def stable_text(text: str) -> str:
-    """What is the same of a message each time the error occurs; at most ``LONGEST_TEXT`` characters.
+    """What of a message is the same each time; at most ``LONGEST_TEXT`` characters.
 
     Paths lose their folders, and lines, addresses, versions, times and ids become placeholders.
     What tells two errors apart stays: names, codes, ports, and the numbers of a status.
