@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-import gitmem
 from docs.pages import (
     agents,
     architecture,
@@ -30,7 +29,7 @@ from docs.pages import (
 DOCS = Path(__file__).parent
 FOLDER = DOCS / "reference"
 # No pages, but as easily stale: what the MCP server answers before it loads the SDK.
-FROZEN = Path(gitmem.__file__).parent / "mcp" / "rpc" / "frozen"
+FROZEN = DOCS.parent / "gitmem" / "mcp" / "rpc" / "frozen"
 Pages = Mapping[str, Callable[[], str]]
 # The page's file name -> the function that gives its text.
 PAGES: Pages = {

@@ -6,6 +6,7 @@ import compileall
 import gc
 import importlib
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -15,6 +16,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings, strategies
 
+# What is tested is the installed gitmem; only what is not installed comes from the checkout.
+ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT))
+
+import gitmem
 from gitmem.background import follow
 from gitmem.embedding.base import one_thread
 from gitmem.embedding.fastembed import no_reports
@@ -58,6 +64,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before the first test: where their folders lie, and no module compiled at every start."""
+    if os.environ.get("GITMEM_TEST_INSTALLED") and Path(gitmem.__file__).is_relative_to(ROOT):
+        raise pytest.UsageError(f"the tests import {gitmem.__file__}, not what is installed")
     offline.guard()
     no_reports()  # as commands do, also for tests that import such a library themselves
     one_thread()  # as commands do: threads of products that wait in a loop cost ten times as much
@@ -71,7 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not worker:
         # A caller may forbid Python to keep what it compiled; the tests start the program hundreds
         # of times, and each start would compile it again.
-        compileall.compile_dir(Path(__file__).parents[1] / "gitmem", quiet=2)
+        compileall.compile_dir(Path(gitmem.__file__).parent, quiet=2)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -86,11 +94,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     number, workers = int(about["workerid"].removeprefix("gw")), about["workercount"]
     if number == 0:
         strategies.text().validate()  # a table of all characters, kept beside the checkout too
-    root = Path(__file__).parents[1]
-    for file in sorted(root.glob("tests/**/test_*.py"))[number::workers]:
+    for file in sorted(ROOT.glob("tests/**/test_*.py"))[number::workers]:
         # What cannot be imported is told when it is collected.
         with suppress(Exception, pytest.skip.Exception):
-            importlib.import_module(".".join(file.relative_to(root).with_suffix("").parts))
+            importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
 
 
 def _keeps_programs(folder: str) -> bool:

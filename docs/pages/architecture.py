@@ -1,4 +1,4 @@
-"""The page on how the program is built: floors, rooms, walks and the map of its modules.
+"""The page on how the program is built: floors, rooms and walks.
 
 Floors and promises come from the import contracts in ``pyproject.toml``, what a package or a module
 is for from its docstring. What no file of the program can say stands here as text.
@@ -57,6 +57,11 @@ migrates. `store.file.opening` holds what is checked before SQLite reads a byte,
 `store.file.migrate` the steps, whose files are read only where the store's header says so.
 """
 
+MODULES = """\
+A module's first line says what it is for; a test checks that it has one. All of a package at once:
+`head -qn 1 gitmem/timeline/*.py`.
+"""
+
 
 def page() -> str:
     """The whole page."""
@@ -79,8 +84,8 @@ def page() -> str:
         *map(_walk, WALKS),
         "## Departures from the plan",
         DEPARTURES,
-        "## Map of the modules",
-        *map(_section, sorted(program.packages())),
+        "## Which module",
+        MODULES,
     ]
     return "\n\n".join(part.rstrip("\n") for part in parts)
 
@@ -139,14 +144,6 @@ def _walk(walk: Walk) -> str:
 def _step(step: Step) -> str:
     by = f" (called by `{step.by}`)" if step.by else ""
     return f"`{step.where}` {step.does}{by}"
-
-
-def _section(package: str) -> str:
-    lines = [f"### {_short(package)}", "", _first(package), ""]
-    lines += [
-        f"- `{name.rpartition('.')[2]}`: {_first(name)}" for name in program.packages()[package]
-    ]
-    return "\n".join(lines).rstrip()
 
 
 def _short(name: str) -> str:

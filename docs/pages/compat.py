@@ -19,8 +19,9 @@ text is gitmem's own, fenced as data.
 
 - Names of ours, and those that all tools take, are taken too; camel case counts as snake case. Two
   names for one argument with different values are refused, and so is a value of the wrong type.
-- An argument that names a project takes a folder, or a name or key of `gitmem projects`, and the
-  call works there. One that nobody has set up is refused, with a list of those there are.
+- An argument that names a project (`projectPath`, `project_path`, `repo_path` ...) takes a folder,
+  or a name or key of `gitmem projects`, and the call works there. One that nobody has set up is
+  refused, with a list of those there are.
 - What is compared after the search (a threshold, an offset, a priority, globs to leave out) is
   compared with up to 100 results, 1,000 of a list.
 - A name that cannot be answered rightly yet is not offered; the error says what it waits for.
@@ -75,15 +76,32 @@ def _call(title: str, call: Call, level: int = 3) -> list[str]:
     )
     does = f"Does `gitmem {call.operation}`{fixed and f' with `{fixed}`'}."
     answers = "Answers the JSON of that command." if call.answers is None else _answers(call)
-    rows = [_argument(name, to) for name, to in call.takes.items()]
-    rows += [
-        _argument(f"{name}.{inner}", one)
+    takes = dict(call.takes)
+    takes |= {
+        f"{name}.{inner}": one
         for name, to in call.takes.items()
         for inner, one in to.inside.items()
-    ]
-    takes = table(("Argument", "Type", "Default", "Here"), rows) if rows else "No arguments."
-    departs = [f"Departs: {call.departs}"] if call.departs else []
-    return [f"{'#' * level} {title}", f"{does} {answers}", takes, *departs]
+    }
+    plain = [_plain(name, to) for name, to in takes.items() if _is_plain(to)]
+    rows = [_argument(name, to) for name, to in takes.items() if not _is_plain(to)]
+    told = [f"Takes {', '.join(plain)}."] if plain else [] if rows else ["No arguments."]
+    told += [table(("Argument", "Type", "Default", "Here"), rows)] if rows else []
+    told += [f"Departs: {call.departs}"] if call.departs else []
+    return [f"{'#' * level} {title}", f"{does} {answers}", *told]
+
+
+def _is_plain(to: To) -> bool:
+    """Whether an argument is one of ours, or the repository, and nothing is to be said of it."""
+    return to.field == REPOSITORY or (bool(to.field) and not (to.why or to.choices))
+
+
+def _plain(name: str, to: To) -> str:
+    """``limit (integer, 10) as limit``; the repository is told at the top of the page."""
+    if to.field == REPOSITORY:
+        return code(name) + (" (required)" if to.needed else "")
+    default = "required" if to.needed else "" if to.default is None else json.dumps(to.default)
+    ours = "" if to.field == name else f" as `{to.field}`"
+    return f"{code(name)} ({', '.join(filter(None, (to.type, default)))}){ours}"
 
 
 def _answers(call: Call) -> str:
@@ -103,8 +121,6 @@ def _argument(name: str, to: To) -> tuple[str, ...]:
 
 
 def _meaning(to: To) -> str:
-    if to.field == REPOSITORY:
-        return "The repository."
     if to.field:
         return f"`{to.field}`."
     if to.sift is not None:

@@ -9,17 +9,21 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from docs.pages.markdown import anchor, code, fenced, prose, table
+from docs.pages import mcp
+from docs.pages.markdown import anchor, fenced, prose, wrapped
 from gitmem import operations
 
 _OPENING = """\
-# JSON results
+# JSON results and MCP tools
 
 `gitmem COMMAND --json` prints one object, and the MCP tool of the same operation answers the same
-object as structured content.
+object as structured content. Under each command stand its fields, and the call of its tool: what
+an argument means is what the option of that name does ([cli.md](cli.md)), `?` marks those that may
+be left out, and [mcp.md](mcp.md) says which profile lists it.
 
 Times are ISO 8601 in UTC such as `2026-11-21T08:03:42Z`. A text that does not apply is empty; what
-is unknown or not so is `null` where the type says so."""
+is unknown or not so is `null` where the type says so. `[text]` is an array of texts,
+`{name: integer}` an object with such values by name."""
 _ERROR = """\
 ## Errors
 
@@ -53,9 +57,9 @@ def result(name: str) -> type:
 
 def _operation(name: str, shared: set[type]) -> list[str]:
     shape = result(name)
-    parts = [f"### {name}"]
+    parts = [f"### {name}", *mcp.call(operations.load(name))]
     if shape in shared:
-        return [*parts, f"{_type(shape, shared)}."]
+        return [*parts, f"[{shape.__name__}]({anchor(shape.__name__)})."]
     parts += _shape(shape, shared)
     for inner in _inside(shape):
         if inner not in shared:
@@ -64,10 +68,12 @@ def _operation(name: str, shared: set[type]) -> list[str]:
 
 
 def _shape(shape: type, shared: set[type]) -> list[str]:
-    """What a dataclass is, and a row for each of its fields."""
+    """What a dataclass is, its fields with their types in order, and where shared shapes stand."""
     hints = typing.get_type_hints(shape)
-    rows = [(code(field.name), _type(hints[field.name], shared)) for field in fields(shape)]
-    return [prose(shape.__doc__), table(("Field", "Type"), rows)]
+    told = wrapped("{ ", (f"{one.name}: {_type(hints[one.name])}" for one in fields(shape)), " }")
+    used = {one.__name__ for hint in hints.values() for one in _dataclasses(hint) if one in shared}
+    links = ", ".join(f"[{name}]({anchor(name)})" for name in sorted(used))
+    return [prose(shape.__doc__), told, *([f"See {links}."] if links else [])]
 
 
 def _shared() -> set[type]:
@@ -95,16 +101,14 @@ def _dataclasses(hint: Any) -> Iterator[type]:
         yield from _dataclasses(inner)
 
 
-def _type(hint: Any, shared: set[type]) -> str:
+def _type(hint: Any) -> str:
     """A type in the words of JSON."""
     inner = typing.get_args(hint)
     origin = typing.get_origin(hint)
     if origin in (typing.Union, types.UnionType):
-        return " or ".join(_type(one, shared) for one in inner)
+        return " or ".join(map(_type, inner))
     if origin in (tuple, list):
-        return f"array of {_type(inner[0], shared)}"
+        return f"[{_type(inner[0])}]"
     if origin is dict:
-        return f"object of {_type(inner[1], shared)} by name"
-    if hint in shared:
-        return f"[{hint.__name__}]({anchor(hint.__name__)})"
+        return f"{{name: {_type(inner[1])}}}"
     return _NAMES.get(hint) or hint.__name__

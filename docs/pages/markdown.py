@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
+
+WIDTH = 100  # characters of a line
+_STAYS = "\0"  # a blank at which no line ends
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -18,6 +22,14 @@ def fenced(text: str, language: str = "text") -> str:
     while fence in text:
         fence += "`"
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+
+
+def wrapped(opening: str, items: Iterable[str], closing: str) -> str:
+    """A block of code: items with commas between them, no line longer than those of a page."""
+    whole = [item.replace(" ", _STAYS) for item in items]
+    text = opening + ", ".join(whole) + closing
+    lines = textwrap.wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return fenced("\n".join(lines).replace(_STAYS, " "))
 
 
 def code(text: object) -> str:

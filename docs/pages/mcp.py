@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from docs.pages.markdown import anchor, code, fenced, table
+from docs.pages.markdown import anchor, code, fenced, table, wrapped
 from gitmem.errors import EXIT_STATUS
 from gitmem.mcp import handlers
 from gitmem.mcp.tools import batch, catalogue, compact, profiles, prompts, resources, truncation
 from gitmem.mcp.tools.offer import Offered
-from gitmem.operations.registry import DELETE, READ, WRITE
+from gitmem.operations.registry import DELETE, READ, WRITE, Operation
 
 _OPENING = """\
 # MCP server
@@ -31,8 +31,9 @@ _TOOLS = """\
 ## Tools
 
 A call answers text for the agent and the same as structured content, the JSON of the command it
-belongs to. Unknown arguments are refused. Text that quotes memories or history stands inside a
-fence that nobody could have written into a memory beforehand: it is data, not instructions.
+belongs to; the arguments stand beside it, and mean what the command's options do. Unknown arguments
+are refused. Text that quotes memories or history stands inside a fence that nobody could have
+written into a memory beforehand: it is data, not instructions.
 
 Arguments are also taken under the names that other memory servers have for them (`q`, `top_k`,
 `memory_id`, `content`, `tags`, `metadata` with fields in it, camel case and so on), in every
@@ -122,10 +123,7 @@ _WORDS = {"string": "text"}
 def page() -> str:
     """The whole page."""
     parts = [_OPENING, _INSTRUCTIONS, fenced(handlers.INSTRUCTIONS), _PROFILES, _offered()]
-    parts += [_TOOLS, _overview()]
-    for offer in catalogue.offered("full").values():
-        parts += _tool(offer)
-    parts += [_shortened(), _BATCH, _COMPAT]
+    parts += [_TOOLS, _overview(), _shortened(), _BATCH, *_own(), _COMPAT]
     parts += [_RESOURCES, _resources(), _PROMPTS, _prompts(), _ERRORS, _codes()]
     return "\n\n".join(parts)
 
@@ -178,59 +176,68 @@ def _prompts() -> str:
 def _overview() -> str:
     rows = [
         (
-            f"[{name}]({anchor(name)})",
+            code(name),
             _EFFECTS[offer.effect],
-            _command(offer),
+            "" if _is_own(offer) else f"[{offer.operation.name}](json.md{_at(offer)})",
             ", ".join(one for one in profiles.NAMES if name in catalogue.offered(one)),
         )
         for name, offer in catalogue.offered("full").items()
     ]
-    return table(("Tool", "Effect", "Command", "Profiles"), rows)
+    return table(("Tool", "Effect", "Command, arguments and answer", "Profiles"), rows)
 
 
-def _command(offer: Offered) -> str:
-    return "" if offer.operation in catalogue.OWN else code(f"gitmem {offer.operation.name}")
+def _at(offer: Offered) -> str:
+    return anchor(offer.operation.name)
 
 
-def _tool(offer: Offered) -> list[str]:
-    tool, operation = offer.tool, offer.operation
-    known: dict[str, Any] = tool.input_schema["properties"]
-    required = tool.input_schema.get("required", ())
-    rows = [_argument(name, schema, name in required) for name, schema in known.items()]
-    arguments = table(("Argument", "Type", "", "Meaning"), rows) if rows else "No arguments."
-    whose = f"Answers the [JSON of `gitmem {operation.name}`](json.md{anchor(operation.name)}): "
-    if operation in catalogue.OWN:
-        whose = "Answers: "
-    return [
-        f"### {tool.name}",
-        f"{tool.description} Effect: {_EFFECTS[offer.effect]}.",
-        arguments,
-        f"{whose}{_answer(tool.output_schema or {})}.",
-    ]
+def _is_own(offer: Offered) -> bool:
+    """Whether a tool has no command."""
+    return offer.operation in catalogue.OWN
 
 
-def _argument(name: str, schema: dict[str, Any], required: bool) -> tuple[str, ...]:
-    default = f"`{schema['default']}` if not given" if "default" in schema else ""
-    need = "required" if required else default
-    return code(name), _type(schema) + _bounds(schema), need, schema.get("description", "")
+def call(operation: Operation) -> list[str]:
+    """The tool of an operation with its arguments, as a call; nothing where it has none."""
+    offer = catalogue.offered("full").get(operation.tool or "")
+    return [_signature(offer)] if offer else []
+
+
+def _signature(offer: Offered) -> str:
+    """``recall(query: text, limit: integer 1 to 100 = 10)``: what may be left out has ``?``."""
+    schema = offer.tool.input_schema
+    known: dict[str, Any] = schema["properties"]
+    needed = schema.get("required", ())
+    told = [_argument(name, one, name in needed) for name, one in known.items()]
+    return wrapped(f"{offer.tool.name}(", told, ")")
+
+
+def _own() -> list[str]:
+    """The tools that are no commands, whose arguments stand nowhere else."""
+    parts: list[str] = []
+    for offer in filter(_is_own, catalogue.offered("full").values()):
+        known: dict[str, Any] = offer.tool.input_schema["properties"]
+        rows = [(code(name), one.get("description", "")) for name, one in known.items()]
+        parts += [f"### {offer.tool.name}", offer.tool.description or ""]
+        parts += [_signature(offer), table(("Argument", "Meaning"), rows)]
+    return parts
+
+
+def _argument(name: str, schema: dict[str, Any], required: bool) -> str:
+    default = f" = {schema['default']}" if "default" in schema else ""
+    return f"{name}{'' if required or default else '?'}: {_type(schema)}{_bounds(schema)}{default}"
 
 
 def _type(schema: dict[str, Any]) -> str:
     if "enum" in schema:
-        return " or ".join(map(code, schema["enum"]))
+        return " or ".join(map(str, schema["enum"]))
     if "anyOf" in schema:
         return " or ".join(_type(one) for one in schema["anyOf"])
     kind = schema.get("type", "any value")
     if kind == "array":
-        return f"array of {_type(schema['items'])}" if "items" in schema else "array of objects"
+        return f"[{_type(schema['items'])}]" if "items" in schema else "[object]"
     names = kind if isinstance(kind, list) else [kind]
     return " or ".join(_WORDS.get(str(name), str(name)) for name in names)
 
 
 def _bounds(schema: dict[str, Any]) -> str:
     least, most = schema.get("minimum"), schema.get("maximum")
-    return "" if least is None or most is None else f", {least:,} to {most:,}"
-
-
-def _answer(schema: dict[str, Any]) -> str:
-    return ", ".join(map(code, schema.get("properties", {})))
+    return "" if least is None or most is None else f" {least:,} to {most:,}"

@@ -11,11 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import gitmem
-
 PACKAGE = "gitmem"
 # Beside the program and not beside these pages: a test copies the pages to another place.
-ROOT = Path(gitmem.__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 _DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
 
 

@@ -11,8 +11,6 @@ from gitmem.git.patch import Hunk
 from gitmem.indexing import file_filter, languages
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
-from gitmem.timeline import touched_symbols
-from gitmem.timeline.touched_symbols import Span
 
 MOST_FILES = 30
 LARGEST = 400 * 1024  # bytes of a file
@@ -25,6 +23,10 @@ _TOLD = frozenset(
         *("function", "method", "constructor", "property", "table", "view", "trigger"),
     )
 )
+MOST_LINES = 20_000  # of a file's changed lines that are looked at
+# Name with the names around it, first and last line.
+Span = tuple[str, int, int]
+Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,15 @@ class Symbols:
     removed: tuple[str, ...]
     changed: tuple[str, ...]
     complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """The names of definitions that came, went, and have other lines than before."""
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
 
 
 def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
@@ -63,7 +74,7 @@ def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
             complete = False
             continue
         parts = hunks.get(one.old or one.new, ())
-        found = touched_symbols.touched(old, new, _old(parts), _new(parts))
+        found = touched(old, new, _old(parts), _new(parts))
         path = one.new or one.old
         added += [f"{path}::{name}" for name in found.added]
         removed += [f"{path}::{name}" for name in found.removed]
@@ -112,3 +123,43 @@ def _old(hunks: Iterable[Hunk]) -> list[tuple[int, int]]:
 
 def _new(hunks: Iterable[Hunk]) -> list[tuple[int, int]]:
     return [one.new for one in hunks if one.new[1] >= one.new[0]]
+
+
+def touched(
+    before: Sequence[Span],
+    after: Sequence[Span],
+    removed: Iterable[Range],
+    added: Iterable[Range],
+) -> Touched:
+    """What a change did to the definitions of a file, each name once and in order of its lines.
+
+    ``removed`` are lines of the old version, ``added`` of the new one. A line belongs to the
+    innermost definition around it.
+    """
+    old, new = {name for name, *_ in before}, {name for name, *_ in after}
+    gone = _around(before, removed)
+    come = _around(after, added)
+    fresh = tuple(name for name in come if name not in old)
+    lost = tuple(name for name in gone if name not in new)
+    kept = [name for name in come if name in old]
+    kept += [name for name in gone if name in new and name not in kept]
+    return Touched(fresh, lost, tuple(kept))
+
+
+def _around(spans: Sequence[Span], ranges: Iterable[Range]) -> list[str]:
+    """The innermost definition around each line, each once, by where they begin."""
+    lines: set[int] = set()
+    for first, last in ranges:
+        lines.update(range(first, min(last, first + MOST_LINES) + 1))
+        if len(lines) > MOST_LINES:
+            break
+    found: dict[str, None] = {}
+    # An inner definition comes after the one it stands in, and takes the lines from it.
+    owner: dict[int, str] = {}
+    for name, first, last in sorted(spans, key=lambda span: (span[1], -span[2])):
+        for line in range(first, min(last, first + MOST_LINES) + 1):
+            if line in lines:
+                owner[line] = name
+    for line in sorted(owner):
+        found[owner[line]] = None
+    return list(found)

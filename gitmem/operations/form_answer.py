@@ -29,6 +29,7 @@ _COUNTED = {"graph": "total", "impact": "total", "changes": "commits", "cycles":
 _UNMEASURED = frozenset(("why-broke", "recall", "search"))
 # Of who wrote something so many are named, and so many of their commits.
 _AUTHORS, _COMMITS = 5, 10
+_EXACT = 1.0  # a definition's score in `search --mode symbol` where the name is the same
 _STANDS = "It stands there now; whether another of that name was removed is not known."
 # Of these to find nothing is an answer too; what they cannot know they say.
 _KNOW_NONE = frozenset(("graph", "impact", "cycles"))
@@ -52,6 +53,8 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
         by_name = {"query": form.values["target"], "mode": "tests"}
         return tell(app, replace(form, verb="search", values=by_name, part=""))
     result = _part(form.part, whole)
+    if form.part == "defined" and not result.hits:
+        return f"No definition of {form.values['query']} is indexed." if form.named else None
     listed = getattr(result, _LISTED[form.verb])
     sources, sentences = _cited(app, listed)
     if not sources and form.verb == "recall":
@@ -65,7 +68,7 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
         related=(),
         excerpts=tuple(one.title for one in sources),
         confidence=answer_confidence.UNJUDGED
-        if form.verb in _UNMEASURED
+        if form.verb in _UNMEASURED and form.part != "defined"
         else answer_confidence.of_verb(
             complete=_is_complete(whole) and not (form.part == "removed" and _stands(whole))
         ),
@@ -95,6 +98,9 @@ def _part(part: str, result: Any) -> Any:
             result, files=tests, total=result.total_tests, risk=risk, likely=(), together=(),
             decisions=(), memories=(),
         )  # fmt: skip
+    if part == "defined":
+        # Beginnings of names and other spellings answer a search; here the name was given.
+        return replace(result, hits=tuple(one for one in result.hits if one.score == _EXACT))
     if part == "removed" and _stands(result):
         note = f"{_STANDS} {result.note}".strip()
         return replace(result, note=note)
@@ -163,10 +169,11 @@ def _source(app: App, one: Any, number: int) -> tuple[Source, str]:
         text = one_line(": ".join(filter(None, (one.title, one.content))), 400)
         kind = "decision" if one.kind == "decision" else "memory"
         return Source(number, kind, one.id, id=one.id, title=one.title, at=one.created_at), text
-    line = getattr(one, "line", 0)
+    line = getattr(one, "line", 0) or getattr(one, "start_line", 0)
     if not line:
         return Source(number, "code", one.path, path=one.path), ""
-    hit = HitItem(kind="code", path=one.path, start_line=line, end_line=line, symbol=one.name)
+    name = getattr(one, "name", "") or getattr(one, "symbol", "")
+    hit = HitItem(kind="code", path=one.path, start_line=line, end_line=line, symbol=name)
     read = answer_evidence.read_places(app, [hit])
     lines = read[0].passage.lines if read else {}
     source = Source(number, "code", f"{one.path}:{line}", path=one.path, lines=str(line))

@@ -69,6 +69,7 @@ _WHY = {
     "changes": "the indexed commits of that time tell",
     "why-broke": "the newest changes are weighed",
     "recall": "what was decided is remembered",
+    "search": "the index knows each definition by its name",
 }
 
 
@@ -148,6 +149,12 @@ FORMS = (
             rf"how (?:risky|safe|dangerous) is (?:it to )?(?:{_CHANGE}|{_TOUCH} ){_N}",
             rf"(?:can|could|may) (?:i|we) safely {_TOUCH} {_N}", rf"{_WHO} uses? {_N}",
             rf"{_IS} {_N} (?:still )?(?:used|in use|needed)", rf"where {_IS} {_N} used"),
+    Form("definition", "where defin declar implement",
+         (rf"where {_IS} {_N}(?: (?:defined|declared|implemented|located)(?: (?:at|in))?)?",
+          rf"where (?:do|does|did) (?:we|you|they|the code) (?:define|declare|implement) {_N}",
+          rf"(?:which|what) (?:file|module|class|package) (?:defines|declares|implements) {_N}",
+          rf"{_THE}(?:definitions?|declarations?) of {_N}"),
+         "search", {"mode": "symbol", "limit": 100}, "query", part="defined"),
     Form("cycles", "cycl circ each",
          (rf"(?:{_IS} there )?(?:any |the |all )*(?:import cycles?|(?:circular|cyclic) (?:imports?|"
           r"dependenc(?:y|ies)))(?: in (?P<path>[\w./-]+))?",
@@ -317,6 +324,8 @@ def _command(form: Form, values: Mapping[str, object]) -> str:
             words.append(f"--{key}")
         elif key in (form.field, "text", "query"):
             words.insert(1, f'"{told}"')
+        elif key == "mode":
+            words.append(f"--mode {told}")
         elif key not in form.given or isinstance(told, tuple):
             words.append(f'--{key} "{told[0] if isinstance(told, tuple) else told}"')
     return " ".join(words)

@@ -149,7 +149,8 @@ def plan(asked: Asked) -> QuestionPlan:
     form = question_forms.read(asked.text)
     if form is not None:
         kind, sure = form.kind, _FORM
-        steps.insert(0, Step(form.verb, "", form.kind, form.why, form.command, form=True))
+        known = Step(form.verb, "", form.kind, form.why, form.command, form=True)
+        steps = [known, *(step for step in steps if step.command != form.command)]
     kept = steps[: MOST_STEPS - 1]
     whole = Step(
         "search", asked.text, "", "the whole question, in code, notes, commits and memories",

@@ -13,7 +13,6 @@ from bisect import bisect_right
 from itertools import accumulate
 
 from gitmem.model.frozen import dataclass
-from gitmem.text import telling_lines
 from gitmem.text.digest import sha256
 
 TYPE_CHECKING = False
@@ -26,6 +25,10 @@ _BEGINNING = 32
 _OPENING = 100_000
 # Places that are compared in one text where a block begins in the middle of a line.
 _MOST_INSIDE = 500
+LONGEST_PROBE = 160
+MOST_PROBES = 3
+MOST_NAMES = 12
+_WEIGHED = 100  # lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +103,14 @@ def of_block(lines: Sequence[str], around: str = "") -> Print:
     """
     bare = [line for line in map(condensed, lines) if line]
     text = "".join(bare)
-    open_lines = telling_lines.harmless_of(lines, around or "\n".join(lines))
+    open_lines = harmless_of(lines, around or "\n".join(lines))
     return Print(
         size=len(text),
         hash=_hash(text),
         first=_short(bare[0]) if bare else "",
         start=_start(lines, open_lines),
-        probes=telling_lines.probes(open_lines),
-        names=telling_lines.names(open_lines),
+        probes=probe_lines(open_lines),
+        names=names(open_lines),
         sketch=_sketch(bare),
         lines=len(bare),
     )
@@ -117,7 +120,7 @@ def of_file(text: str) -> Print:
     """The fingerprint of a whole file."""
     bare = [line for line in map(condensed, text.split("\n")) if line]
     opening = text[:_OPENING]
-    probes = telling_lines.probes(telling_lines.harmless_of(opening.split("\n"), opening))
+    probes = probe_lines(harmless_of(opening.split("\n"), opening))
     return Print(0, "", "", "", probes, (), _sketch(bare), len(bare))
 
 
@@ -228,7 +231,7 @@ def _start(lines: Sequence[str], harmless: Sequence[str]) -> str:
         if line.strip() and line not in known:
             return ""
         start += condensed(line)
-    return start[:_BEGINNING] if telling_lines.harmless(start[:_BEGINNING]) else ""
+    return start[:_BEGINNING] if is_harmless(start[:_BEGINNING]) else ""
 
 
 def _sketch(bare: Iterable[str]) -> tuple[str, ...]:
@@ -253,3 +256,57 @@ def _word(value: object) -> str:
 
 def _words(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list) else ()
+
+
+def probe_lines(lines: Sequence[str]) -> tuple[str, ...]:
+    """The most telling lines: those with the most names that are not short."""
+    long = sorted({line: None for line in map(_cut, lines) if line}, key=len, reverse=True)
+    ranked = {line: _weight(line) for line in long[:_WEIGHED]}
+    best = sorted((line for line in ranked if ranked[line]), key=lambda line: -ranked[line])
+    return tuple([line for line in best[: 2 * MOST_PROBES] if is_harmless(line)][:MOST_PROBES])
+
+
+def _cut(line: str) -> str:
+    """A line without its margins, and without a word that would not be whole."""
+    bare = line.strip()
+    if len(bare) <= LONGEST_PROBE:
+        return bare
+    end = LONGEST_PROBE
+    while end and (bare[end - 1].isalnum() or bare[end - 1] == "_"):
+        end -= 1
+    return bare[:end].rstrip()
+
+
+def _weight(line: str) -> int:
+    return sum(min(len(word), 20) for word in set(_identifiers(line)) if len(word) > 1)
+
+
+def names(lines: Sequence[str]) -> tuple[str, ...]:
+    """Names in a block, the longest first."""
+    found = {word for line in lines for word in _identifiers(line[:1_000]) if len(word) > 3}
+    ranked = sorted(found, key=lambda name: (-len(name), name))[: 2 * MOST_NAMES]
+    return tuple([name for name in ranked if len(name) <= 80 and is_harmless(name)][:MOST_NAMES])
+
+
+def _identifiers(line: str) -> list[str]:
+    import re  # noqa: PLC0415 - only where something is anchored
+
+    return re.findall(r"[^\W\d]\w*", line)
+
+
+def harmless_of(lines: Sequence[str], around: str) -> list[str]:
+    """Those lines that the store would leave as they are, in the text they stand in."""
+    from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
+
+    result = redact.redact(around)
+    if not result.found:
+        return list(lines)
+    left = set(result.text.split("\n"))
+    return [line for line in lines if line in left]
+
+
+def is_harmless(text: str) -> bool:
+    """Whether the text holds nothing that the store would take out."""
+    from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
+
+    return not redact.redact(text).found

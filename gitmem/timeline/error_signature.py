@@ -8,10 +8,11 @@ a file: lines move, and frames of libraries come and go with their versions.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.text.digest import sha256
-from gitmem.timeline import command_output, error_frames, error_text
+from gitmem.timeline import command_output
 
 TAG = "error-"
 LONGEST = 40_000  # characters of an output that are read: half of them its end
@@ -32,6 +33,54 @@ _JAVA_FRAME = r"^\s*at (?:[\w.@-]+/+)*(?P<name>[\w.$<>/]+)\((?P<file>[^():]*)(?:
 _JAVA_RAISED = r"((?:[\w$]+\.)+[A-Z][\w$]*)(?:: (.*))?$"
 _JAVA_BEGIN = rf'(?:Caused by: |Exception in thread ".*?" |^\s*|\s){_JAVA_RAISED}'
 _GO_FRAME = r"^(?P<name>[\w./*()\[\]-]+?\.[\w.*()\[\]-]+)\((?:[^()]*)\)$"
+_FOREIGN = (
+    r"site-packages|dist-packages|/lib/python3|<frozen|node_modules|^node:|<anonymous>$"
+    r"|/go/src/|/pkg/mod/|^(?:runtime|testing|panic|reflect|net/http|sync)\b"
+    r"|^(?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy|org\.(?:junit|springframework|apache"
+    r"|gradle|hibernate|eclipse|mockito)|com\.fasterxml|com\.zaxxer|io\.netty|reactor|feign)\."
+)
+LONGEST_TEXT = 300
+# Applied in this order: what is longer and more certain goes first.
+_RULES = (
+    (r"\x1b\[[0-9;?]*[A-Za-z]", ""),
+    (r"[\u2018\u2019`]", "'"),
+    (r"[\u201c\u201d]", '"'),
+    # Times and ids.
+    (
+        r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
+        r"|\b\d{4}/\d\d/\d\d(?: \d\d:\d\d:\d\d)?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b",
+        "<time>",
+    ),
+    (r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b", "<id>"),
+    (r"\b0[xX][0-9a-fA-F]+\b", "<address>"),
+    (r"@[0-9a-f]{5,16}\b", "@<address>"),
+    # An address on the net: which port it is tells two services apart.
+    (r"\b\d{1,3}(?:\.\d{1,3}){3}\b|\[::1?\]|::1?(?=:\d)|\blocalhost\b(?=:\d)", "<host>"),
+    # A path with its line; of it the name of the file is left.
+    (
+        r"(?:file://|(?<![\w.<>)/\\])[A-Za-z]:|(?<![\w.<>)\\/:]))(?:[\\/]{1,2}[\w.@+~$-]+)*[\\/]{1,2}"
+        r"([\w.@+~$-]+)",
+        r"\1",
+    ),
+    (r"(\.\w{1,6})(?::\d+){1,2}\b|(\.\w{1,6})(?:\(\d+(?:,\d+)?\)|:?\[\d+,\d+\])", r"\1\2"),
+    (r"\btmp\w{4,}", "<temporary>"),
+    # Versions, then what is left of numbers. Before these: exit codes, ports, line 1 of a format.
+    (
+        r"\bv?\d+\.\d+(?:\.\d+)+(?:[-+.]?(?:alpha|beta|rc|dev|post|snapshot|[ab])[\w.]*)?",
+        "<version>",
+    ),
+    (r"(?i)([@=<>^~]|\bversion |\bpython|\bv)\d+(?:\.\d+)+\b", r"\1<version>"),
+    (r"\b\d+(?:\.\d+)?(?: ?(?:ns|[u\u00b5]s|ms|s|sec|seconds?|m|min))\b", "<n>"),
+    (r"\b(?=\w*[a-f])(?=(?:\w*\d){2})[0-9a-f]{7,64}\b", "<id>"),
+    (r"\b(?=(?:[a-z_]*\d){3})(?=[0-9_]*[a-z])[a-z0-9]{8,}\b", "<id>"),
+)
+# Numbers that say which error it is.
+_TELLING = (
+    r"(?i)(?:\b(?:status|code|errno|error|exit|http|signal)\W{0,3}(?:(?:code|status|value)\W{0,3})?"
+    r"|\[errno )$"
+)
+_NUMBER = r"(?<![\w.])[+-]?\d+(?:[.,]\d+)*(?!\w)"
+_EPHEMERAL = 32_768
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +135,7 @@ def said(output: str, signature: Signature | None) -> str:
     if signature is None:
         return ""
     for line in _lines(output):
-        if signature.message and signature.message in error_text.plain(line):
+        if signature.message and signature.message in stable_text(line):
             return line.strip()
     return signature.headline
 
@@ -112,7 +161,7 @@ def _lines(output: str) -> list[str]:
 
 
 def _made(name: str, message: str, place: str = "") -> Signature:
-    return Signature(name.strip()[:120], error_text.plain(message), place[:200])
+    return Signature(name.strip()[:120], stable_text(message), place[:200])
 
 
 # --- Python -------------------------------------------------------------------------------------
@@ -223,7 +272,7 @@ def _rust(lines: list[str]) -> Signature | None:
         message, file = old[1], old[2]
     else:
         message, file = " ".join(lines[at + 1 : at + 2]), new[1] if new else ""
-    place = "" if re.search(r"/rustc/|\.cargo", file) else error_frames.file_name(file)
+    place = "" if re.search(r"/rustc/|\.cargo", file) else file_name(file)
     return _made("panic", message, place)
 
 
@@ -237,16 +286,14 @@ def _compiler(lines: list[str]) -> Signature | None:
         if rust:
             arrow = " ".join(lines[number + 1 : number + 2])
             file = re.search(r"--> (.+?):\d+:\d+", arrow)
-            return _made(rust[1], rust[2], error_frames.file_name(file[1]) if file else "")
+            return _made(rust[1], rust[2], file_name(file[1]) if file else "")
         told = re.match(
             rf"^(?:\[ERROR\] )?{_LOCATED}:?(?: -)? (?:(?:fatal )?error:?\s*)?"
             r"(?P<code>[A-Z]+\d+)?:? ?(?P<said>.+)$",
             line,
         )
         if told and ("error" in line.lower() or re.match(r"\S+\.go:", line)):
-            return _made(
-                told["code"] or "error", told["said"], error_frames.file_name(told["file"])
-            )
+            return _made(told["code"] or "error", told["said"], file_name(told["file"]))
     return None
 
 
@@ -272,7 +319,7 @@ def _other(lines: list[str]) -> Signature | None:
 
 
 def _raised(name: str, message: str, frames: list[tuple[str, str]]) -> Signature:
-    return _made(_short(name), message, error_frames.place(frames, surely=bool(message)))
+    return _made(_short(name), message, raised_at(frames, surely=bool(message)))
 
 
 def _short(name: str) -> str:
@@ -296,3 +343,51 @@ def _first(lines: list[str], pattern: str, before: str = "") -> int | None:
 
 def _digest(*parts: str) -> str:
     return sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:10]
+
+
+def raised_at(frames: Sequence[tuple[str, str]], *, surely: bool) -> str:
+    """A function, else the name of a file; empty where none is known.
+
+    ``frames`` are functions with their files, the innermost first; either may be empty. A
+    library's function counts only where not ``surely``: it comes and goes with versions.
+    """
+    own = [one for one in frames if not any(re.search(_FOREIGN, part) for part in one)]
+    known = own if own or surely else frames
+    places = (_function(function) or file_name(file) for function, file in known)
+    return next((one for one in places if one), "")
+
+
+def _function(name: str) -> str:
+    """A function's name without numbers that a compiler gives, and without its package's path."""
+    name = re.sub(r"::h[0-9a-f]{16}$|\$\$Lambda.*|0x[0-9a-f]+", "", name.strip())
+    name = re.sub(r"(?:\$|\bfunc|/)\d+(?=\.|$|\$)", "", name)
+    if name.endswith((">", "Module._compile")):  # <module>, <genexpr>, Object.<anonymous>
+        return ""
+    return re.sub(r"@v?\d[\w.-]*", "", name.rpartition("/")[2])
+
+
+def file_name(path: str) -> str:
+    """The name of a file without its folders, however they are separated."""
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
+def stable_text(text: str) -> str:
+    """What of a message is the same each time; at most ``LONGEST_TEXT`` characters.
+
+    Paths lose their folders, and lines, addresses, versions, times and ids become placeholders.
+    What tells two errors apart stays: names, codes, ports, and the numbers of a status.
+    """
+    said = text[: 4 * LONGEST_TEXT]
+    for pattern, instead in _RULES:
+        said = re.sub(pattern, instead, said)
+    said = re.sub(_NUMBER, _number, said)
+    return " ".join(said.split())[:LONGEST_TEXT]
+
+
+def _number(found: re.Match[str]) -> str:
+    before = found.string[: found.start()]
+    if re.search(_TELLING, before[-24:]):
+        return found[0]
+    if before.endswith(("<host>:", "port ")) and found[0].isdigit():
+        return found[0] if int(found[0]) < _EPHEMERAL else "<n>"
+    return "<n>"

@@ -46,6 +46,11 @@ FORMS: dict[str, tuple[int, tuple[str, ...], tuple[str, ...]]] = {
         ("who calls {0}?", "What are the callers of {0}", "where is `{0}` called?"),
         ("Where do we call {0} from?", "list the call sites of {0}", "who is calling {0}()"),
     ),
+    "definition": (
+        8,
+        ("where is {0} defined?", "which file defines {0}", "where is `{0}`?"),
+        ("Where do we define {0}", "definition of {0}", "where is {0} declared?", "where is {0}"),
+    ),
     "callees": (
         2,
         ("what does {0} call?", "which functions are called by {0}"),
@@ -162,6 +167,8 @@ def truths(root: Path) -> dict[str, list[Truth]]:
     """Of each form all that can be asked about in a repository; the past is asked of git later."""
     code = Code(root)
     found: dict[str, list[Truth]] = {form: [] for form in FORMS}
+    for name, ends in code.defined.items():
+        found["definition"].append(Truth((name,), {path for path, _ in ends}, least=True))
     for name, _, node in code.unique():
         users = code.calls[name]
         told = {f"{path}:{around}" for path, around in users}

@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from gitmem.maintenance.paraphrases import Paraphrases
+from gitmem.maintenance.duplicate_scan import Paraphrases
 from gitmem.memory import paraphrase
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.memory import memory_writes

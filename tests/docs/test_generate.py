@@ -58,6 +58,8 @@ def test_the_command_names_only_the_page_that_is_stale_whatever_the_terminal_lan
     tmp_path: Path,
 ) -> None:
     shutil.copytree(ROOT / "docs", tmp_path / "docs", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("gitmem", "pyproject.toml"):
+        (tmp_path / name).symlink_to(ROOT / name)
     page = tmp_path / "docs" / "reference" / "kinds.md"
     page.write_text(page.read_text(encoding="utf-8") + "more\n", encoding="utf-8")
     odd = {"COLUMNS": "40", "LINES": "10", "LC_ALL": "C", "GITMEM_AGENT": "x"}
@@ -132,7 +134,10 @@ def test_every_option_has_its_words_of_help_on_the_command_page(name: str) -> No
 
 @table("name", [n for n in operations.PLACES if operations.load(n).tool])
 def test_every_tool_is_on_the_mcp_page(name: str) -> None:
-    assert f"\n### {operations.load(name).tool}\n" in reference("mcp.md")
+    tool = operations.load(name).tool
+    assert f"\n| `{tool}` | " in reference("mcp.md")
+    section = reference("json.md").partition(f"\n### {name}\n")[2].partition("\n### ")[0]
+    assert f"\n{tool}(" in section
 
 
 def test_every_resource_and_prompt_is_on_the_mcp_page() -> None:

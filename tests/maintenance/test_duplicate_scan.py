@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.capture import steward
-from gitmem.maintenance import duplicate_scan, paraphrases
+from gitmem.maintenance import duplicate_scan
 from gitmem.maintenance.schedule import scan_due
 from gitmem.model.frozen import replace
 from gitmem.store.db import projects
@@ -145,7 +145,7 @@ def test_what_says_the_same_in_other_words_is_asked_about(desk: Desk, app: App) 
     desk.clock.advance(DAY)
     desk.run("upkeep")
     found = suggestions.pending(app.store, 9)
-    wider = [one for one in found if one.reason == paraphrases.REASON]
+    wider = [one for one in found if one.reason == duplicate_scan.REASON]
     pairs = [
         {memories.get(app.store, id).content for id in (one.memory, one.other)} for one in wider
     ]

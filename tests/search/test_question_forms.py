@@ -33,6 +33,11 @@ QUESTIONS = {
         "What depends on src/cart.py?": 'gitmem impact "src/cart.py"',
         "is load_config still used anywhere": 'gitmem impact "load_config"',
     },
+    "definition": {
+        "where is load_config defined?": 'gitmem search "load_config" --mode symbol',
+        "which file declares the class Pool": 'gitmem search "Pool" --mode symbol',
+        "definition of Cart.add": 'gitmem search "Cart.add" --mode symbol',
+    },
     "cycles": {"are there any circular imports in src/net?": 'gitmem cycles --path "src/net"'},
     "added": {
         "when was load_config added?": 'gitmem why "load_config"',

@@ -58,7 +58,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     """What gitmem under test is started with: nothing of the caller's git, home or agent."""
     base = isolated_environment(home)
     kept = {name: value for name, value in base.items() if name not in AGENT_MARKS}
-    return kept | {"GITMEM_HOME": str(home / "gitmem"), "PYTHONPATH": str(ROOT)} | more
+    return kept | {"GITMEM_HOME": str(home / "gitmem"), "PYTHONPATH": prefork.PLACES} | more
 
 
 def run(

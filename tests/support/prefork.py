@@ -31,14 +31,19 @@ from pathlib import Path
 
 import pytest
 
+import gitmem
 from gitmem.app import App
 from gitmem.maintenance import detached
 from tests.support import parsing
 from tests.support.forking import CHUNK, fork_detached
 
+# Where gitmem is installed, which may be this checkout, then what only the checkout holds.
+PLACES = os.pathsep.join(
+    dict.fromkeys((str(Path(gitmem.__file__).parents[1]), str(Path(__file__).parents[2])))
+)
 AT_START = ("PYTHON", "LC_", "LANG", "TZ", "LD_")
 # What tests set of it; a command that is given anything else is started in the ordinary way.
-USUAL = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": str(Path(__file__).parents[2])}
+USUAL = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": PLACES}
 SERVE = (
     "import sys; from tests.support.forking import serve; "
     "serve(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:], {server})"

@@ -7,7 +7,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text import code_fingerprint, redact, telling_lines
+from gitmem.text import code_fingerprint, redact
 from gitmem.text.code_fingerprint import Page
 from tests.support.secrets import SECRET
 from tests.support.timing import assert_linear, seconds
@@ -119,13 +119,13 @@ def test_half_of_a_file_is_retained_where_half_of_its_lines_are_gone() -> None:
 def test_the_probes_are_lines_as_written_with_the_most_names() -> None:
     print = block(1, 10)
     assert print.probes[0] == "socket = open_socket(host, port)"
-    assert len(print.probes) == telling_lines.MOST_PROBES
+    assert len(print.probes) == code_fingerprint.MOST_PROBES
 
 
 def test_a_long_probe_ends_with_a_whole_word() -> None:
     line = "call(" + ", ".join(f"argument_{number}" for number in range(40)) + ")"
     (probe,) = code_fingerprint.of_block([line]).probes
-    assert len(probe) <= telling_lines.LONGEST_PROBE
+    assert len(probe) <= code_fingerprint.LONGEST_PROBE
     assert line.startswith(probe)
     assert probe.endswith(",")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.timeline.touched_symbols import Touched, touched
+from gitmem.history.commit_symbols import Touched, touched
 
 BEFORE = [("Cart", 1, 20), ("Cart.add", 3, 8), ("Cart.total", 10, 15), ("old", 30, 40)]
 AFTER = [("Cart", 1, 25), ("Cart.add", 3, 9), ("Cart.total", 11, 16), ("Cart.clear", 18, 22)]

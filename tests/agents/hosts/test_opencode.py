@@ -13,7 +13,7 @@ import pytest
 
 from gitmem.agents.events import event_log
 from gitmem.text.redact import redact
-from tests.support import on_path
+from tests.support import on_path, prefork
 from tests.support.apps import Desk
 from tests.support.hooked import Agent
 from tests.support.repos import RepoBuilder
@@ -75,7 +75,7 @@ def called(bare_desk: Desk, repo: RepoBuilder, tmp_path: Path) -> dict[str, Any]
     (tmp_path / "gitmem.mjs").write_text(plugin)
     scene = _SCENE.replace("TITLES", TITLES).replace("CART", str(repo.path / CART))
     (tmp_path / "scene.mjs").write_text(scene)
-    env = {**os.environ, **bare_desk.env, "PYTHONPATH": str(root)}
+    env = {**os.environ, **bare_desk.env, "PYTHONPATH": prefork.PLACES}
     done = subprocess.run(
         [str(NODE), "scene.mjs", str(repo.path)],
         cwd=tmp_path,

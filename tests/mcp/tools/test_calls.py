@@ -170,7 +170,8 @@ def test_the_reference_page_shows_the_profiles() -> None:
     text = page.page()
     for name in ("default", "full", "readonly", "compat"):
         assert f"`{name}`" in text
-    assert "### timeline" in text and "### session_defaults" in text
+    assert "| `timeline` | reads | [timeline](json.md#timeline) | " in text
+    assert "### session_defaults" in text
     assert "(compat.md)" in text
 
 

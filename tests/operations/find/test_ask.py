@@ -233,6 +233,19 @@ def test_what_the_code_graph_knows_is_told_in_its_words(model: Desk) -> None:
     )
 
 
+def test_where_a_name_is_defined_is_told_by_the_index_and_no_guess(model: Desk) -> None:
+    told = model.run("ask", question="where is load_backoff defined?")
+    assert [one.path for one in told.sources] == [
+        "src/net/retry.py"
+    ] and told.written_by == "gitmem search"
+    assert told.confidence.level == "high"
+    told = model.run("ask", question="where is load_backof defined?")
+    assert not told.known and "No definition of load_backof is indexed." in told.answer
+    # A word that is no name of code here may be anything.
+    told = model.run("ask", question="where is the waiting")
+    assert told.written_by != "gitmem search" and "No definition" not in told.answer
+
+
 def test_the_tests_to_run_are_those_that_reach_it(model: Desk) -> None:
     for question in ("Which tests cover load_backoff?",
                      "which tests should I run if I change load_backoff?"):  # fmt: skip

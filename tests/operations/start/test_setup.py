@@ -19,8 +19,8 @@ from gitmem.errors import GitmemError, InvalidInput, NotARepository, NotOurs, Un
 from gitmem.memory import skill_format
 from gitmem.operations import PLACES
 from gitmem.operations.start.setup import NAMES, SETUP, wire
+from tests.support import prefork
 from tests.support.apps import Desk
-from tests.support.cli import ROOT
 from tests.support.repos import RepoBuilder
 
 STRANGER = 4_294
@@ -281,7 +281,7 @@ def test_a_home_that_may_not_be_written_is_said_and_nothing_is_written(desk: Des
         if str(folder).startswith(("/tmp/", "/dev/shm/")) and folder.stat().st_uid == os.geteuid():
             folder.chmod(folder.stat().st_mode | 0o055)
     before = tree(desk.home)
-    env = desk.env | {"PYTHONPATH": str(ROOT)}
+    env = desk.env | {"PYTHONPATH": prefork.PLACES}
     done = subprocess.run(
         [*words, sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False
     )
