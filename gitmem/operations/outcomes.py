@@ -15,8 +15,3 @@ class Ids:
 def view(result: Outcomes) -> str:
     """A line for each memory."""
     return "\n".join(one.error or f"{one.action} {one.id}" for one in result.items)
-
-
-def failures(result: Outcomes) -> int:
-    """How many could not be done."""
-    return result.failed

@@ -142,8 +142,9 @@ class Operation:
     ``run(app, request)`` returns a result dataclass whose fields are the JSON that every surface
     prints; ``view(result)`` is the same for people, every text whole. ``screen(result, width)`` is
     what a terminal of so many columns shows instead, where that is shorter, ``highlights(result)``
-    the words that it sets off. ``tool`` is its name
-    as an MCP tool, empty where it is not offered. ``failures(result)`` counts items that failed.
+    the words that it sets off. ``sample`` is what the example in its help gives it, ``tool`` its
+    name as an MCP tool, empty where it is not offered, ``failed`` the field of the result that
+    counts items that failed.
     ``confirm`` is the question that a person at a terminal is asked before it runs, where
     ``confirm_if`` names an option only with that option; a dry run asks nothing. Without a terminal
     ``--yes`` is needed. ``shows_times``: its text holds times, which are shown in the time zone
@@ -152,19 +153,34 @@ class Operation:
     """
 
     name: str
-    request: type
     run: Callable[[Any, Any], Any]
     view: Callable[[Any], str]
     effect: str
-    example: str
+    sample: str = ""
     tool: str = ""
-    failures: Callable[[Any], int] = lambda _result: 0
+    failed: str = "failed"
     confirm: str = ""
     confirm_if: str = ""
     screen: Callable[[Any, int], str] | None = None
     highlights: Callable[[Any], tuple[str, ...]] | None = None
     shows_times: bool = False
     everyday: tuple[str, ...] = ()
+
+    @property
+    def request(self) -> type:
+        """The dataclass that ``run`` takes."""
+        request: type = self.run.__annotations__["request"]
+        return request
+
+    @property
+    def example(self) -> str:
+        """A command line that means something."""
+        return f"gitmem {self.name} {self.sample}".rstrip()
+
+    def failures(self, result: Any) -> int:
+        """How many items failed."""
+        count: int = getattr(result, self.failed, 0)
+        return count
 
     def answer(self, app: Any, request: Any) -> Any:
         """The result for a request whose paths are given in any way that people give them.

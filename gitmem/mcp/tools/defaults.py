@@ -101,12 +101,4 @@ def _words(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-SET_DEFAULTS = Operation(
-    name=DEFAULTS,
-    request=SetDefaults,
-    run=set_defaults,
-    view=view,
-    effect=READ,
-    example="",
-    tool=DEFAULTS,
-)
+SET_DEFAULTS = Operation(DEFAULTS, set_defaults, view, READ, tool=DEFAULTS)

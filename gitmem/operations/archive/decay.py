@@ -80,13 +80,4 @@ def view(result: Decayed) -> str:
     return "\n".join(lines)
 
 
-DECAY = Operation(
-    name="decay",
-    request=Decay,
-    run=decay,
-    view=view,
-    effect=WRITE,
-    example="gitmem decay --dry-run --explain",
-    tool="decay",
-    failures=lambda result: result.failed,
-)
+DECAY = Operation("decay", decay, view, WRITE, "--dry-run --explain", tool="decay")

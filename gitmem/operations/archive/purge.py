@@ -132,11 +132,10 @@ def view(result: Purged) -> str:
 
 
 PURGE = Operation(
-    name="purge",
-    request=Purge,
-    run=purge,
-    view=view,
-    effect=DELETE,
-    example="gitmem purge 01M6ZK3P",
+    "purge",
+    purge,
+    view,
+    DELETE,
+    "01M6ZK3P",
     confirm="Permanently delete, with history and backups?",
 )

@@ -101,11 +101,5 @@ def _view_undone(undone: Undone) -> str:
 
 
 SUMMARIZE = Operation(
-    name="summarize",
-    request=Summarize,
-    run=summarize,
-    view=view,
-    effect=WRITE,
-    example="gitmem summarize --older-than 30d --dry-run",
-    tool="summarize",
+    "summarize", summarize, view, WRITE, "--older-than 30d --dry-run", tool="summarize"
 )

@@ -105,12 +105,4 @@ def view(result: AffectedMemories) -> str:
     return "\n".join(lines)
 
 
-AFFECTED = Operation(
-    name="affected",
-    request=Affected,
-    run=affected,
-    view=view,
-    effect=READ,
-    example="gitmem affected main...HEAD",
-    tool="affected",
-)
+AFFECTED = Operation("affected", affected, view, READ, "main...HEAD", tool="affected")

@@ -192,11 +192,10 @@ def _impacts(active: Sequence[Active]) -> Iterator[str]:
 
 
 CHECK = Operation(
-    name="check",
-    request=Check,
-    run=check,
-    view=view,
-    effect=READ,
-    example='gitmem check "switch the store to sqlite3" --file gitmem/store/db/connection.py',
+    "check",
+    check,
+    view,
+    READ,
+    '"switch the store to sqlite3" --file gitmem/store/db/connection.py',
     tool="check",
 )

@@ -170,11 +170,10 @@ def view(result: PatternsLearned) -> str:
 
 
 LEARN = Operation(
-    name="pattern learn",
-    request=PatternLearn,
-    run=learn,
-    view=view,
-    effect=WRITE,
-    example="gitmem pattern learn 'Use `logger` instead of `print`.' --language python",
+    "pattern learn",
+    learn,
+    view,
+    WRITE,
+    "'Use `logger` instead of `print`.' --language python",
     tool="pattern_learn",
 )

@@ -197,20 +197,6 @@ def _standing(freshness: str) -> str:
 
 
 LIST = Operation(
-    name="pattern list",
-    request=PatternList,
-    run=list_patterns,
-    view=view_list,
-    effect=READ,
-    example="gitmem pattern list --file src/app.py",
-    tool="pattern_list",
+    "pattern list", list_patterns, view_list, READ, "--file src/app.py", tool="pattern_list"
 )
-SHOW = Operation(
-    name="pattern show",
-    request=PatternShow,
-    run=show,
-    view=view_shown,
-    effect=READ,
-    example="gitmem pattern show no-print",
-    tool="pattern_show",
-)
+SHOW = Operation("pattern show", show, view_shown, READ, "no-print", tool="pattern_show")

@@ -203,12 +203,5 @@ def _counted(result: Violations) -> str:
 
 
 VALIDATE = Operation(
-    name="pattern validate",
-    request=PatternValidate,
-    run=validate,
-    view=view,
-    effect=READ,
-    example="gitmem pattern validate main..HEAD",
-    tool="pattern_validate",
-    failures=lambda result: result.errors,
+    "pattern validate", validate, view, READ, "main..HEAD", tool="pattern_validate", failed="errors"
 )

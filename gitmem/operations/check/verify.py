@@ -150,18 +150,4 @@ def _headline(one: Verified) -> str:
     return f"{one.handle}  {one.kind:<10} {whole_line(one.title)}{mark}"
 
 
-def failures(result: Verification) -> int:
-    """How many could not be done."""
-    return result.failed
-
-
-VERIFY = Operation(
-    name="verify",
-    request=Verify,
-    run=verify,
-    view=view,
-    effect=WRITE,
-    example="gitmem verify 01M6ZK3P --accept",
-    tool="verify",
-    failures=failures,
-)
+VERIFY = Operation("verify", verify, view, WRITE, "01M6ZK3P --accept", tool="verify")

@@ -198,12 +198,5 @@ def _title(area: AreaItem) -> str:
 
 
 CHANGES = Operation(
-    name="changes",
-    request=Changes,
-    run=changes,
-    view=view,
-    effect=READ,
-    example="gitmem changes --since v1.2 --path src",
-    tool="changes",
-    shows_times=True,
+    "changes", changes, view, READ, "--since v1.2 --path src", tool="changes", shows_times=True
 )

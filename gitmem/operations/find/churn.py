@@ -191,12 +191,4 @@ def view(result: Churned) -> str:
     return "\n".join(lines)
 
 
-CHURN = Operation(
-    name="churn",
-    request=Churn,
-    run=churn,
-    view=view,
-    effect=READ,
-    example="gitmem churn src --since 180d",
-    tool="churn",
-)
+CHURN = Operation("churn", churn, view, READ, "src --since 180d", tool="churn")

@@ -114,12 +114,4 @@ def view(result: ImportCycles) -> str:
     return "\n".join(lines)
 
 
-CYCLES = Operation(
-    name="cycles",
-    request=Cycles,
-    run=cycles,
-    view=view,
-    effect=READ,
-    example="gitmem cycles src",
-    tool="cycles",
-)
+CYCLES = Operation("cycles", cycles, view, READ, "src", tool="cycles")

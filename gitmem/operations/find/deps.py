@@ -116,12 +116,4 @@ def _more(left: int) -> list[str]:
     return [f"  and {left} more; --limit shows them"] if left > 0 else []
 
 
-DEPS = Operation(
-    name="deps",
-    request=Deps,
-    run=deps,
-    view=view,
-    effect=READ,
-    example="gitmem deps src/app.py",
-    tool="deps",
-)
+DEPS = Operation("deps", deps, view, READ, "src/app.py", tool="deps")

@@ -167,12 +167,5 @@ def _named(word: str, names: tuple[str, ...]) -> list[str]:
 
 
 DIFF = Operation(
-    name="diff",
-    request=Diff,
-    run=diff,
-    view=view,
-    effect=READ,
-    example="gitmem diff HEAD~2 --path src",
-    tool="commit_diff",
-    shows_times=True,
+    "diff", diff, view, READ, "HEAD~2 --path src", tool="commit_diff", shows_times=True
 )

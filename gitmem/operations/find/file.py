@@ -176,12 +176,5 @@ def _indented(line: str) -> str:
 
 
 FILE = Operation(
-    name="file",
-    request=File,
-    run=file,
-    view=view,
-    effect=READ,
-    example="gitmem file src/app.py --max-tokens 1000",
-    tool="file_context",
-    shows_times=True,
+    "file", file, view, READ, "src/app.py --max-tokens 1000", tool="file_context", shows_times=True
 )

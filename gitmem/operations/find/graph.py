@@ -159,12 +159,4 @@ def view(result: GraphAnswer) -> str:
     return "\n".join(lines)
 
 
-GRAPH = Operation(
-    name="graph",
-    request=Graph,
-    run=graph,
-    view=view,
-    effect=READ,
-    example="gitmem graph Config.load --callers --depth 2",
-    tool="graph",
-)
+GRAPH = Operation("graph", graph, view, READ, "Config.load --callers --depth 2", tool="graph")

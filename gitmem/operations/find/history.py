@@ -163,13 +163,5 @@ def _around(words: list[str], *, head: bool, tail: bool) -> list[str]:
 
 
 HISTORY = Operation(
-    name="history",
-    request=History,
-    run=history,
-    view=view,
-    screen=on_screen,
-    effect=READ,
-    example="gitmem history 01M6ZK3P",
-    tool="history",
-    shows_times=True,
+    "history", history, view, READ, "01M6ZK3P", screen=on_screen, tool="history", shows_times=True
 )

@@ -173,13 +173,4 @@ def _more(left: int) -> list[str]:
     return [f"  and {left} more; --limit shows them"] if left > 0 else []
 
 
-IMPACT = Operation(
-    name="impact",
-    request=Impact,
-    run=impact,
-    view=view,
-    effect=READ,
-    example="gitmem impact src/config.py",
-    tool="impact",
-    shows_times=True,
-)
+IMPACT = Operation("impact", impact, view, READ, "src/config.py", tool="impact", shows_times=True)

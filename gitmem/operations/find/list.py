@@ -96,12 +96,11 @@ def on_screen(result: Listed, width: int) -> str:
 
 
 LIST = Operation(
-    name="list",
-    request=List,
-    run=list_memories,
-    view=view,
+    "list",
+    list_memories,
+    view,
+    READ,
+    "--kind decision --since 30d",
     screen=on_screen,
-    effect=READ,
-    example="gitmem list --kind decision --since 30d",
     tool="list_memories",
 )

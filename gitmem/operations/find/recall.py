@@ -262,14 +262,13 @@ def _made_of(score: ScoreParts) -> str:
 
 
 RECALL = Operation(
-    name="recall",
-    request=Recall,
-    run=recall,
-    view=view,
+    "recall",
+    recall,
+    view,
+    READ,
+    '"which port does redis use"',
     screen=on_screen,
     highlights=highlights,
-    effect=READ,
-    example='gitmem recall "which port does redis use"',
     tool="recall",
     shows_times=True,
     everyday=("kind", "tag", "path", "since", "until", "all_branches", "explain", "limit"),

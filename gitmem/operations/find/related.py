@@ -109,12 +109,5 @@ def _named(item: RelatedItem) -> str:
 
 
 RELATED = Operation(
-    name="related",
-    request=Relate,
-    run=related,
-    view=view,
-    effect=READ,
-    example="gitmem related 01M6ZK3P --depth 2",
-    tool="related",
-    shows_times=True,
+    "related", related, view, READ, "01M6ZK3P --depth 2", tool="related", shows_times=True
 )

@@ -288,13 +288,12 @@ def _index_state(
 
 
 SEARCH = Operation(
-    name="search",
-    request=Search,
-    run=search,
-    view=view,
+    "search",
+    search,
+    view,
+    READ,
+    '"where are fixtures resolved" --in code',
     highlights=highlights,
-    effect=READ,
-    example='gitmem search "where are fixtures resolved" --in code',
     tool="search",
     shows_times=True,
     everyday=("sources", "path", "lang", "only", "kind", "since", "explain", "limit"),

@@ -164,12 +164,11 @@ def view(result: Bugs) -> str:
 
 
 SIMILAR_BUGS = Operation(
-    name="similar-bugs",
-    request=SimilarBugs,
-    run=similar_bugs,
-    view=view,
-    effect=READ,
-    example='gitmem similar-bugs "KeyError: price in src/cart.py:40" --diff',
+    "similar-bugs",
+    similar_bugs,
+    view,
+    READ,
+    '"KeyError: price in src/cart.py:40" --diff',
     tool="similar_bugs",
     shows_times=True,
 )

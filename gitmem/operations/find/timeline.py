@@ -180,12 +180,11 @@ def _line(one: SummaryLine, width: int) -> str:
 
 
 TIMELINE = Operation(
-    name="timeline",
-    request=Timeline,
-    run=timeline,
-    view=view,
+    "timeline",
+    timeline,
+    view,
+    READ,
+    "--since v1.2 --only commits",
     screen=on_screen,
-    effect=READ,
-    example="gitmem timeline --since v1.2 --only commits",
     tool="timeline",
 )

@@ -173,13 +173,4 @@ def _head(result: WhyAnswer) -> str:
     return f"{named}: {changed}{pending}"
 
 
-WHY = Operation(
-    name="why",
-    request=Why,
-    run=why,
-    view=view,
-    effect=READ,
-    example="gitmem why src/app.py:40-60",
-    tool="why",
-    shows_times=True,
-)
+WHY = Operation("why", why, view, READ, "src/app.py:40-60", tool="why", shows_times=True)

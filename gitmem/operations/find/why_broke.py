@@ -181,12 +181,11 @@ def view(result: Broke) -> str:
 
 
 WHY_BROKE = Operation(
-    name="why-broke",
-    request=WhyBroke,
-    run=why_broke,
-    view=view,
-    effect=READ,
-    example='gitmem why-broke "KeyError: price in src/cart.py:40"',
+    "why-broke",
+    why_broke,
+    view,
+    READ,
+    '"KeyError: price in src/cart.py:40"',
     tool="why_broke",
     shows_times=True,
 )

@@ -32,11 +32,4 @@ def view(result: Drained) -> str:
     return f"{quantity(result.events, 'event')}, {trees} brought up to date"
 
 
-DRAIN = Operation(
-    name="drain",
-    request=Drain,
-    run=drain,
-    view=view,
-    effect=WRITE,
-    example="gitmem drain",
-)
+DRAIN = Operation("drain", drain, view, WRITE)

@@ -62,11 +62,4 @@ def view(result: Kept) -> str:
     return "\n".join(lines)
 
 
-UPKEEP = Operation(
-    name="upkeep",
-    request=Upkeep,
-    run=upkeep,
-    view=view,
-    effect=WRITE,
-    example="gitmem upkeep",
-)
+UPKEEP = Operation("upkeep", upkeep, view, WRITE)

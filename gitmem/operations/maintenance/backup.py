@@ -332,21 +332,12 @@ def view_restored(result: Restored) -> str:
     return f"{done}\nthe previous content is in {result.aside}" if result.aside else done
 
 
-BACKUP = Operation(
-    name="backup",
-    request=Backup,
-    run=make,
-    view=view_copied,
-    effect=WRITE,
-    example="gitmem backup",
-)
+BACKUP = Operation("backup", make, view_copied, WRITE)
 
 RESTORE = Operation(
-    name="restore-backup",
-    request=Restore,
-    run=bring_back,
-    view=view_restored,
-    effect=DELETE,
-    example="gitmem restore-backup",
+    "restore-backup",
+    bring_back,
+    view_restored,
+    DELETE,
     confirm="Replace the current content with the backup?",
 )

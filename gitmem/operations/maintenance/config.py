@@ -300,11 +300,4 @@ def view(result: Configured) -> str:
     return "\n".join([*lines, *(f"warning: {one}" for one in result.warnings)])
 
 
-CONFIG = Operation(
-    name="config",
-    request=Config,
-    run=config,
-    view=view,
-    effect=WRITE,
-    example="gitmem config orient.budget 800",
-)
+CONFIG = Operation("config", config, view, WRITE, "orient.budget 800")

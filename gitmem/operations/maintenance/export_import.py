@@ -266,21 +266,6 @@ def _next_steps(result: Imported) -> Iterator[str]:
         yield f"  read them (gitmem list --all-branches), then: gitmem trust {some}"
 
 
-EXPORT = Operation(
-    name="export",
-    request=Export,
-    run=export,
-    view=view_exported,
-    effect=READ,
-    example="gitmem export memories.jsonl",
-)
+EXPORT = Operation("export", export, view_exported, READ, "memories.jsonl")
 
-IMPORT = Operation(
-    name="import",
-    request=Import,
-    run=import_records,
-    view=view_imported,
-    effect=WRITE,
-    example="gitmem import memories.jsonl",
-    failures=lambda result: result.failed,
-)
+IMPORT = Operation("import", import_records, view_imported, WRITE, "memories.jsonl")

@@ -48,29 +48,8 @@ def view(result: Stand) -> str:
     return "\n".join(lines)
 
 
-INSTALL = Operation(
-    name="hooks install",
-    request=Hooks,
-    run=install,
-    view=view,
-    effect=WRITE,
-    example="gitmem hooks install",
-)
+INSTALL = Operation("hooks install", install, view, WRITE)
 
-UNINSTALL = Operation(
-    name="hooks uninstall",
-    request=Hooks,
-    run=uninstall,
-    view=view,
-    effect=WRITE,
-    example="gitmem hooks uninstall",
-)
+UNINSTALL = Operation("hooks uninstall", uninstall, view, WRITE)
 
-STATUS = Operation(
-    name="hooks status",
-    request=Hooks,
-    run=status,
-    view=view,
-    effect=READ,
-    example="gitmem hooks status",
-)
+STATUS = Operation("hooks status", status, view, READ)

@@ -111,12 +111,4 @@ def view(result: Indexed) -> str:
     return "\n".join(lines)
 
 
-INDEX = Operation(
-    name="index",
-    request=Index,
-    run=index,
-    view=view,
-    effect=WRITE,
-    example="gitmem index",
-    tool="index",
-)
+INDEX = Operation("index", index, view, WRITE, tool="index")

@@ -89,20 +89,6 @@ def view_status(result: ModelState) -> str:
     return "\n".join(f"{name:>11}  {value}" for name, value in rows if value)
 
 
-LIST = Operation(
-    name="model list",
-    request=List,
-    run=list_models,
-    view=view_list,
-    effect=READ,
-    example="gitmem model list",
-)
+LIST = Operation("model list", list_models, view_list, READ)
 
-STATUS = Operation(
-    name="model status",
-    request=Status,
-    run=status,
-    view=view_status,
-    effect=READ,
-    example="gitmem model status",
-)
+STATUS = Operation("model status", status, view_status, READ)

@@ -31,11 +31,4 @@ def view(result: Reranking) -> str:
     return f"reranker: {now} (was {before}), written to {result.changed}"
 
 
-RERANK = Operation(
-    name="model rerank",
-    request=Rerank,
-    run=rerank,
-    view=view,
-    effect=WRITE,
-    example="gitmem model rerank fastembed:Xenova/ms-marco-MiniLM-L-6-v2",
-)
+RERANK = Operation("model rerank", rerank, view, WRITE, "fastembed:Xenova/ms-marco-MiniLM-L-6-v2")

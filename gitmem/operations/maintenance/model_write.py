@@ -64,20 +64,6 @@ def view_pull(result: Pulled) -> str:
     )
 
 
-USE = Operation(
-    name="model use",
-    request=Use,
-    run=use,
-    view=view_use,
-    effect=WRITE,
-    example="gitmem model use fastembed:BAAI/bge-small-en-v1.5",
-)
+USE = Operation("model use", use, view_use, WRITE, "fastembed:BAAI/bge-small-en-v1.5")
 
-PULL = Operation(
-    name="model pull",
-    request=Pull,
-    run=pull,
-    view=view_pull,
-    effect=WRITE,
-    example="gitmem model pull fastembed:BAAI/bge-small-en-v1.5",
-)
+PULL = Operation("model pull", pull, view_pull, WRITE, "fastembed:BAAI/bge-small-en-v1.5")

@@ -114,12 +114,4 @@ def _lines(item: ProjectItem) -> str:
     return f"{mark} {name} ({project}), {told}\n    {path}"
 
 
-PROJECTS = Operation(
-    name="projects",
-    request=Projects,
-    run=list_projects,
-    view=view,
-    effect=READ,
-    example="gitmem projects --json",
-    shows_times=True,
-)
+PROJECTS = Operation("projects", list_projects, view, READ, "--json", shows_times=True)

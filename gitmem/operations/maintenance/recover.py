@@ -125,11 +125,4 @@ def _brought(result: Recovered, would: str) -> list[str]:
     return lines
 
 
-RECOVER = Operation(
-    name="recover",
-    request=Recover,
-    run=recover,
-    view=view,
-    effect=DELETE,
-    example="gitmem recover --dry-run",
-)
+RECOVER = Operation("recover", recover, view, DELETE, "--dry-run")

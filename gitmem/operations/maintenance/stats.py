@@ -245,13 +245,4 @@ def _files(index: IndexCounts, file_bytes: int) -> str:
     return "\n".join(lines)
 
 
-STATS = Operation(
-    name="stats",
-    request=Stats,
-    run=stats,
-    view=view,
-    effect=READ,
-    example="gitmem stats --json",
-    tool="stats",
-    shows_times=True,
-)
+STATS = Operation("stats", stats, view, READ, "--json", tool="stats", shows_times=True)

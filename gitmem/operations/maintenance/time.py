@@ -126,12 +126,4 @@ def view(result: Told) -> str:
     return "\n".join(lines)
 
 
-TIME = Operation(
-    name="time",
-    request=Time,
-    run=tell,
-    view=view,
-    effect=READ,
-    example='gitmem time "last release" --also Asia/Tokyo',
-    tool="time",
-)
+TIME = Operation("time", tell, view, READ, '"last release" --also Asia/Tokyo', tool="time")

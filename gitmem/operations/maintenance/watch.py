@@ -29,11 +29,4 @@ def view(result: Watched) -> str:
     return f"stopped: {line or 'no changes'}"
 
 
-WATCH = Operation(
-    name="watch",
-    request=Watch,
-    run=watch,
-    view=view,
-    effect=WRITE,
-    example="gitmem watch",
-)
+WATCH = Operation("watch", watch, view, WRITE, failed="")

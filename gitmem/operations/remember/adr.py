@@ -93,21 +93,5 @@ def view(result: AdrResult) -> str:
     return "\n".join(lines) or "There are no decisions yet."
 
 
-IMPORT = Operation(
-    name="adr import",
-    request=AdrImport,
-    run=import_records,
-    view=view,
-    effect=WRITE,
-    example="gitmem adr import docs/adr",
-    failures=lambda result: result.failed,
-)
-EXPORT = Operation(
-    name="adr export",
-    request=AdrExport,
-    run=export_records,
-    view=view,
-    effect=WRITE,
-    example="gitmem adr export --format nygard",
-    failures=lambda result: result.failed,
-)
+IMPORT = Operation("adr import", import_records, view, WRITE, "docs/adr")
+EXPORT = Operation("adr export", export_records, view, WRITE, "--format nygard")

@@ -127,11 +127,10 @@ def view(result: Decided) -> str:
 
 
 DECIDE = Operation(
-    name="decide",
-    request=Decide,
-    run=decide,
-    view=view,
-    effect=WRITE,
-    example='gitmem decide "Use SQLite, not a server" --why "One file, no daemon"',
+    "decide",
+    decide,
+    view,
+    WRITE,
+    '"Use SQLite, not a server" --why "One file, no daemon"',
     tool="decide",
 )

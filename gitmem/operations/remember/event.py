@@ -157,11 +157,10 @@ def view(result: Reported) -> str:
 
 
 EVENT = Operation(
-    name="event",
-    request=ReportEvent,
-    run=event,
-    view=view,
-    effect=WRITE,
-    example='gitmem event error_occurred --payload \'{"error": "KeyError: price"}\'',
+    "event",
+    event,
+    view,
+    WRITE,
+    'error_occurred --payload \'{"error": "KeyError: price"}\'',
     tool="report_event",
 )

@@ -52,13 +52,4 @@ def _line(one: Marked) -> str:
     return f"{told}, average {one.average:+.2f}"
 
 
-FEEDBACK = Operation(
-    name="feedback",
-    request=Feedback,
-    run=feedback,
-    view=view,
-    effect=WRITE,
-    example="gitmem feedback 01M6ZK3P --useful",
-    tool="feedback",
-    failures=lambda result: result.failed,
-)
+FEEDBACK = Operation("feedback", feedback, view, WRITE, "01M6ZK3P --useful", tool="feedback")

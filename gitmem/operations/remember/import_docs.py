@@ -65,12 +65,4 @@ def view(result: ImportedDocs) -> str:
     )
 
 
-IMPORT_DOCS = Operation(
-    name="import-docs",
-    request=ImportDocs,
-    run=import_docs,
-    view=view,
-    effect=WRITE,
-    example="gitmem import-docs --dry-run",
-    failures=lambda result: result.failed,
-)
+IMPORT_DOCS = Operation("import-docs", import_docs, view, WRITE, "--dry-run")

@@ -301,13 +301,4 @@ def _behind(queued: int) -> str:
     )
 
 
-INBOX = Operation(
-    name="inbox",
-    request=Inbox,
-    run=inbox,
-    view=view,
-    effect=WRITE,
-    example="gitmem inbox accept 01M6ZK3P",
-    tool="inbox",
-    failures=lambda result: result.failed,
-)
+INBOX = Operation("inbox", inbox, view, WRITE, "accept 01M6ZK3P", tool="inbox")

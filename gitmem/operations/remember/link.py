@@ -110,12 +110,4 @@ def view(result: Linked) -> str:
     return f"{result.action}: {result.source} {result.relation} {result.target}"
 
 
-LINK = Operation(
-    name="link",
-    request=LinkRequest,
-    run=link,
-    view=view,
-    effect=WRITE,
-    example="gitmem link 01M6ZK3P 01M6ZJ8Q --as SOLVES",
-    tool="link",
-)
+LINK = Operation("link", link, view, WRITE, "01M6ZK3P 01M6ZJ8Q --as SOLVES", tool="link")

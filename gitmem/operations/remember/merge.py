@@ -85,13 +85,4 @@ def view(result: Merged) -> str:
     return "\n".join([*lines, f"into {result.id}, version {result.version}"])
 
 
-MERGE = Operation(
-    name="merge",
-    request=Merge,
-    run=merge,
-    view=view,
-    effect=WRITE,
-    example="gitmem merge 01M6ZK3P 01M6ZK9T",
-    tool="merge_memories",
-    failures=lambda result: result.failed,
-)
+MERGE = Operation("merge", merge, view, WRITE, "01M6ZK3P 01M6ZK9T", tool="merge_memories")

@@ -114,13 +114,4 @@ def view(result: Promoted) -> str:
     )
 
 
-PROMOTE = Operation(
-    name="promote",
-    request=Promote,
-    run=promote,
-    view=view,
-    effect=WRITE,
-    example="gitmem promote 01M6ZK3P --to global",
-    tool="promote",
-    failures=lambda result: result.failed,
-)
+PROMOTE = Operation("promote", promote, view, WRITE, "01M6ZK3P --to global", tool="promote")

@@ -292,13 +292,11 @@ def _kind_note(request: Remember) -> tuple[str, ...]:
 
 
 REMEMBER = Operation(
-    name="remember",
-    request=Remember,
-    run=remember,
-    view=view,
-    effect=WRITE,
-    example='gitmem remember "Tests need Redis on port 6380" --kind convention',
+    "remember",
+    remember,
+    view,
+    WRITE,
+    '"Tests need Redis on port 6380" --kind convention',
     tool="remember",
-    failures=lambda result: result.failed,
     everyday=("title", "kind", "tag", "path", "anchor", "ttl", "pin", "scope"),
 )

@@ -119,11 +119,10 @@ def view(result: Revised) -> str:
 
 
 REVISE = Operation(
-    name="revise",
-    request=Revise,
-    run=revise,
-    view=view,
-    effect=WRITE,
-    example='gitmem revise 01M6ZK3P "Tests need Redis on port 6381" --weight 4',
+    "revise",
+    revise,
+    view,
+    WRITE,
+    '01M6ZK3P "Tests need Redis on port 6381" --weight 4',
     tool="revise",
 )

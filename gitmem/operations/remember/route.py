@@ -103,10 +103,9 @@ def view(result: Routed) -> str:
 
 ROUTE = Operation(
     name="route",
-    request=RouteRequest,
     run=route,
     view=view,
     effect=READ,
-    example='gitmem route "Redis is down" --kind observation --explain',
+    sample='"Redis is down" --kind observation --explain',
     tool="route",
 )

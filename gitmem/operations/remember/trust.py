@@ -134,12 +134,4 @@ def _told(store: Holdings) -> str:
     return "\n".join([*lines, *(f"  > {one_line(line, len(line))}" for line in store.settings)])
 
 
-TRUST = Operation(
-    name="trust",
-    request=Trust,
-    run=trust,
-    view=view,
-    effect=WRITE,
-    example="gitmem trust 01M6ZK3P",
-    failures=lambda result: result.failed,
-)
+TRUST = Operation("trust", trust, view, WRITE, "01M6ZK3P")

@@ -130,23 +130,7 @@ def view(result: Shown) -> str:
 
 
 LIST = Operation(
-    name="session list",
-    request=List,
-    run=list_sessions,
-    view=view_list,
-    effect=READ,
-    example="gitmem session list -n 5",
-    tool="session_list",
-    shows_times=True,
+    "session list", list_sessions, view_list, READ, "-n 5", tool="session_list", shows_times=True
 )
 
-SHOW = Operation(
-    name="session show",
-    request=Show,
-    run=show,
-    view=view,
-    effect=READ,
-    example="gitmem session show",
-    tool="session_show",
-    shows_times=True,
-)
+SHOW = Operation("session show", show, view, READ, tool="session_show", shows_times=True)

@@ -190,31 +190,23 @@ def view(result: Written) -> str:
 
 
 START = Operation(
-    name="session start",
-    request=Start,
-    run=start,
-    view=view,
-    effect=WRITE,
-    example='gitmem session start "Make the import idempotent"',
-    tool="session_start",
+    "session start", start, view, WRITE, '"Make the import idempotent"', tool="session_start"
 )
 
 NOTE = Operation(
-    name="session note",
-    request=Note,
-    run=note,
-    view=view,
-    effect=WRITE,
-    example='gitmem session note "the cache is per worker" --file src/cache.py',
+    "session note",
+    note,
+    view,
+    WRITE,
+    '"the cache is per worker" --file src/cache.py',
     tool="session_note",
 )
 
 END = Operation(
-    name="session end",
-    request=End,
-    run=end,
-    view=view,
-    effect=WRITE,
-    example='gitmem session end "Import works; tests for Windows line ends are missing"',
+    "session end",
+    end,
+    view,
+    WRITE,
+    '"Import works; tests for Windows line ends are missing"',
     tool="session_end",
 )

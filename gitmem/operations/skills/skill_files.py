@@ -88,19 +88,5 @@ def view(result: SkillFiles) -> str:
     return "\n".join(lines) or "There are no skills yet."
 
 
-IMPORT = Operation(
-    name="skill import",
-    request=SkillImport,
-    run=import_skills,
-    view=view,
-    effect=WRITE,
-    example="gitmem skill import .agents/skills",
-)
-EXPORT = Operation(
-    name="skill export",
-    request=SkillExport,
-    run=export_skills,
-    view=view,
-    effect=WRITE,
-    example="gitmem skill export release-notes --to .agents/skills",
-)
+IMPORT = Operation("skill import", import_skills, view, WRITE, ".agents/skills")
+EXPORT = Operation("skill export", export_skills, view, WRITE, "release-notes --to .agents/skills")

@@ -227,32 +227,10 @@ def view_invoked(result: Invoked) -> str:
     return "\n".join([*note, neutralise(result.instructions), *files])
 
 
-LIST = Operation(
-    name="skill list",
-    request=SkillList,
-    run=list_skills,
-    view=view_list,
-    effect=READ,
-    example="gitmem skill list",
-    tool="skill_list",
-    shows_times=True,
-)
+LIST = Operation("skill list", list_skills, view_list, READ, tool="skill_list", shows_times=True)
 SHOW = Operation(
-    name="skill show",
-    request=SkillShow,
-    run=show,
-    view=view_shown,
-    effect=READ,
-    example="gitmem skill show release-notes",
-    tool="skill_show",
-    shows_times=True,
+    "skill show", show, view_shown, READ, "release-notes", tool="skill_show", shows_times=True
 )
 INVOKE = Operation(
-    name="skill invoke",
-    request=SkillInvoke,
-    run=invoke,
-    view=view_invoked,
-    effect=READ,
-    example="gitmem skill invoke release-notes --with tag=v1.2",
-    tool="skill_invoke",
+    "skill invoke", invoke, view_invoked, READ, "release-notes --with tag=v1.2", tool="skill_invoke"
 )

@@ -180,29 +180,19 @@ def view(result: SkillChanged) -> str:
 
 
 CREATE = Operation(
-    name="skill create",
-    request=SkillCreate,
-    run=create,
-    view=view,
-    effect=WRITE,
-    example='gitmem skill create release-notes "List what changed since {{tag}}" -p tag',
+    "skill create",
+    create,
+    view,
+    WRITE,
+    'release-notes "List what changed since {{tag}}" -p tag',
     tool="skill_create",
 )
 UPDATE = Operation(
-    name="skill update",
-    request=SkillUpdate,
-    run=update,
-    view=view,
-    effect=WRITE,
-    example='gitmem skill update release-notes -d "Use before each release"',
+    "skill update",
+    update,
+    view,
+    WRITE,
+    'release-notes -d "Use before each release"',
     tool="skill_update",
 )
-REMOVE = Operation(
-    name="skill remove",
-    request=SkillName,
-    run=remove,
-    view=view,
-    effect=DELETE,
-    example="gitmem skill remove release-notes",
-    tool="skill_remove",
-)
+REMOVE = Operation("skill remove", remove, view, DELETE, "release-notes", tool="skill_remove")

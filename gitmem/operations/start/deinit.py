@@ -243,12 +243,11 @@ def _hook_lines(result: Removal) -> list[str]:
 
 
 DEINIT = Operation(
-    name="deinit",
-    request=Deinit,
-    run=deinit,
-    view=view,
-    effect=DELETE,
-    example="gitmem deinit --dry-run",
+    "deinit",
+    deinit,
+    view,
+    DELETE,
+    "--dry-run",
     confirm="Permanently delete .gitmem with all memories and backups?",
     confirm_if="purge",
 )

@@ -225,11 +225,4 @@ def _hook_lines(stand: hook_status.Stand) -> list[str]:
     return lines
 
 
-INIT = Operation(
-    name="init",
-    request=Init,
-    run=init,
-    view=view,
-    effect=WRITE,
-    example="gitmem init",
-)
+INIT = Operation("init", init, view, WRITE)

@@ -126,12 +126,4 @@ def view(result: Oriented) -> str:
     return "\n".join([result.text, "", f"Cost: {result.tokens} tokens", *rows])
 
 
-ORIENT = Operation(
-    name="orient",
-    request=Orient,
-    run=orient,
-    view=view,
-    effect=READ,
-    example="gitmem orient --budget 800",
-    tool="orient",
-)
+ORIENT = Operation("orient", orient, view, READ, "--budget 800", tool="orient")

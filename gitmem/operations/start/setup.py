@@ -338,11 +338,4 @@ def _result(
     )
 
 
-SETUP = Operation(
-    name="setup",
-    request=Setup,
-    run=setup,
-    view=view,
-    effect=WRITE,
-    example="gitmem setup claude-code codex --dry-run",
-)
+SETUP = Operation("setup", setup, view, WRITE, "claude-code codex --dry-run")

@@ -157,12 +157,4 @@ def view(result: ProjectStatus) -> str:
     return neutralise("\n".join(lines))
 
 
-STATUS = Operation(
-    name="status",
-    request=Status,
-    run=status,
-    view=view,
-    effect=READ,
-    example="gitmem status",
-    tool="status",
-)
+STATUS = Operation("status", status, view, READ, tool="status")

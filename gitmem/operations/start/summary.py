@@ -165,13 +165,4 @@ def _size(part: project_summary.Part) -> str:
     return f"{quantity(part.files, 'file')} {quantity(part.lines, 'line')}"
 
 
-SUMMARY = Operation(
-    name="summary",
-    request=Summary,
-    run=summary,
-    view=view,
-    effect=READ,
-    example="gitmem summary src",
-    tool="summary",
-    shows_times=True,
-)
+SUMMARY = Operation("summary", summary, view, READ, "src", tool="summary", shows_times=True)
