@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gitmem.cli.call import Call, takes_agent
+from gitmem.cli.quick import Call
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import Field, Operation, fields
 
@@ -46,7 +46,7 @@ def command(name: str, operation: Operation) -> click.Command:
         params.append(
             click.Option(["--yes", "-y"], is_flag=True, help="Do not ask for confirmation")
         )
-    if takes_agent(operation):
+    if operation.takes_agent:
         params.append(
             click.Option(
                 ["--agent", "by"], default="", help="Who is writing (the name of an agent)"
@@ -85,13 +85,13 @@ def _parameter(field: Field) -> click.Parameter:
         )
     names = [field.option, field.name, *([arg.short] if arg.short else [])]
     if field.type is bool:
-        return click.Option(names, is_flag=True, default=False, help=arg.help)
+        return click.Option(names, is_flag=True, default=False, help=field.help)
     return click.Option(
         names,
         type=_type(field),
         required=field.required,
         multiple=field.many,
-        help=arg.help + _default(field),
+        help=field.help + _default(field),
         metavar=arg.metavar or None,
     )
 

@@ -2,14 +2,14 @@
 
 from gitmem.capture.edit_each import Outcomes
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import Annotated, Arg
+from gitmem.operations import shared_fields as shared
 
 
 @dataclass(frozen=True, slots=True)
 class Ids:
     """Which memories."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
+    id: shared.Ids
 
 
 def view(result: Outcomes) -> str:

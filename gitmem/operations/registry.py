@@ -15,15 +15,17 @@ from gitmem.model.frozen import dataclass, replace
 
 __all__ = [
     "DELETE",
-    "PROJECT",
     "READ",
     "WRITE",
     "Annotated",
     "Arg",
     "Field",
     "Operation",
+    "Texts",
     "fields",
+    "given",
     "plain",
+    "words",
 ]
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -44,11 +46,7 @@ else:
 
 
 READ, WRITE, DELETE = "read", "write", "delete"
-# What the verbs that take ``project`` say of it; ``Operation.answer`` does it.
-PROJECT = (
-    "As from this sub-project (default: that of the folder); all: the root; upstream: the original "
-    "of this fork"
-)
+Texts = tuple[str, ...]
 # They write, and they tell what memories say.
 _QUOTING = frozenset(
     ("verify", "decay", "summarize", "doctor", "inbox", "index", "batch", "report_event")
@@ -58,10 +56,11 @@ _QUOTING = frozenset(
 class Arg:
     """One field of a request as people and agents see it.
 
-    ``positional`` fields are given in order (one with ``words`` may be several words, unquoted);
-    others are options (``--name``; with ``short`` ``-n`` too). ``choices`` lists the words allowed;
-    ``least`` and ``most`` bound numbers. A ``stdin`` field given as ``-`` is read from standard
-    input, at most so many megabytes. ``place`` marks a ``path`` in the repository, or a ``glob``
+    ``positional`` fields are given in order (one with ``words`` may be several words, unquoted;
+    see ``given`` and ``words``); others are options (``--name``; with ``short`` ``-n`` too).
+    ``choices`` lists the words allowed; ``least`` and ``most`` bound numbers. A ``stdin`` field
+    given as ``-`` is read from standard input, at most so many megabytes; that, and what may be
+    repeated, ``Field.help`` says. ``place`` marks a ``path`` in the repository, or a ``glob``
     over its paths: it may be given as ``files.repository_path`` takes it. ``cli`` and ``mcp`` say
     where it is offered.
     """
@@ -114,6 +113,16 @@ class Arg:
         self.mcp = mcp
 
 
+def given(help: str, **more: Any) -> Arg:
+    """An argument that is given in order."""
+    return Arg(help, positional=True, **more)
+
+
+def words(help: str, *, stdin: int = 0) -> Arg:
+    """A text given in order, which may be several words, unquoted."""
+    return Arg(help, positional=True, words=True, stdin=stdin)
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of a request, read off its annotation: its plain type and how it is given.
@@ -128,6 +137,12 @@ class Field:
     required: bool
     default: Any
     arg: Arg
+
+    @property
+    def help(self) -> str:
+        """What it is, and how a command line gives it."""
+        often = "; may be repeated" if self.many and not self.arg.positional else ""
+        return self.arg.help + often + ("; - reads standard input" if self.arg.stdin else "")
 
     @property
     def option(self) -> str:
@@ -235,6 +250,11 @@ class Operation:
     def help(self) -> str:
         """The docstring of ``run``: a first line, and after a blank one what else to know."""
         return (self.run.__doc__ or "").strip()
+
+    @property
+    def takes_agent(self) -> bool:
+        """Whether ``--agent`` says who writes: not where agents are what the command is about."""
+        return self.effect != READ and "agents" not in self.request.__annotations__
 
     @property
     def quotes(self) -> bool:

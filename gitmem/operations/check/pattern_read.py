@@ -4,7 +4,8 @@ from gitmem.app import App
 from gitmem.clock import durations, iso
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.patterns import pattern_store, rule_words
 from gitmem.patterns.pattern_store import Stored
 from gitmem.retrieval import annotate
@@ -21,14 +22,14 @@ class PatternList:
     file: Annotated[str, Arg("Those that fit this file first", place="path")] = ""
     topic: Annotated[str, Arg("Only those about this: errors, api, async, naming ...")] = ""
     active: Annotated[bool, Arg("Only those that `gitmem pattern validate` checks")] = False
-    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=1000)] = 50
+    limit: shared.Limit = 50
 
 
 @dataclass(frozen=True, slots=True)
 class PatternShow:
     """Which pattern."""
 
-    name: Annotated[str, Arg("Its name or id", positional=True)]
+    name: Annotated[str, given("Its name or id")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from gitmem.clock import durations
 from gitmem.git.display import display_path
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.patterns import pattern_store, validation
 from gitmem.patterns.pattern_store import Stored
 from gitmem.patterns.validation import Finding
@@ -25,23 +26,18 @@ class PatternValidate:
 
     target: Annotated[
         tuple[str, ...],
-        Arg(
+        given(
             "Files and folders, or a range of revisions: main..HEAD (default: all files)",
-            positional=True,
             metavar="PATH|REV..REV",
             place="path",
         ),
     ] = ()
     diff: Annotated[bool, Arg("Only lines that are not committed yet")] = False
     staged: Annotated[bool, Arg("Only lines that are staged for the next commit")] = False
-    pattern: Annotated[
-        tuple[str, ...], Arg("Only this pattern, by name or id; may be repeated")
-    ] = ()
-    code: Annotated[
-        str, Arg("Code to check instead of files; - reads it from standard input", stdin=1)
-    ] = ""
+    pattern: Annotated[Texts, Arg("Only this pattern, by name or id")] = ()
+    code: Annotated[str, Arg("Code to check instead of files", stdin=1)] = ""
     language: Annotated[str, Arg("The language of that code (default: the one it reads as)")] = ""
-    limit: Annotated[int, Arg("At most this many findings", short="-n", least=1, most=10_000)] = 200
+    limit: Annotated[int, shared.at_most(10_000)] = 200
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from gitmem.clock import DAY, iso
 from gitmem.git import history
 from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import dataclass
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
@@ -28,11 +29,11 @@ _WIDTH = 110
 class Changes:
     """Which stretch of time, and whose changes of what."""
 
-    since: Annotated[str, Arg("From when on: 7d, yesterday, v1.2 (7d if not given)")] = ""
-    until: Annotated[str, Arg("Until when")] = ""
+    since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d)")] = ""
+    until: shared.Until = ""
     path: Annotated[str, Arg("Only changes of this file or folder", place="path")] = ""
-    author: Annotated[str, Arg("Only commits whose author's name contains this")] = ""
-    limit: Annotated[int, Arg("At most so many areas", short="-n", least=1, most=100)] = 10
+    author: shared.ByAuthor = ""
+    limit: Annotated[int, shared.at_most(100)] = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from gitmem.clock import iso
 from gitmem.history import entity_lineage
 from gitmem.indexing import index_state, languages
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import request_filters
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, commit_log
@@ -29,9 +30,9 @@ _WIDTH = 110
 class Churn:
     """Of which part of the code, and since when."""
 
-    path: Annotated[str, Arg("A file or folder (default: all)", positional=True, place="path")] = ""
-    since: Annotated[str, Arg("Only commits from then on: 90d, 2026-01-31, v1.2")] = ""
-    limit: Annotated[int, Arg("At most so many of each", short="-n", least=1, most=200)] = 10
+    path: Annotated[str, given("A file or folder (default: all)", place="path")] = ""
+    since: shared.Since = ""
+    limit: Annotated[int, shared.at_most(200, "At most this many of each")] = 10
     all: Annotated[bool, Arg("Also documents, changelogs, settings and generated files")] = False
 
 

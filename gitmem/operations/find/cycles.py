@@ -7,7 +7,8 @@ from gitmem.code_relations import index_note
 from gitmem.graph import circles
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.store.code import graph_reads
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -20,11 +21,9 @@ _SHOWN = 30
 class Cycles:
     """Where to look."""
 
-    path: Annotated[
-        str, Arg("Only cycles through this file or folder", positional=True, place="path")
-    ] = ""
+    path: Annotated[str, given("Only cycles through this file or folder", place="path")] = ""
     all: Annotated[bool, Arg("Imports in functions and for types count too")] = False
-    limit: Annotated[int, Arg("At most so many", short="-n", least=1, most=1000)] = 20
+    limit: shared.Limit = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ class DejaVu:
     text: Annotated[
         str,
         Arg(
-            "A question, or an error with its trace; - reads it from standard input",
+            "A question, or an error with its trace",
             positional=True,
             words=True,
             stdin=1,

@@ -5,7 +5,8 @@ from gitmem.code_relations import file_links, graph_target, index_note
 from gitmem.code_relations.file_links import LinkedFile
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.text.fence import one_line
 
 _WIDTH = 110
@@ -15,8 +16,8 @@ _WIDTH = 110
 class Deps:
     """Of which file."""
 
-    path: Annotated[str, Arg("A file", positional=True, place="path")]
-    limit: Annotated[int, Arg("At most so many of each", short="-n", least=1, most=1000)] = 50
+    path: Annotated[str, given("A file", place="path")]
+    limit: Annotated[int, shared.at_most(1000, "At most this many of each")] = 50
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from gitmem.clock import iso
 from gitmem.history import commit_story
 from gitmem.history.commit_story import ChangedFile, CommitStory
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import neutralise, one_line
@@ -20,9 +20,7 @@ _FILES, _SYMBOLS = 6, 8  # that a person is shown: of definitions that came, wen
 class Diff:
     """Which commit, and how much of it."""
 
-    commit: Annotated[
-        str, Arg("The commit: an id, HEAD~2, a tag (default: HEAD)", positional=True)
-    ] = "HEAD"
+    commit: Annotated[str, given("The commit: an id, HEAD~2, a tag (default: HEAD)")] = "HEAD"
     path: Annotated[str, Arg("Only this file or folder", place="path")] = ""
     lines: Annotated[int, Arg("At most so many lines of the diff; 0: none", least=0, most=5000)] = (
         300

@@ -5,7 +5,7 @@ from gitmem.assembly import file_context, query_context
 from gitmem.clock import iso
 from gitmem.maintenance import usage
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions import viewed_files
@@ -22,7 +22,7 @@ _WIDTH = 110
 class File:
     """Which file, and how much of its content is wanted."""
 
-    path: Annotated[str, Arg("The file", positional=True, place="path")]
+    path: Annotated[str, given("The file", place="path")]
     max_tokens: Annotated[
         int, Arg("At most so many tokens of content; 0: none", short="-b", least=0, most=200_000)
     ] = MAX_TOKENS

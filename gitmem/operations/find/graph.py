@@ -7,7 +7,8 @@ from gitmem.code_relations.graph_target import Meant
 from gitmem.code_relations.relations import RELATIONS, GraphItem, Related
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.text.fence import one_line
 
 _WIDTH = 110
@@ -17,9 +18,7 @@ _WIDTH = 110
 class Graph:
     """Which name, and what of it."""
 
-    name: Annotated[
-        str, Arg("A name (load, Config.load, src/config.py:load) or a path", positional=True)
-    ]
+    name: Annotated[str, given("A name (load, Config.load, src/config.py:load) or a path")]
     callers: Annotated[bool, Arg("Who calls it (default)")] = False
     callees: Annotated[bool, Arg("What it calls")] = False
     definition: Annotated[bool, Arg("Where it is defined")] = False
@@ -29,7 +28,7 @@ class Graph:
     bases: Annotated[bool, Arg("What it inherits from")] = False
     depth: Annotated[int, Arg("So many steps", least=1, most=10)] = 1
     paths: Annotated[bool, Arg("Show the way to each")] = False
-    limit: Annotated[int, Arg("At most so many", short="-n", least=1, most=1000)] = 20
+    limit: shared.Limit = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from gitmem.app import App
 from gitmem.code_relations.by_name import UnknownUses
 from gitmem.impact import assessment
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import one_line
@@ -19,14 +20,12 @@ class Impact:
 
     target: Annotated[
         str,
-        Arg(
-            "Path, name (Config.load) or two revisions (main..HEAD)",
-            positional=True,
-            metavar="FILE|SYMBOL|REV..REV",
+        given(
+            "Path, name (Config.load) or two revisions (main..HEAD)", metavar="FILE|SYMBOL|REV..REV"
         ),
     ]
     depth: Annotated[int, Arg("So many steps from user to user", least=1, most=10)] = 3
-    limit: Annotated[int, Arg("At most so many files", short="-n", least=1, most=1000)] = 30
+    limit: shared.Limit = 30
 
 
 @dataclass(frozen=True, slots=True)

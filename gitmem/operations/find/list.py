@@ -2,7 +2,8 @@
 
 from gitmem.app import App
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -12,25 +13,20 @@ from gitmem.store.memory.filters import Filter
 class List:
     """Which memories to list."""
 
-    kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated", short="-k")] = ()
-    tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them)")] = ()
-    state: Annotated[
-        tuple[str, ...],
-        Arg("active, proposed (default: both), superseded, archived or any"),
-    ] = ()
-    agent: Annotated[str, Arg("Only what this agent wrote")] = ""
-    path: Annotated[str, Arg("Only about this file or folder", place="path")] = ""
+    kind: shared.OfKind = ()
+    tag: shared.WithTag = ()
+    state: shared.InState = ()
+    agent: shared.ByAgent = ""
+    path: shared.About = ""
     pinned: Annotated[bool, Arg("Only pinned ones")] = False
-    scope: Annotated[str, Arg("Which memories to list", choices=("all", "project", "global"))] = (
-        "all"
-    )
-    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
-    since: Annotated[str, Arg("Only newer than this: 7d, yesterday, 2026-01-31, v1.2")] = ""
-    until: Annotated[str, Arg("Only older than this")] = ""
-    as_of: Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)] = ""
-    all_branches: Annotated[bool, Arg("Also memories from unmerged branches", mcp=False)] = False
-    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=1000)] = 20
-    offset: Annotated[int, Arg("Skip this many", least=0)] = 0
+    scope: shared.FromScope = "all"
+    project: shared.SubProject = ""
+    since: shared.Since = ""
+    until: shared.Until = ""
+    as_of: shared.AsOf = ""
+    all_branches: shared.AllBranches = False
+    limit: shared.Limit = 20
+    offset: shared.Offset = 0
 
 
 @dataclass(frozen=True, slots=True)

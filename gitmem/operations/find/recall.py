@@ -1,12 +1,12 @@
 """Answering a question from memories and decisions, by words and by meaning."""
 
-from gitmem import setting_table
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
 from gitmem.store.memory.filters import Filter
 
@@ -15,33 +15,21 @@ from gitmem.store.memory.filters import Filter
 class Recall:
     """A question to the memories."""
 
-    query: Annotated[
-        str,
-        Arg(
-            'What to look for; "..." finds a phrase, * lists everything',
-            positional=True,
-            words=True,
-        ),
-    ]
-    kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated", short="-k")] = ()
-    tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them)")] = ()
-    agent: Annotated[str, Arg("Only what this agent wrote")] = ""
-    path: Annotated[str, Arg("Only about this file or folder", place="path")] = ""
-    state: Annotated[
-        tuple[str, ...],
-        Arg("active, proposed (default: both), superseded, archived or any"),
-    ] = ()
+    query: Annotated[str, words('What to look for; "..." finds a phrase, * lists everything')]
+    kind: shared.OfKind = ()
+    tag: shared.WithTag = ()
+    agent: shared.ByAgent = ""
+    path: shared.About = ""
+    state: shared.InState = ()
     mode: Annotated[
         str, Arg("Match words, meaning, or both", choices=("hybrid", "keyword", "semantic"))
     ] = "hybrid"
-    scope: Annotated[str, Arg("Which memories to search", choices=("all", "project", "global"))] = (
-        "all"
-    )
-    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
-    since: Annotated[str, Arg("Only newer than this: 7d, yesterday, v1.2")] = ""
-    until: Annotated[str, Arg("Only older than this")] = ""
-    as_of: Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)] = ""
-    all_branches: Annotated[bool, Arg("Also memories from unmerged branches", mcp=False)] = False
+    scope: shared.FromScope = "all"
+    project: shared.SubProject = ""
+    since: shared.Since = ""
+    until: shared.Until = ""
+    as_of: shared.AsOf = ""
+    all_branches: shared.AllBranches = False
     branch: Annotated[str, Arg("Only what was kept on this branch, merged or not", mcp=False)] = ""
     author: Annotated[str, Arg("Only what somebody of this name decided or wrote", mcp=False)] = ""
     glob: Annotated[str, Arg("Only about files matching src/**/*.py", place="glob", mcp=False)] = ""
@@ -60,23 +48,11 @@ class Recall:
             mcp=False,
         ),
     ] = "any"
-    fusion: Annotated[
-        str,
-        Arg(
-            "How words and meaning are combined (default: search.fusion)",
-            choices=setting_table.CHOICES["search.fusion"],
-            mcp=False,
-        ),
-    ] = ""
-    explain: Annotated[bool, Arg("Show how each score is made up", mcp=False)] = False
-    threshold: Annotated[
-        float | None,
-        Arg("Only memories at least so similar in meaning, 0 to 1", least=0, most=1, mcp=False),
-    ] = None
-    offset: Annotated[int | None, Arg("Skip this many", least=0, most=10_000, mcp=False)] = None
-    limit: Annotated[
-        int | None, Arg("At most this many (default: 10)", short="-n", least=1, most=100)
-    ] = None
+    fusion: shared.Fusion = ""
+    explain: shared.Explain = False
+    threshold: shared.Threshold = None
+    offset: shared.HitOffset = None
+    limit: shared.HitLimit = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from gitmem.clock import DAY, iso, local_zone
 from gitmem.git import history
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import one_of
-from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts
 from gitmem.retrieval import memory_view, request_filters
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -26,19 +27,15 @@ SOURCES = ("commits", "memories", "sessions", "notes")
 class Timeline:
     """Which stretch of time, and what of it."""
 
-    since: Annotated[
-        str, Arg("From when on: 7d, yesterday, 2026-01-31, v1.2 (7d if not given)")
-    ] = ""
-    until: Annotated[str, Arg("Until when")] = ""
-    only: Annotated[
-        tuple[str, ...], Arg("Only commits, memories, sessions or notes; may be repeated")
-    ] = ()
-    author: Annotated[str, Arg("Only commits whose author's name contains this")] = ""
-    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
+    since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d)")] = ""
+    until: shared.Until = ""
+    only: Annotated[Texts, Arg("Only commits, memories, sessions or notes")] = ()
+    author: shared.ByAuthor = ""
+    project: shared.SubProject = ""
     timezone: Annotated[
         str, Arg("Time zone of days and times, such as Asia/Tokyo (default: the setting, or UTC)")
     ] = ""
-    limit: Annotated[int, Arg("At most this many, the newest", short="-n", least=1, most=1000)] = 50
+    limit: Annotated[int, shared.at_most(1000, "At most this many, the newest")] = 50
     summary: Annotated[
         bool, Arg("Sum it up instead: how much, what was decided, done, noted and left")
     ] = False

@@ -7,7 +7,8 @@ from gitmem.history import reasons
 from gitmem.history import target as targets
 from gitmem.indexing import commit_releases
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import one_line
@@ -22,11 +23,8 @@ _ISSUES = 5  # of a commit that a person is shown: a merge may name dozens
 class Why:
     """What is to be explained."""
 
-    target: Annotated[
-        str,
-        Arg("Path, lines of it (src/app.py:40-60) or a name (Server.start)", positional=True),
-    ]
-    limit: Annotated[int, Arg("At most so many commits", short="-n", least=1, most=100)] = 10
+    target: Annotated[str, given("Path, lines of it (src/app.py:40-60) or a name (Server.start)")]
+    limit: Annotated[int, shared.at_most(100)] = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from gitmem.git.log_output import Commit
 from gitmem.history import culprits
 from gitmem.history.culprits import Gathered
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.retrieval import annotate
 from gitmem.text.fence import one_line
 from gitmem.timeline import culprit_score, error_signature
@@ -23,15 +24,7 @@ _WIDTH = 110
 class WhyBroke:
     """What is known of the breakage."""
 
-    text: Annotated[
-        str,
-        Arg(
-            "The error, its trace or the failing tests; - reads it from standard input",
-            positional=True,
-            words=True,
-            stdin=1,
-        ),
-    ]
+    text: Annotated[str, words("The error, its trace or the failing tests", stdin=1)]
     file: Annotated[
         str, Arg("The file where it was raised, if the text does not say", place="path")
     ] = ""
@@ -39,7 +32,7 @@ class WhyBroke:
     commits: Annotated[
         int, Arg("How many of the newest commits are suspected", least=1, most=1000)
     ] = 200
-    limit: Annotated[int, Arg("At most so many suspects", short="-n", least=1, most=50)] = 5
+    limit: Annotated[int, shared.at_most(50)] = 5
 
 
 @dataclass(frozen=True, slots=True)

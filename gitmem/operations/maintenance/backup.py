@@ -11,7 +11,8 @@ from gitmem.indexing import refresh
 from gitmem.maintenance import backups, lost_store, outside_copies, settings_file
 from gitmem.maintenance.backups import dated, newest_whole
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, given
 from gitmem.store.file import backup, copy_check, leftovers, restore
 from gitmem.store.file.copies_folder import OutsideCopy
 from gitmem.store.memory import memories
@@ -25,9 +26,7 @@ ASIDE = ("before-restore", "before-recover")
 class Backup:
     """Where to, or what there is."""
 
-    target: Annotated[
-        str, Arg("The file to write (default: a dated one beside the store)", positional=True)
-    ] = ""
+    target: Annotated[str, given("The file to write (default: a dated one beside the store)")] = ""
     list: Annotated[bool, Arg("List the backups, and the copies outside the work tree")] = False
 
 
@@ -78,16 +77,11 @@ class Copied:
 class Restore:
     """Which backup to go back to."""
 
-    source: Annotated[
-        str, Arg("The backup (default: the newest one beside the store)", positional=True)
-    ] = ""
+    source: Annotated[str, given("The backup (default: the newest one beside the store)")] = ""
     copy: Annotated[
         bool, Arg("Restore the newest copy outside the work tree, also where the store is gone")
     ] = False
-    scope: Annotated[
-        str,
-        Arg("This project's store, or your own for all projects", choices=("project", "global")),
-    ] = "project"
+    scope: shared.WhichStore = "project"
 
 
 @dataclass(frozen=True, slots=True)

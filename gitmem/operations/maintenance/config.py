@@ -9,7 +9,7 @@ from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, InvalidInput, NotARepository, NotFound, Unavailable
 from gitmem.maintenance import setting_values, settings_file
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.db import preflight
 from gitmem.text.fence import one_line
 
@@ -41,10 +41,8 @@ EFFECTS = {
 class Config:
     """Which setting, and what to."""
 
-    key: Annotated[str, Arg("A setting, such as orient.budget (default: all)", positional=True)] = (
-        ""
-    )
-    value: Annotated[str, Arg("The new value", positional=True)] = ""
+    key: Annotated[str, given("A setting, such as orient.budget (default: all)")] = ""
+    value: Annotated[str, given("The new value")] = ""
     unset: Annotated[bool, Arg("Remove the setting from the file")] = False
     user: Annotated[bool, Arg("Set it for all your repositories, not only this one")] = False
     adopt: Annotated[

@@ -15,7 +15,8 @@ from gitmem.memory.relations import COMMIT
 from gitmem.memory.trust import injected
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
-from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval.request_filters import scoped
 from gitmem.store.db import redaction_gate, seals
 from gitmem.store.memory import anchors, memories, rewritten_commits
@@ -31,15 +32,10 @@ SHOWN = 20  # lines that failed: of a file that is no export, all do
 class Export:
     """Where to, and of what."""
 
-    target: Annotated[
-        str,
-        Arg("The file to write (default: standard output)", positional=True, metavar="FILE"),
-    ] = ""
+    target: shared.OutputFile = ""
     scope: Annotated[str, Arg("Which memories", choices=("project", "global", "all"))] = "project"
-    kind: Annotated[
-        tuple[str, ...], Arg("Only this kind of memory; may be repeated", metavar="KIND")
-    ] = ()
-    force: Annotated[bool, Arg("Overwrite the file", short="-f")] = False
+    kind: Annotated[Texts, Arg("Only this kind of memory", metavar="KIND")] = ()
+    force: shared.Overwrite = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +56,10 @@ class Exported:
 class Import:
     """Where from."""
 
-    source: Annotated[
-        str,
-        Arg(
-            "A file of JSON Lines, such as `gitmem export` writes; - reads standard input",
-            positional=True,
-            stdin=64,
-        ),
-    ]
-    piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
-    trust: Annotated[
-        bool, Arg("The file is your own: trust what it says about who said what", mcp=False)
-    ] = False
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    source: Annotated[str, given("A file of JSON Lines, such as `gitmem export` writes", stdin=64)]
+    piped: shared.Piped = False
+    trust: shared.OwnFile = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)

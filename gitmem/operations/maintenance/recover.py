@@ -7,6 +7,7 @@ from gitmem.capture.importer import Problem
 from gitmem.capture.provenance import refuse_agents
 from gitmem.maintenance import recovery
 from gitmem.model.frozen import dataclass
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.text.quantity import quantity
 
@@ -21,15 +22,9 @@ class Recover:
     source: Annotated[
         str, Arg("Also use this file, which `gitmem export` wrote", flag="--from", metavar="FILE")
     ] = ""
-    scope: Annotated[
-        str,
-        Arg("This project's store, or your own for all projects", choices=("project", "global")),
-    ] = "project"
-    trust: Annotated[
-        bool,
-        Arg("The file of --from is your own: trust what it says about who said what", mcp=False),
-    ] = False
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    scope: shared.WhichStore = "project"
+    trust: shared.OwnFile = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,7 @@ class Stats:
     ] = False
     since: Annotated[
         str,
-        Arg(
-            "With --funnel or --metrics: from which day on: 7d, yesterday, v1.2 (30d if not given)",
-            mcp=False,
-        ),
+        Arg("With --funnel or --metrics: from which day on: 7d, v1.2 (default: 30d)", mcp=False),
     ] = ""
     metrics: Annotated[
         bool, Arg("Show how long recalls took instead, by mode: half, 95 % and 99 %", mcp=False)

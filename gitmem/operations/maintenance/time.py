@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.clock import date_parser, durations, iso, time_anchor, time_report
 from gitmem.errors import NotARepository
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval import request_filters
 
 
@@ -13,14 +13,10 @@ class Time:
     """Which moment, and seen from where."""
 
     expression: Annotated[
-        str,
-        Arg(
-            "A moment: now, yesterday, next friday, 3 days ago, v1.2, last release",
-            positional=True,
-        ),
+        str, given("A moment: now, yesterday, next friday, 3 days ago, v1.2, last release")
     ] = "now"
     tz: Annotated[str, Arg("The time zone to show it in, such as Europe/Berlin")] = ""
-    also: Annotated[tuple[str, ...], Arg("Another time zone to show; may be repeated")] = ()
+    also: Annotated[Texts, Arg("Another time zone to show")] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from gitmem.capture.adr_import import FileOutcome
 from gitmem.errors import InvalidInput
 from gitmem.memory.adr_format import FORMATS
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.text.fence import one_line
 
 _WIDTH = 160
@@ -18,24 +19,19 @@ class AdrImport:
     """Which records to take in, and how."""
 
     path: Annotated[
-        tuple[str, ...],
-        Arg("Files or folders (default: docs/adr and the like)", positional=True, place="path"),
+        tuple[str, ...], given("Files or folders (default: docs/adr and the like)", place="path")
     ] = ()
-    propose: Annotated[
-        bool, Arg("Put them into the inbox; what an agent imports always goes there")
-    ] = False
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    propose: shared.Propose = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
 class AdrExport:
     """Where to write decisions to, and in which form."""
 
-    folder: Annotated[
-        str, Arg(f"The folder (default: {FOLDER})", positional=True, place="path")
-    ] = FOLDER
+    folder: Annotated[str, given(f"The folder (default: {FOLDER})", place="path")] = FOLDER
     format: Annotated[str, Arg("How new records are written", choices=FORMATS)] = "madr"
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)

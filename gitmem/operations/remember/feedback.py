@@ -6,6 +6,7 @@ from gitmem.capture.feedback_marks import Marked
 from gitmem.errors import InvalidInput
 from gitmem.memory.feedback import USEFUL, WRONG
 from gitmem.model.frozen import dataclass
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 
@@ -13,7 +14,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 class Feedback:
     """Which memories, and what is said of them."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
+    id: shared.Ids
     useful: Annotated[bool, Arg("It helped: it ranks higher and lasts longer")] = False
     wrong: Annotated[bool, Arg("It is wrong: it is told last, never unasked, and fades sooner")] = (
         False

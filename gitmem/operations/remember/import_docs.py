@@ -6,7 +6,8 @@ from gitmem.capture.adr_import import FileOutcome
 from gitmem.capture.document_import import MOST_CHARACTERS, Wishes
 from gitmem.errors import NotFound
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.text.fence import one_line
 
 _WIDTH = 160
@@ -17,17 +18,14 @@ class ImportDocs:
     """Which documents, and how."""
 
     path: Annotated[
-        tuple[str, ...],
-        Arg("Files (default: all of the usual names)", positional=True, place="path"),
+        tuple[str, ...], given("Files (default: all of the usual names)", place="path")
     ] = ()
     max_chars: Annotated[
         int, Arg("Characters of each document that are kept", least=100, most=1_000_000)
     ] = MOST_CHARACTERS
     pin: Annotated[bool, Arg("Pin them: they stay on top of every session")] = False
-    propose: Annotated[
-        bool, Arg("Put them into the inbox; what an agent imports always goes there")
-    ] = False
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    propose: shared.Propose = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)

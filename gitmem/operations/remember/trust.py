@@ -6,6 +6,7 @@ from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import InvalidInput
 from gitmem.memory import edit
 from gitmem.model.frozen import dataclass, replace
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -17,7 +18,7 @@ _WIDTH = 100
 class Trust:
     """Which memories, and how far they are believed from now on; or the store."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)] = ()
+    id: shared.Ids = ()
     tier: Annotated[
         str,
         Arg(

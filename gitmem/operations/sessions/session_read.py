@@ -6,7 +6,8 @@ from gitmem.errors import NotFound
 from gitmem.git import history
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions.session_view import SessionItem, item, line
@@ -23,7 +24,7 @@ class List:
     """Which sessions."""
 
     agent: Annotated[str, Arg("Only sessions of this agent")] = ""
-    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=1000)] = 20
+    limit: shared.Limit = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,7 @@ class Listed:
 class Show:
     """Which session."""
 
-    id: Annotated[
-        str, Arg("An id or a unique prefix (default: the last session)", positional=True)
-    ] = ""
+    id: Annotated[str, given("An id or a unique prefix (default: the last session)")] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from gitmem.errors import Conflict
 from gitmem.git import listing
 from gitmem.memory import skill_parameters, trust
 from gitmem.model.frozen import dataclass
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.text.fence import neutralise, one_line
 
@@ -25,17 +26,16 @@ class SkillList:
 class SkillShow:
     """Which skill."""
 
-    slug: Annotated[str, Arg("Its name or id", positional=True, metavar="NAME")]
+    slug: shared.SkillName
 
 
 @dataclass(frozen=True, slots=True)
 class SkillInvoke:
     """Which skill, and what it is given."""
 
-    slug: Annotated[str, Arg("Its name or id", positional=True, metavar="NAME")]
+    slug: shared.SkillName
     parameter: Annotated[
-        tuple[str, ...],
-        Arg("A parameter: tag=v1.2; may be repeated", flag="--with", metavar="NAME=VALUE"),
+        tuple[str, ...], Arg("A parameter: tag=v1.2", flag="--with", metavar="NAME=VALUE")
     ] = ()
 
 

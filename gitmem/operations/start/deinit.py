@@ -17,6 +17,7 @@ from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import root_note
 from gitmem.githooks import hook_status
 from gitmem.model.frozen import dataclass
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.spool import git_events, lease
 from gitmem.spool.lease import Lease
@@ -35,7 +36,7 @@ class Deinit:
     purge: Annotated[
         bool, Arg("Also delete .gitmem with all memories, backups and copies, permanently")
     ] = False
-    dry_run: Annotated[bool, Arg("Show what would be removed, and change nothing")] = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, NotARepository
 from gitmem.githooks import hook_status
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.operations.start.setup_view import AgentItem, SetUp, diff, view
 from gitmem.store.db import preflight
 
@@ -43,12 +43,7 @@ class Setup:
 
     agents: Annotated[
         tuple[str, ...],
-        Arg(
-            "Agents to set up (default: all that are installed)",
-            positional=True,
-            choices=NAMES,
-            metavar="AGENT",
-        ),
+        given("Agents to set up (default: all that are installed)", choices=NAMES, metavar="AGENT"),
     ] = ()
     scope: Annotated[
         str,

@@ -6,7 +6,7 @@ from gitmem.assembly.project_summary import Part
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.code import tree_totals
 from gitmem.text.fence import one_line
@@ -23,9 +23,7 @@ _WIDTH = 160
 class Summary:
     """What is to be summed up."""
 
-    path: Annotated[
-        str, Arg("A file or folder (default: the project)", positional=True, place="path")
-    ] = ""
+    path: Annotated[str, given("A file or folder (default: the project)", place="path")] = ""
 
 
 @dataclass(frozen=True, slots=True)
