@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterable
 
 from gitmem.app import App
-from gitmem.clock import iso
 from gitmem.history import entity_lineage
 from gitmem.indexing import index_state, languages
 from gitmem.model.frozen import dataclass
@@ -17,6 +16,8 @@ from gitmem.store.code.commits import IndexedCommit
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas, churn_counts, co_change
+from gitmem.timeline.churn_counts import Hotspot, Pair
+from gitmem.timeline.co_change import Owner
 
 MOST_COMMITS = 10_000
 OWNERS = 5
@@ -37,42 +38,6 @@ class Churn:
 
 
 @dataclass(frozen=True, slots=True)
-class HotspotItem:
-    """A file that is there, how many commits changed it, its lines, and changes times size."""
-
-    path: str
-    commits: int
-    lines: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class AuthorItem:
-    """Who made how many of the commits, and when the last."""
-
-    name: str
-    commits: int
-    share: float
-    last: str
-
-
-@dataclass(frozen=True, slots=True)
-class PairItem:
-    """Two files that change together; ``lift`` times more often than by chance.
-
-    ``support`` is the part of all commits in which they do, ``confidence`` of those of the file
-    that changes less.
-    """
-
-    first: str
-    second: str
-    commits: int
-    support: float
-    confidence: float
-    lift: float
-
-
-@dataclass(frozen=True, slots=True)
 class Churned:
     """What changes most in a part of the code; ``commits`` are those that were counted.
 
@@ -81,10 +46,10 @@ class Churned:
 
     path: str
     commits: int
-    hotspots: tuple[HotspotItem, ...]
-    owners: tuple[AuthorItem, ...]
+    hotspots: tuple[Hotspot, ...]
+    owners: tuple[Owner, ...]
     bus_factor: int
-    pairs: tuple[PairItem, ...]
+    pairs: tuple[Pair, ...]
     note: str
 
 
@@ -111,20 +76,11 @@ def churn(app: App, request: Churn) -> Churned:
         path=path,
         commits=len(own),
         hotspots=tuple(
-            HotspotItem(one.path, one.commits, one.lines, one.score)
-            for one in churn_counts.hotspots(
-                changed, {name: there[name] for name in inside}, request.limit
-            )
+            churn_counts.hotspots(changed, {name: there[name] for name in inside}, request.limit)
         ),
-        owners=tuple(
-            AuthorItem(one.name, one.commits, one.share, iso(one.last))
-            for one in co_change.owners(((one.author, one.at) for one in own), OWNERS)
-        ),
+        owners=tuple(co_change.owners(((one.author, one.at) for one in own), OWNERS)),
         bus_factor=churn_counts.bus_factor(one.author for one in own),
-        pairs=tuple(
-            PairItem(one.first, one.second, one.commits, one.support, one.confidence, one.lift)
-            for one in churn_counts.pairs(changed, request.limit, inside)
-        ),
+        pairs=tuple(churn_counts.pairs(changed, request.limit, inside)),
         note=_note(app, len(log), len(own)),
     )
 

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.history import commit_story
 from gitmem.history.commit_story import ChangedFile, CommitStory
-from gitmem.model.frozen import dataclass, replace
+from gitmem.model.frozen import dataclass, like, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
@@ -119,7 +119,7 @@ def _answer(found: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
 
 def _file(one: ChangedFile) -> DiffFile:
     patch = "\n".join(one.lines)
-    return DiffFile(one.status, one.path, one.old, one.added, one.removed, patch, one.left_out)
+    return like(DiffFile, one, patch=patch)
 
 
 def view(result: CommitDiff) -> str:

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.assembly import file_context, query_context
 from gitmem.clock import iso
 from gitmem.maintenance import usage
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
@@ -12,6 +12,7 @@ from gitmem.sessions import viewed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip
+from gitmem.timeline.co_change import Owner, Together
 
 MOST_COMMITS, MOST_SYMBOLS = 5, 200
 MAX_TOKENS = 4000
@@ -41,25 +42,6 @@ class SymbolItem:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnerItem:
-    """Who made how many of the commits that changed the file, and when the last."""
-
-    name: str
-    commits: int
-    share: float
-    last: str
-
-
-@dataclass(frozen=True, slots=True)
-class TogetherItem:
-    """A file that changed in the same commits, in which part of this one's."""
-
-    path: str
-    commits: int
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
 class FileKnown:
     """A file as it is now, secrets masked, and what is known of it.
 
@@ -78,10 +60,10 @@ class FileKnown:
     symbols: tuple[SymbolItem, ...]
     decisions: tuple[memory_view.MemoryItem, ...]
     memories: tuple[memory_view.MemoryItem, ...]
-    owners: tuple[OwnerItem, ...]
+    owners: tuple[Owner, ...]
     commits: int
     history: tuple[CommitItem, ...]
-    changed_with: tuple[TogetherItem, ...]
+    changed_with: tuple[Together, ...]
     tests: tuple[str, ...]
 
 
@@ -109,25 +91,16 @@ def file(app: App, request: File) -> FileKnown:
         shown_lines=len(content.splitlines()),
         summary=found.summary,
         tokens_saved=found.saved,
-        symbols=tuple(
-            SymbolItem(
-                one.name, one.kind, one.container, one.signature, one.start_line, one.end_line
-            )
-            for one in found.symbols[:MOST_SYMBOLS]
-        ),
+        symbols=tuple(like(SymbolItem, one) for one in found.symbols[:MOST_SYMBOLS]),
         decisions=tuple(one for one in items if one.kind == "decision"),
         memories=tuple(one for one in items if one.kind != "decision"),
-        owners=tuple(
-            OwnerItem(one.name, one.commits, one.share, iso(one.last)) for one in found.owners
-        ),
+        owners=found.owners,
         commits=len(found.commits),
         history=tuple(
             CommitItem(one.sha, one.author, iso(one.at), one.subject)
             for one in found.commits[:MOST_COMMITS]
         ),
-        changed_with=tuple(
-            TogetherItem(one.path, one.commits, one.share) for one in found.together
-        ),
+        changed_with=found.together,
         tests=found.tests,
     )
 

@@ -6,7 +6,7 @@ from gitmem.code_relations.by_name import ByName, UnknownUses
 from gitmem.code_relations.graph_target import Meant
 from gitmem.code_relations.relations import RELATIONS, GraphItem, Related
 from gitmem.errors import InvalidInput
-from gitmem.model.frozen import dataclass, replace
+from gitmem.model.frozen import dataclass, like, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.text.fence import one_line
@@ -97,16 +97,7 @@ def _relation(request: Graph) -> str:
 
 def _definitions(meant: Meant) -> tuple[DefinitionItem, ...]:
     return tuple(
-        DefinitionItem(
-            one.path,
-            graph_target.qualified(one),
-            one.kind,
-            one.start_line,
-            one.end_line,
-            one.signature,
-            one.exported,
-        )
-        for one in meant.symbols
+        like(DefinitionItem, one, name=graph_target.qualified(one)) for one in meant.symbols
     )
 
 

@@ -3,12 +3,13 @@
 from gitmem.app import App
 from gitmem.code_relations.by_name import UnknownUses
 from gitmem.impact import assessment
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import one_line
+from gitmem.timeline.co_change import Together
 
 MOST_MEMORIES = 10
 _WIDTH = 110
@@ -46,15 +47,6 @@ class ImpactedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedWith:
-    """A file that changed in the same commits: in how many, and in which part of them."""
-
-    path: str
-    commits: int
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
 class RiskItem:
     """From 0 to 100; ``level`` is low, medium, high, or unknown: low if nothing is hidden.
 
@@ -82,7 +74,7 @@ class ImpactAnswer:
     files: tuple[ImpactedFile, ...]
     total: int
     tests: tuple[str, ...]
-    together: tuple[ChangedWith, ...]
+    together: tuple[Together, ...]
     likely: tuple[str, ...]
     decisions: tuple[MemoryItem, ...]
     memories: tuple[MemoryItem, ...]
@@ -108,20 +100,12 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
         names=found.names[: request.limit],
         risk=RiskItem(found.risk.score, found.risk.level, found.risk.reasons),
         files=tuple(
-            ImpactedFile(
-                one.path,
-                one.depth,
-                one.confidence,
-                scores.get(one.path, 0.0),
-                one.path in found.tests,
-                one.way,
-                one.evidence,
-            )
+            like(ImpactedFile, one, score=scores.get(one.path, 0.0), test=one.path in found.tests)
             for one in found.dependants[: request.limit]
         ),
         total=len(found.dependants),
         tests=found.tests[: request.limit],
-        together=tuple(ChangedWith(one.path, one.commits, one.share) for one in found.together),
+        together=found.together,
         likely=found.likely,
         decisions=tuple(one for one in items if one.kind == "decision"),
         memories=tuple(one for one in items if one.kind != "decision"),

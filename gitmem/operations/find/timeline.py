@@ -7,7 +7,7 @@ from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.clock import DAY, iso, local_zone
 from gitmem.git import history
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.model.kinds import one_of
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts
@@ -16,7 +16,8 @@ from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
-from gitmem.timeline import entries
+from gitmem.timeline import entries, period_summary
+from gitmem.timeline.period_summary import SummaryLine
 
 # What a summary looks at, at most, of each source.
 MOST = 5000
@@ -58,15 +59,6 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class SummaryLine:
-    """``label`` is all, decided, done, committed, noted or left; ``refs`` are those of entries."""
-
-    label: str
-    text: str
-    refs: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class TimelineEntries:
     """The entries, oldest first, and where that was asked for what they come to."""
 
@@ -98,23 +90,12 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
         found += entries.of_commits(islice(inside, most * 4))
     if app.has_store:
         found += _kept(app, wanted, since, until, most)
-    summed = _summed(entries.ordered(found, since, until, most)) if request.summary else ()
+    summed = period_summary.summary(entries.ordered(found, since, until, most))
     chosen = entries.ordered(found, since, until, request.limit)
     return TimelineEntries(
         iso(since),
-        tuple(
-            Entry(iso(one.at), one.type, one.ref, one.who, one.text, local(one.at))
-            for one in chosen
-        ),
-        summed,
-    )
-
-
-def _summed(found: list[entries.Entry]) -> tuple[SummaryLine, ...]:
-    from gitmem.timeline import period_summary  # noqa: PLC0415 - for who asks for it
-
-    return tuple(
-        SummaryLine(one.label, one.text, one.refs) for one in period_summary.summary(found)
+        tuple(like(Entry, one, at=iso(one.at), local=local(one.at)) for one in chosen),
+        tuple(summed) if request.summary else (),
     )
 
 

@@ -6,7 +6,7 @@ from gitmem.errors import NotARepository
 from gitmem.history import reasons
 from gitmem.history import target as targets
 from gitmem.indexing import commit_releases
-from gitmem.model.frozen import dataclass, replace
+from gitmem.model.frozen import dataclass, like, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
@@ -103,17 +103,11 @@ def why(app: App, request: Why) -> WhyAnswer:
 
 def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
     one = reason.commit
-    return WhyCommit(
-        one.sha,
-        one.author,
-        iso(one.committed_time * 1000),
-        one.subject,
-        reason.lines,
-        reason.path,
-        reason.issues,
-        reason.why,
-        release,
-    )
+    at = iso(one.committed_time * 1000)
+    return like(
+        WhyCommit, reason, commit=one.sha, author=one.author, at=at, subject=one.subject,
+        release=release,
+    )  # fmt: skip
 
 
 def _note(found: reasons.Reasons, target: targets.Target) -> str:

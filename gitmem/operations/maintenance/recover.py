@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.capture.importer import Problem
 from gitmem.capture.provenance import refuse_agents
 from gitmem.maintenance import recovery
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.text.quantity import quantity
@@ -70,19 +70,7 @@ def recover(app: App, request: Recover) -> Recovered:
     done = recovery.recover(
         app, export, scope=request.scope, trust=request.trust, dry_run=request.dry_run
     )
-    return Recovered(
-        whole=done.whole,
-        kept=done.kept,
-        restored=done.restored,
-        lost=done.lost,
-        aside=done.aside,
-        dry_run=request.dry_run,
-        scope=request.scope,
-        foreign=done.foreign,
-        replaced=done.replaced,
-        problems=done.problems,
-        strange=done.strange,
-    )
+    return like(Recovered, done, dry_run=request.dry_run, scope=request.scope)
 
 
 def view(result: Recovered) -> str:

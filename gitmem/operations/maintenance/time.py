@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.clock import date_parser, durations, iso, time_anchor, time_report
 from gitmem.errors import NotARepository
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval import request_filters
 
@@ -67,19 +67,13 @@ def tell(app: App, request: Time) -> Told:
         release=lambda: _last_release(app),
     )
     seen = time_report.anchor(at, zone, request.also)
-    return Told(
+    return like(
+        Told,
+        seen,
         expression=request.expression,
         utc=iso(at),
         local=seen.iso,
         epoch=at // 1000,
-        timezone=seen.timezone,
-        utc_offset=seen.utc_offset,
-        time_of_day=seen.time_of_day,
-        long_date=seen.long_date,
-        short_date=seen.short_date,
-        weekday=seen.weekday,
-        weekend=seen.weekend,
-        iso_week=seen.iso_week,
         start_of_day=iso(seen.start_of_day),
         end_of_day=iso(seen.end_of_day),
         yesterday=iso(seen.yesterday),

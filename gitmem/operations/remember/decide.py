@@ -6,7 +6,7 @@ from gitmem.capture.pipeline import Wanted
 from gitmem.maintenance import usage
 from gitmem.memory import citations, draft
 from gitmem.memory.draft import Draft
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, words
 from gitmem.retrieval import request_filters
@@ -89,15 +89,7 @@ def decide(app: App, request: Decide) -> Decided:
     )
     kept = pipeline.keep(app, wanted)
     usage.note(app, "store")
-    return Decided(
-        kept.id,
-        kept.action,
-        kept.superseded,
-        kept.redacted,
-        kept.notes,
-        kept.duplicate_of,
-        kept.similarity,
-    )
+    return like(Decided, kept)
 
 
 def view(result: Decided) -> str:

@@ -21,7 +21,7 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import steward_trail
 from gitmem.maintenance.steward_trail import Trace
 from gitmem.memory.edit import Changes
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.model.suggestion import EVERYWHERE
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
@@ -195,18 +195,14 @@ def _one(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
 def _item(entry: Entry) -> InboxItem:
     one, memory, other = entry.suggestion, entry.memory, entry.other
     handle = short_ids.shortest(entry.database, one.memory) if memory else one.id
-    return InboxItem(
-        id=one.id,
+    return like(
+        InboxItem,
+        one,
         handle=handle,
-        kind=one.kind,
-        state=one.state,
-        memory=one.memory,
-        other=one.other,
         memory_kind=memory.kind if memory else "",
         title=memory.headline if memory else "",
         content=memory.content if memory else "",
         other_title=other.headline if other else "",
-        reason=one.reason,
         confidence=one.similarity,
         created_at=iso(one.created_at),
         other_content=other.content if other else "",

@@ -5,7 +5,7 @@ from gitmem.assembly import file_context, project_summary, query_context
 from gitmem.assembly.project_summary import Part
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.code import tree_totals
@@ -82,15 +82,10 @@ def summary(app: App, request: Summary) -> SummedUp:
         project_summary.keep(app)
     told = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
     files = [_file(app, one, OF_EACH) for one in told[:MOST_FILES] if path and _is_shown(app, one)]
-    return SummedUp(
-        name=found.name,
-        description=found.description,
-        total=found.total,
-        languages=found.languages,
-        folders=found.folders,
-        manifests=tuple(
-            ManifestItem(one.path, one.name, one.dependencies) for one in found.manifests
-        ),
+    return like(
+        SummedUp,
+        found,
+        manifests=tuple(like(ManifestItem, one) for one in found.manifests),
         entry_points=found.entries,
         architecture=tuple(annotate.items_of(app, [(one, app.store) for one in found.notes])),
         decisions=tuple(annotate.items_of(app, [(one, app.store) for one in found.decisions])),
