@@ -20,6 +20,7 @@ __all__ = [
     "Annotated",
     "Arg",
     "Field",
+    "Nothing",
     "Operation",
     "Texts",
     "fields",
@@ -151,6 +152,11 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class Nothing:
+    """The request of a verb that takes no arguments."""
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One verb: what it takes, what it does, how its result reads.
 
@@ -184,8 +190,8 @@ class Operation:
     @property
     def request(self) -> type:
         """The dataclass that ``run`` takes."""
-        request: type = self.run.__annotations__["request"]
-        return request
+        _app, request, *_result = self.run.__annotations__.values()
+        return request  # type: ignore[no-any-return]
 
     @property
     def example(self) -> str:

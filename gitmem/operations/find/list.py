@@ -72,13 +72,8 @@ def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
     return request_filters.left_nothing(views, wanted)
 
 
-def view(result: Listed) -> str:
-    """A line for each memory."""
-    return on_screen(result, 0)
-
-
-def on_screen(result: Listed, width: int) -> str:
-    """The same on a terminal of ``width`` columns: two lines or so for each."""
+def view(result: Listed, width: int = 0) -> str:
+    """A line for each memory; on a terminal of ``width`` columns two lines or so for each."""
     if result.notes:
         return "\n".join(result.notes)
     if not result.memories:
@@ -97,6 +92,6 @@ LIST = Operation(
     view,
     READ,
     "--kind decision --since 30d",
-    screen=on_screen,
+    screen=view,
     tool="list_memories",
 )

@@ -209,13 +209,11 @@ def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
     return request_filters.left_nothing(views, wanted)
 
 
-def view(result: Recalled) -> str:
-    """A paragraph for each memory; of a long one its beginning."""
-    return on_screen(result, 0)
+def view(result: Recalled, width: int = 0) -> str:
+    """A paragraph for each memory; of a long one its beginning.
 
-
-def on_screen(result: Recalled, width: int) -> str:
-    """The same on a terminal of ``width`` columns: at most twelve lines of what each says."""
+    On a terminal of ``width`` columns at most twelve lines of what each says.
+    """
     if not result.memories:
         if not result.archived:
             return "\n".join(("No relevant memories.", *result.notes))
@@ -243,7 +241,7 @@ RECALL = Operation(
     view,
     READ,
     '"which port does redis use"',
-    screen=on_screen,
+    screen=view,
     highlights=highlights,
     tool="recall",
     shows_times=True,

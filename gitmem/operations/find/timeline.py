@@ -128,13 +128,8 @@ def _kept(
     return found
 
 
-def view(result: TimelineEntries) -> str:
-    """A line for each entry, a heading for each day."""
-    return on_screen(result, 0)
-
-
-def on_screen(result: TimelineEntries, width: int) -> str:
-    """The same on a terminal of ``width`` columns: two lines or so for each entry."""
+def view(result: TimelineEntries, width: int = 0) -> str:
+    """A line for each entry, two on a terminal of ``width`` columns; a heading for each day."""
     if result.summary:
         return "\n".join(_line(one, width) for one in result.summary)
     lines, day = [], ""
@@ -163,6 +158,6 @@ TIMELINE = Operation(
     view,
     READ,
     "--since v1.2 --only commits",
-    screen=on_screen,
+    screen=view,
     tool="timeline",
 )
