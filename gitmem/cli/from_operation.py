@@ -61,16 +61,12 @@ def command(name: str, operation: Operation) -> click.Command:
         name,
         params=params,
         callback=_callback(operation),
-        help=_paragraphs(operation.help),
+        help="\n".join(line.strip() for line in operation.help.splitlines()),
         epilog=f"Example: {operation.example}",
         context_settings=CONTEXT,
     )
     verb.everyday = operation.everyday
     return verb
-
-
-def _paragraphs(text: str) -> str:
-    return "\n".join(line.strip() for line in text.splitlines())
 
 
 def _parameter(field: Field) -> click.Parameter:
@@ -86,12 +82,13 @@ def _parameter(field: Field) -> click.Parameter:
     names = [field.option, field.name, *([arg.short] if arg.short else [])]
     if field.type is bool:
         return click.Option(names, is_flag=True, default=False, help=field.help)
+    default = "" if field.default in (None, "", ()) or field.many else f"  [{field.default}]"
     return click.Option(
         names,
         type=_type(field),
         required=field.required,
         multiple=field.many,
-        help=field.help + _default(field),
+        help=field.help + default,
         metavar=arg.metavar or None,
     )
 
@@ -101,12 +98,6 @@ def _argument(field: Field) -> str:
     name = field.arg.metavar or field.name.upper()
     several = "..." if field.many or field.arg.words else ""
     return (name if field.required else f"[{name}]") + several
-
-
-def _default(field: Field) -> str:
-    if field.default in (None, "", ()) or field.many:
-        return ""
-    return f"  [{field.default}]"
 
 
 def _type(field: Field) -> click.ParamType[Any] | type:

@@ -130,11 +130,8 @@ def _place(positional: Sequence[Field], loose: list[str], given: dict[str, Any])
             continue
         several = field.many or field.arg.words
         taken, loose = (loose, []) if several else (loose[:1], loose[1:])
-        if field.type is not str or _others(taken, field.arg.choices):
+        choices = field.arg.choices
+        if field.type is not str or (choices and not set(taken) <= set(choices)):
             return False
         given[field.name] = tuple(taken) if field.many else " ".join(taken)
     return not loose
-
-
-def _others(taken: Sequence[str], choices: Sequence[str]) -> bool:
-    return bool(choices) and not set(taken) <= set(choices)

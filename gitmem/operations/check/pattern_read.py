@@ -180,17 +180,13 @@ def view_shown(result: ShownPattern) -> str:
         + (f", topic: {one.topic}" if one.topic else ""),
         f"    rests on {result.rests_on}, {result.age} old, {_standing(result.freshness)}: "
         + one_line(result.title, _WIDTH),
-        *([f"    seen in {_short(result.commits)}"] if result.commits else []),
+        *([f"    seen in {', '.join(id[:10] for id in result.commits)}"] if result.commits else []),
         *([f"    rule: {json.dumps(result.rule, ensure_ascii=False)}"] if result.rule else []),
     ]
     for word, texts in (("Like this", result.examples), ("Not like this", result.anti_examples)):
         for text in texts:
             rows += [f"{word}:", *(f"    {line}" for line in neutralise(text).split("\n"))]
     return "\n".join(rows)
-
-
-def _short(commits: tuple[str, ...]) -> str:
-    return ", ".join(id[:10] for id in commits)
 
 
 def _standing(freshness: str) -> str:

@@ -95,7 +95,8 @@ def validate(app: App, request: PatternValidate) -> Violations:
         report = validation.run(app, checked, scope)
     shown = report.findings[: request.limit]
     behind = _behind(app, [found.stored for found in shown])
-    annotate.count_shown(app, [(one.memory, one.database) for one in _once(shown)])
+    patterns = {found.stored.memory.id: found.stored for found in shown}.values()
+    annotate.count_shown(app, [(one.memory, one.database) for one in patterns])
     return Violations(
         findings=tuple(_violation(found, behind[found.stored.memory.id]) for found in shown),
         total=len(report.findings),
@@ -112,10 +113,6 @@ def _asked(app: App, names: Sequence[str]) -> list[Stored]:
     if not names:
         return [one for one in pattern_store.every(app) if one.active]
     return [pattern_store.checkable(app, name) for name in names]
-
-
-def _once(findings: Sequence[Finding]) -> list[Stored]:
-    return list({found.stored.memory.id: found.stored for found in findings}.values())
 
 
 # Of a pattern's memory: id, short id, headline, age, freshness, tier.

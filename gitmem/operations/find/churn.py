@@ -1,7 +1,6 @@
 """Where the code changes most: hotspots, owners and bus factor, files that change together."""
 
 import os
-from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.history import entity_lineage
@@ -65,7 +64,9 @@ def churn(app: App, request: Churn) -> Churned:
     since = request_filters.moment(app, request.since) or 0
     log = commit_log.between(app.store, since=since, limit=MOST_COMMITS)
     log = _followed(app, log, path)
-    own = log if not path else [one for one in log if _touches(one.paths, path)]
+    own = log
+    if path:
+        own = [one for one in log if any(change_areas.inside(name, path) for name in one.paths)]
     there = _there(app, {name for one in log for name in one.paths})
     inside = {name for name in there if not path or change_areas.inside(name, path)}
     code = set() if request.all else {name for name in inside if _is_code(name)}
@@ -94,10 +95,6 @@ def _followed(app: App, log: list[IndexedCommit], path: str) -> list[IndexedComm
 
 def _is_code(path: str) -> bool:
     return _BESIDE.isdisjoint(file_kinds.kinds(path, languages.language(path)))
-
-
-def _touches(paths: Iterable[str], path: str) -> bool:
-    return any(change_areas.inside(name, path) for name in paths)
 
 
 def _there(app: App, paths: set[str]) -> dict[str, int]:

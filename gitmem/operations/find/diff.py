@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.history import commit_story
-from gitmem.history.commit_story import ChangedFile, CommitStory
+from gitmem.history.commit_story import CommitStory
 from gitmem.model.frozen import dataclass, like, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
@@ -109,17 +109,12 @@ def _answer(found: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
         added_symbols=found.symbols.added,
         removed_symbols=found.symbols.removed,
         changed_symbols=found.symbols.changed,
-        files=tuple(map(_file, found.files)),
+        files=tuple(like(DiffFile, one, patch="\n".join(one.lines)) for one in found.files),
         added=sum(file.added for file in found.files),
         removed=sum(file.removed for file in found.files),
         memories=memories,
         note=found.note,
     )
-
-
-def _file(one: ChangedFile) -> DiffFile:
-    patch = "\n".join(one.lines)
-    return like(DiffFile, one, patch=patch)
 
 
 def view(result: CommitDiff) -> str:

@@ -3,7 +3,6 @@
 from gitmem.app import App
 from gitmem.code_relations import by_name, graph_target, index_note, relations
 from gitmem.code_relations.by_name import ByName, UnknownUses
-from gitmem.code_relations.graph_target import Meant
 from gitmem.code_relations.relations import RELATIONS, GraphItem, Related
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass, like, replace
@@ -73,11 +72,14 @@ def graph(app: App, request: Graph) -> GraphAnswer:
     found = Related((), 0, by_name.unknown(ByName((), False), index_note.unresolved(meant)))
     if relation != "definition":
         found = relations.related(app, meant, relation, request.depth, request.limit)
-    shown = found.items if request.paths else tuple(map(_without_way, found.items))
+    shown = found.items if request.paths else tuple(replace(one, way=()) for one in found.items)
     return GraphAnswer(
         name=meant.said,
         relation=relation,
-        definitions=_definitions(meant)[: request.limit],
+        definitions=tuple(
+            like(DefinitionItem, one, name=graph_target.qualified(one))
+            for one in meant.symbols[: request.limit]
+        ),
         items=shown,
         total=found.total,
         note=index_note.of(app, meant),
@@ -95,12 +97,6 @@ def _relation(request: Graph) -> str:
     return asked[0] if asked else "callers"
 
 
-def _definitions(meant: Meant) -> tuple[DefinitionItem, ...]:
-    return tuple(
-        like(DefinitionItem, one, name=graph_target.qualified(one)) for one in meant.symbols
-    )
-
-
 _ONE = {
     "callers": "caller",
     "callees": "callee",
@@ -110,10 +106,6 @@ _ONE = {
     "bases": "base",
     "definitions": "definition",
 }
-
-
-def _without_way(one: GraphItem) -> GraphItem:
-    return replace(one, way=())
 
 
 def view(result: GraphAnswer) -> str:

@@ -6,7 +6,6 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +64,8 @@ def list_memories(app: App, request: List) -> Listed:
     page = request_filters.newest(views, request.limit + request.offset)[request.offset :]
     total = sum(memories.count(database, view) for database, view in views.items())
     items = tuple(annotate.items_of(app, page, as_of=wanted.as_of))
-    return Listed(items, total, request.offset, () if total else _notes(views, wanted))
-
-
-def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
-    return request_filters.left_nothing(views, wanted)
+    notes = () if total else request_filters.left_nothing(views, wanted)
+    return Listed(items, total, request.offset, notes)
 
 
 def view(result: Listed, width: int = 0) -> str:

@@ -133,6 +133,9 @@ def recall(app: App, request: Recall) -> Recalled:
     # Looked at once: what was found out for the order is shown too.
     items = annotate.items_of(app, pairs, as_of=wanted.as_of, standing=freshness)
     archived = 0
+    notes = _told(found, offset) if found.hits else ()
+    if not (found.hits or wanted.broad):
+        notes = request_filters.left_nothing(views, wanted)
     if not (found.hits or request.state or request.as_of):
         archived = memory_recall.count_archived(app, request.query, views, limit)
     return Recalled(
@@ -141,9 +144,7 @@ def recall(app: App, request: Recall) -> Recalled:
             for item, hit in zip(items, hits, strict=True)
         ),
         archived,
-        _lacks(found)
-        + (_told(found, offset) if found.hits else _notes(views, wanted))
-        + _joined(request, method),
+        _lacks(found) + notes + _joined(request, method),
         len(found.hits) > offset + limit,
         tuple(ScoreParts(hit.memory.id, dict(hit.parts)) for hit in hits if request.explain),
     )
@@ -203,12 +204,6 @@ def _told(found: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
     return tuple(filter(None, (apart, found.relaxed)))
 
 
-def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
-    if wanted.broad:
-        return ()
-    return request_filters.left_nothing(views, wanted)
-
-
 def view(result: Recalled, width: int = 0) -> str:
     """A paragraph for each memory; of a long one its beginning.
 
@@ -219,7 +214,10 @@ def view(result: Recalled, width: int = 0) -> str:
             return "\n".join(("No relevant memories.", *result.notes))
         many = f"{result.archived} archived memor{'y' if result.archived == 1 else 'ies'}"
         return f"No relevant memories in use; {many} may match: add --state archived"
-    scores = {one.id: _made_of(one) for one in result.scores}
+    scores = {
+        one.id: "\n  = " + ", ".join(f"{name} {value:.2f}" for name, value in one.parts.items())
+        for one in result.scores
+    }
     found = [memory_view.paragraph(one, width) + scores.get(one.id, "") for one in result.memories]
     return "\n".join((*result.notes, *found))
 
@@ -229,10 +227,6 @@ def highlights(result: Recalled) -> tuple[str, ...]:
     said = (why.removeprefix("matches ") for one in result.memories for why in one.why
             if why.startswith("matches "))  # fmt: skip
     return tuple(dict.fromkeys(word.strip("*") for one in said for word in one.split(", ")))
-
-
-def _made_of(score: ScoreParts) -> str:
-    return "\n  = " + ", ".join(f"{name} {value:.2f}" for name, value in score.parts.items())
 
 
 RECALL = Operation(

@@ -124,7 +124,9 @@ def _fixes(app: App, signature: error_signature.Signature | None) -> tuple[Known
 
 def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectItem:
     # What the error names comes first, then the program, then what was changed beside it.
-    paths = sorted(commit.paths, key=lambda path: (path not in traced, not _is_source(path)))
+    paths = sorted(
+        commit.paths, key=lambda path: (path not in traced, not culprits.is_source([path]))
+    )
     return SuspectItem(
         commit.sha,
         commit.author,
@@ -135,10 +137,6 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectI
         tuple(paths[:5]),
         suspect.why,
     )
-
-
-def _is_source(path: str) -> bool:
-    return culprits.is_source([path])
 
 
 def _note(app: App, found: Gathered) -> str:

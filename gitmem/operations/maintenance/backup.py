@@ -10,11 +10,10 @@ from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.maintenance import backups, lost_store, outside_copies, settings_file
 from gitmem.maintenance.backups import dated, newest_whole
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, given
 from gitmem.store.file import backup, copy_check, leftovers, restore
-from gitmem.store.file.copies_folder import OutsideCopy
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.text.quantity import quantity
@@ -115,19 +114,14 @@ def make(app: App, request: Backup) -> Copied:
         settings_file.note(app)
         written = backup.write(app.store, written)
         note = "\n".join(filter(None, (_copy_outside(app), _back_up_shared(app))))
+    shared = app.settings.user_store
     return Copied(
         written,
         tuple(_verified(app, path) for path in backup.stored(app.store_path)),
-        tuple(_item(one) for one in lost_store.copies(app)),
+        tuple(like(CopyItem, one, made=iso(one.made_at)) for one in lost_store.copies(app)),
         note,
-        tuple(_verified(app, path) for path in _of_shared(app)),
+        tuple(_verified(app, path) for path in (backup.stored(shared) if shared else [])),
     )
-
-
-def _of_shared(app: App) -> list[str]:
-    """The backups of the global memories, oldest first."""
-    path = app.settings.user_store
-    return backup.stored(path) if path else []
 
 
 def _back_up_shared(app: App) -> str:
@@ -168,10 +162,6 @@ def _copy_outside(app: App) -> str:
     except GitmemError as error:
         return f"No copy was made outside the work tree: {error.message} {error.hint}".strip()
     return ""
-
-
-def _item(copy: OutsideCopy) -> CopyItem:
-    return CopyItem(copy.path, copy.bytes, copy.memories, iso(copy.made_at), copy.root)
 
 
 def bring_back(app: App, request: Restore) -> Restored:

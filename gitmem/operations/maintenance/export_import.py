@@ -14,7 +14,7 @@ from gitmem.memory.export_format import Birth
 from gitmem.memory.relations import COMMIT
 from gitmem.memory.trust import injected
 from gitmem.model.frozen import dataclass, replace
-from gitmem.model.memory import Link, Memory
+from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval.request_filters import scoped
@@ -107,7 +107,12 @@ def export(app: App, request: Export) -> Exported:
         kept = [memory for memory in kept if memory.kind in kinds]
     ids = {memory.id for memory in kept}
     if kinds:
-        links = [one for one in links if one.source in ids and _leads(one, ids)]
+        # To one of these memories, or to a commit.
+        links = [
+            one
+            for one in links
+            if one.source in ids and (one.target in ids or one.target.startswith(COMMIT))
+        ]
     kept.sort(key=lambda memory: memory.id)
     links.sort(key=lambda link: link.id)
     # What was stored before a kind of secret was known does not leave the store with it.
@@ -133,11 +138,6 @@ def export(app: App, request: Export) -> Exported:
     text = "\n".join(lines) + "\n"
     export_file.write(path, text.encode("utf-8", "surrogatepass"), force=request.force)
     return Exported(len(kept), len(links), path, (), others)
-
-
-def _leads(link: Link, ids: Collection[str]) -> bool:
-    """Whether a link leads to one of these memories, or to a commit."""
-    return link.target in ids or link.target.startswith(COMMIT)
 
 
 def import_records(app: App, request: Import) -> Imported:

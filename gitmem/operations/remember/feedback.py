@@ -45,12 +45,12 @@ def feedback(app: App, request: Feedback) -> Feedbacks:
 
 def view(result: Feedbacks) -> str:
     """A line for each memory."""
-    return "\n".join(one.error or _line(one) for one in result.items)
-
-
-def _line(one: Marked) -> str:
-    told = f"{one.action} {one.id}: useful {one.useful}, wrong {one.wrong}"
-    return f"{told}, average {one.average:+.2f}"
+    return "\n".join(
+        one.error
+        or f"{one.action} {one.id}: useful {one.useful}, wrong {one.wrong}, "
+        f"average {one.average:+.2f}"
+        for one in result.items
+    )
 
 
 FEEDBACK = Operation("feedback", feedback, view, WRITE, "01M6ZK3P --useful", tool="feedback")

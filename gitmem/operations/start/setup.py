@@ -283,15 +283,20 @@ def _plugin(app: App, request: Setup) -> SetUp:
         except OSError as error:
             raise preflight.refused(error, error.filename or folder) from error
     items = tuple(
-        FileItem(path, "plugin", _state(changed), (request.plugin,), (), False, False, "")
+        FileItem(
+            path,
+            "plugin",
+            plan.WRITTEN if changed else plan.KEPT,
+            (request.plugin,),
+            (),
+            False,
+            False,
+            "",
+        )
         for path, changed in told
     )
     changed = sum(1 for one in items if one.state == plan.WRITTEN)
     return SetUp("plugin", request.dry_run, "", app.settings.home, (), items, changed, "", ())
-
-
-def _state(changed: bool) -> str:
-    return plan.WRITTEN if changed else plan.KEPT
 
 
 def _items(app: App, bases: Bases, steps: Sequence[Step]) -> tuple[FileItem, ...]:
