@@ -11,7 +11,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.store.code import graph_reads
 from gitmem.text.fence import one_line
-from gitmem.text.quantity import quantity
+from gitmem.text.quantity import more, quantity
 
 _WIDTH = 110
 _SHOWN = 30
@@ -105,8 +105,7 @@ def view(result: ImportCycles) -> str:
             lines += [f"    {one_line(path, _WIDTH)}" for path in one.files[:_SHOWN]]
             if one.length > _SHOWN:
                 lines.append(f"    and {one.length - _SHOWN} more")
-    if result.total > len(result.cycles):
-        lines.append(f"and {result.total - len(result.cycles)} more; --limit shows them")
+    lines += more(result.total - len(result.cycles), indent="")
     if result.deferred and all(one.while_loading for one in result.cycles):
         said = "only by imports in functions or for types; --all lists them"
         lines.append(f"{result.deferred} more, or larger, {said}")

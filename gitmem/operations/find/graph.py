@@ -9,6 +9,7 @@ from gitmem.model.frozen import dataclass, like, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import more
 
 _WIDTH = 110
 
@@ -133,8 +134,7 @@ def view(result: GraphAnswer) -> str:
         lines.append("  " + one_line(told, 2 * _WIDTH))
         if one.way:
             lines.append("       " + one_line(f"{' -> '.join(one.way)}", 3 * _WIDTH))
-    if result.total > len(result.items):
-        lines.append(f"  and {result.total - len(result.items)} more; --limit shows them")
+    lines += more(result.total - len(result.items))
     inside = "calls in it of names that are defined here" if result.relation == "callees" else ""
     if told := by_name.sentence(result.unknown, inside or "calls of something of this name"):
         lines.append("  " + one_line(told, 2 * _WIDTH))

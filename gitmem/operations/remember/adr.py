@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.capture import adr_export, adr_import
 from gitmem.capture.adr_export import FOLDER
-from gitmem.capture.adr_import import FileOutcome
+from gitmem.capture.adr_import import FileOutcomes
 from gitmem.errors import InvalidInput
 from gitmem.memory.adr_format import FORMATS
 from gitmem.model.frozen import dataclass
@@ -34,16 +34,7 @@ class AdrExport:
     dry_run: shared.DryRun = False
 
 
-@dataclass(frozen=True, slots=True)
-class AdrResult:
-    """What became of each file, and how many could not be dealt with."""
-
-    files: tuple[FileOutcome, ...]
-    failed: int
-    dry_run: bool
-
-
-def import_records(app: App, request: AdrImport) -> AdrResult:
+def import_records(app: App, request: AdrImport) -> FileOutcomes:
     """Take decision records (ADRs) into the store.
 
     Reads MADR, Nygard's and plain records. Run again, it changes only what changed in the files. A
@@ -53,10 +44,10 @@ def import_records(app: App, request: AdrImport) -> AdrResult:
     done = adr_import.import_records(
         app, request.path, propose=request.propose, dry_run=request.dry_run
     )
-    return _result(done, request.dry_run)
+    return adr_import.counted(done, dry_run=request.dry_run)
 
 
-def export_records(app: App, request: AdrExport) -> AdrResult:
+def export_records(app: App, request: AdrExport) -> FileOutcomes:
     """Write decisions as decision records (ADRs), with an index.
 
     What was imported from a file is written as it stood there, with the status that it has now. A
@@ -67,14 +58,10 @@ def export_records(app: App, request: AdrExport) -> AdrResult:
     done = adr_export.export_records(
         app, request.folder.rstrip("/"), request.format, dry_run=request.dry_run
     )
-    return _result(done, request.dry_run)
+    return adr_import.counted(done, dry_run=request.dry_run)
 
 
-def _result(done: list[FileOutcome], dry_run: bool) -> AdrResult:
-    return AdrResult(tuple(done), sum(1 for one in done if one.error), dry_run)
-
-
-def view(result: AdrResult) -> str:
+def view(result: FileOutcomes) -> str:
     """A line for each file that is not as it was, and how many are."""
     same = sum(1 for one in result.files if one.action == "unchanged")
     lines = [

@@ -1,8 +1,8 @@
 """Taking in the documents that tell how to work in a repository."""
 
 from gitmem.app import App
-from gitmem.capture import document_import
-from gitmem.capture.adr_import import FileOutcome
+from gitmem.capture import adr_import, document_import
+from gitmem.capture.adr_import import FileOutcomes
 from gitmem.capture.document_import import MOST_CHARACTERS, Wishes
 from gitmem.errors import NotFound
 from gitmem.model.frozen import dataclass
@@ -28,16 +28,7 @@ class ImportDocs:
     dry_run: shared.DryRun = False
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedDocs:
-    """What became of each document, and how many could not be taken in."""
-
-    files: tuple[FileOutcome, ...]
-    failed: int
-    dry_run: bool
-
-
-def import_docs(app: App, request: ImportDocs) -> ImportedDocs:
+def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
     """Take in CLAUDE.md, AGENTS.md, README and the like, as memories.
 
     Also GEMINI.md, .cursorrules, CONTRIBUTING, ARCHITECTURE, CHANGELOG and decision records. Each
@@ -45,15 +36,15 @@ def import_docs(app: App, request: ImportDocs) -> ImportedDocs:
     what changed in the files.
     """
     wishes = Wishes(request.max_chars, request.pin, request.propose, request.dry_run)
-    done = tuple(document_import.import_documents(app, request.path, wishes))
+    done = document_import.import_documents(app, request.path, wishes)
     if not done:
         raise NotFound(
             "There are no such documents here.", "Name the files: gitmem import-docs docs/guide.md."
         )
-    return ImportedDocs(done, sum(1 for one in done if one.error), request.dry_run)
+    return adr_import.counted(done, dry_run=request.dry_run)
 
 
-def view(result: ImportedDocs) -> str:
+def view(result: FileOutcomes) -> str:
     """A line for each document."""
     return "\n".join(
         f"{one.action}  {one_line(one.file, _WIDTH)}"
