@@ -33,9 +33,7 @@ SubProject = Annotated[
 # Which of many.
 OfKind = Annotated[Texts, Arg("Only this kind", short="-k")]
 WithTag = Annotated[Texts, Arg("Only with one of these tags")]
-InState = Annotated[
-    tuple[str, ...], Arg("active, proposed (default: both), superseded, archived or any")
-]
+InState = Annotated[Texts, Arg("active, proposed (default: both), superseded, archived or any")]
 ByAgent = Annotated[str, Arg("Only what this agent wrote")]
 ByAuthor = Annotated[str, Arg("Only commits whose author's name contains this")]
 About = Annotated[str, Arg("Only about this file or folder", place="path")]
@@ -65,11 +63,9 @@ Explain = Annotated[bool, Arg("Show how each score is made up", mcp=False)]
 
 # What is kept.
 Tags = Annotated[Texts, Arg("A tag")]
-Paths = Annotated[
-    tuple[str, ...], Arg("A file it is about: src/app.py or src/app.py:40-60", place="path")
-]
+Paths = Annotated[Texts, Arg("A file it is about: src/app.py or src/app.py:40-60", place="path")]
 Anchors = Annotated[
-    tuple[str, ...],
+    Texts,
     Arg("Code it stands on: src/app.py#Server or src/app.py:40-60", place="path", mcp=False),
 ]
 Weight = Annotated[int | None, Arg("Weight in the ranking (default: 3)", least=1, most=5)]

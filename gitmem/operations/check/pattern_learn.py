@@ -34,7 +34,7 @@ class PatternLearn:
         str, Arg("Adopt those that come with gitmem: a topic or a name", metavar="TOPIC|NAME")
     ] = ""
     source: Annotated[
-        tuple[str, ...],
+        Texts,
         Arg("Where to look, if nothing is stated (default: everywhere)", choices=learning.SOURCES),
     ] = ()
     dry_run: shared.DryRun = False

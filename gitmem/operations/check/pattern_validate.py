@@ -25,7 +25,7 @@ class PatternValidate:
     """What is held against which patterns."""
 
     target: Annotated[
-        tuple[str, ...],
+        Texts,
         given(
             "Files and folders, or a range of revisions: main..HEAD (default: all files)",
             metavar="PATH|REV..REV",

@@ -10,7 +10,7 @@ from gitmem.maintenance import verification
 from gitmem.maintenance.verification import Verified
 from gitmem.model.anchor import STALE
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval import memory_view
 from gitmem.text.fence import whole_line
 from gitmem.text.quantity import quantity
@@ -20,9 +20,7 @@ from gitmem.text.quantity import quantity
 class Verify:
     """Which memories to look at, and what to do with them."""
 
-    id: Annotated[
-        tuple[str, ...], given("Ids or unique prefixes (default: all)", metavar="ID")
-    ] = ()
+    id: Annotated[Texts, given("Ids or unique prefixes (default: all)", metavar="ID")] = ()
     changed: Annotated[bool, Arg("Only those whose code changed or is gone")] = False
     all: Annotated[bool, Arg("Also those that are fresh")] = False
     accept: Annotated[bool, Arg("Still true: anchor them to the code as it is now")] = False

@@ -42,11 +42,9 @@ class Search:
 
     query: Annotated[str, words('What to look for; "..." finds a phrase')] = ""
     queries: Annotated[
-        tuple[str, ...], Arg("One more question, at most 20 in all", flag="--query", mcp=False)
+        Texts, Arg("One more question, at most 20 in all", flag="--query", mcp=False)
     ] = ()
-    sources: Annotated[
-        tuple[str, ...], Arg("Only search code, notes, commits or memories", flag="--in")
-    ] = ()
+    sources: Annotated[Texts, Arg("Only search code, notes, commits or memories", flag="--in")] = ()
     mode: Annotated[
         str,
         Arg(
@@ -56,16 +54,14 @@ class Search:
         ),
     ] = "hybrid"
     path: Annotated[str, Arg("Only files matching src/**/*.py", place="glob")] = ""
-    not_path: Annotated[
-        tuple[str, ...], Arg("Not files matching this", place="glob", mcp=False)
-    ] = ()
+    not_path: Annotated[Texts, Arg("Not files matching this", place="glob", mcp=False)] = ()
     ext: Annotated[Texts, Arg("Only files ending in py, d.ts, ...", mcp=False)] = ()
     lang: Annotated[Texts, Arg("Only files in this language")] = ()
     only: Annotated[
         str, Arg("Only this kind of file", choices=("source", "test", "config", "docs", "example"))
     ] = ""
     kind: Annotated[
-        tuple[str, ...], Arg("With --mode symbol: only class, function, method, ...", mcp=False)
+        Texts, Arg("With --mode symbol: only class, function, method, ...", mcp=False)
     ] = ()
     since: Annotated[str, Arg("Only commits newer than this: 7d, yesterday, v1.2")] = ""
     author: shared.ByAuthor = ""
@@ -85,7 +81,7 @@ class Search:
         Arg("At most so many hits in one file (default: 1)", least=1, most=20, mcp=False),
     ] = None
     per_source: Annotated[
-        tuple[str, ...], Arg("At most so many hits of each source: code=5,commits=2", mcp=False)
+        Texts, Arg("At most so many hits of each source: code=5,commits=2", mcp=False)
     ] = ()
     context_lines: Annotated[
         int | None, Arg("Lines to show before and after what answers", least=0, most=50, mcp=False)

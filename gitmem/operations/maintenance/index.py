@@ -6,7 +6,7 @@ from gitmem.indexing import refresh
 from gitmem.indexing.refresh import Indexed
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.store.memory import derived_rows
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -27,9 +27,7 @@ class Index:
             choices=("refresh", "prune"),
         ),
     ] = "refresh"
-    path: Annotated[
-        tuple[str, ...], Arg("Only this file, or what is in this folder", place="path")
-    ] = ()
+    path: Annotated[Texts, Arg("Only this file, or what is in this folder", place="path")] = ()
     full: Annotated[bool, Arg("Rebuild the index from scratch")] = False
     dry_run: shared.DryRun = False
     verbose: Annotated[bool, Arg("Name the files that were left out, and why", mcp=False)] = False

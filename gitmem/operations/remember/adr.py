@@ -8,7 +8,7 @@ from gitmem.errors import InvalidInput
 from gitmem.memory.adr_format import FORMATS
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.text.fence import one_line
 
 _WIDTH = 160
@@ -19,7 +19,7 @@ class AdrImport:
     """Which records to take in, and how."""
 
     path: Annotated[
-        tuple[str, ...], given("Files or folders (default: docs/adr and the like)", place="path")
+        Texts, given("Files or folders (default: docs/adr and the like)", place="path")
     ] = ()
     propose: shared.Propose = False
     dry_run: shared.DryRun = False

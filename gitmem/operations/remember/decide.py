@@ -77,15 +77,8 @@ def decide(app: App, request: Decide) -> Decided:
         status=request.status,
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    wanted = Wanted(
-        said,
-        layer=request.scope,
-        session=request.session,
-        author=request.author,
-        valid_from=first,
-        valid_until=last,
-        duplicates=request.duplicates,
-        supersedes=request.supersedes,
+    wanted = like(
+        Wanted, request, draft=said, layer=request.scope, valid_from=first, valid_until=last
     )
     kept = pipeline.keep(app, wanted)
     usage.note(app, "store")

@@ -7,7 +7,7 @@ from gitmem.capture.document_import import MOST_CHARACTERS, Wishes
 from gitmem.errors import NotFound
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.text.fence import one_line
 
 _WIDTH = 160
@@ -17,9 +17,7 @@ _WIDTH = 160
 class ImportDocs:
     """Which documents, and how."""
 
-    path: Annotated[
-        tuple[str, ...], given("Files (default: all of the usual names)", place="path")
-    ] = ()
+    path: Annotated[Texts, given("Files (default: all of the usual names)", place="path")] = ()
     max_chars: Annotated[
         int, Arg("Characters of each document that are kept", least=100, most=1_000_000)
     ] = MOST_CHARACTERS

@@ -9,9 +9,9 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.memory import citations, decision_wording, jsonl_input
 from gitmem.memory.draft import Draft
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, words
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words
 from gitmem.retrieval import request_filters
 from gitmem.text.quantity import quantity
 
@@ -60,7 +60,7 @@ class Remember:
     session: shared.ItsSession = ""
     metadata: Annotated[str, Arg("Additional metadata, as a JSON object")] = ""
     origin: Annotated[
-        tuple[str, ...],
+        Texts,
         Arg(
             "Where it is from: a web address, a pull request (#12) or a commit",
             flag="--from",
@@ -154,31 +154,18 @@ def remember(app: App, request: Remember) -> Remembered:
         metadata=jsonl_input.facts(_metadata(request), request.code, request.language),
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    wanted = Wanted(
-        said,
-        layer=request.layer,
-        session=request.session,
-        author=request.author,
-        valid_from=first,
-        valid_until=last,
-        duplicates=request.duplicates,
-        supersedes=request.supersedes,
-        strategy=request.strategy,
-    )
+    wanted = like(Wanted, request, draft=said, valid_from=first, valid_until=last)
     kept = pipeline.keep(app, wanted)
     usage.note(app, "store")
-    return Remembered(
-        kept.id,
-        kept.action,
-        kept.redacted,
-        kept.choice.layer,
-        (*_layer_note(kept.choice), *kept.notes, *_kind_note(request)),
-        duplicate_of=kept.duplicate_of,
-        similarity=kept.similarity,
-        advised=kept.choice.advice.layer,
-        advice_confidence=kept.choice.advice.confidence,
-        advice_reason=kept.choice.advice.reason,
-        superseded=kept.superseded,
+    choice = kept.choice
+    return like(
+        Remembered,
+        kept,
+        layer=choice.layer,
+        notes=(*_layer_note(choice), *kept.notes, *_kind_note(request)),
+        advised=choice.advice.layer,
+        advice_confidence=choice.advice.confidence,
+        advice_reason=choice.advice.reason,
     )
 
 

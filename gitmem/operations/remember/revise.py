@@ -29,9 +29,7 @@ class Revise:
     title: Annotated[str | None, Arg("A new title; empty removes it", short="-t")] = None
     kind: Annotated[str, Arg("A new kind", short="-k")] = ""
     tag: Annotated[Texts, Arg("Replace all tags; empty removes them")] = ()
-    path: Annotated[
-        tuple[str, ...], Arg("Replace all files; empty removes them", place="path")
-    ] = ()
+    path: Annotated[Texts, Arg("Replace all files; empty removes them", place="path")] = ()
     weight: Annotated[int | None, Arg("A new weight", least=1, most=5)] = None
     importance: Annotated[float | None, Arg("A new importance", least=0, most=1)] = None
     status: Annotated[str, Arg("A decision's new status", choices=shared.STATUSES)] = ""

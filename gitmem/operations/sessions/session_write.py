@@ -7,7 +7,7 @@ from gitmem.memory import draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Event, Session
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.sessions.current_session import current_session
 from gitmem.sessions.session_view import SessionItem, item
 from gitmem.store.session import sessions
@@ -29,8 +29,7 @@ class Note:
 
     text: Annotated[str, given("The note", stdin=1)] = ""
     file: Annotated[
-        tuple[str, ...],
-        Arg("A file viewed or worked on; the last one becomes the active file", place="path"),
+        Texts, Arg("A file viewed or worked on; the last one becomes the active file", place="path")
     ] = ()
     goal: Annotated[str, Arg("A new goal")] = ""
     end: Annotated[bool, Arg("End the session; the note is its summary")] = False

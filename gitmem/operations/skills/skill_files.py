@@ -6,7 +6,7 @@ from gitmem.capture.skills.skill_import import SkillOutcome
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.text.fence import one_line
 
 _WIDTH = 160
@@ -17,7 +17,7 @@ class SkillImport:
     """Which folders."""
 
     path: Annotated[
-        tuple[str, ...], given("A SKILL.md, its folder, or a folder of such folders", place="path")
+        Texts, given("A SKILL.md, its folder, or a folder of such folders", place="path")
     ]
     dry_run: shared.DryRun = False
 

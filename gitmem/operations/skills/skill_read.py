@@ -10,7 +10,7 @@ from gitmem.memory import skill_parameters, trust
 from gitmem.memory.skill_parameters import Parameter
 from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts
 from gitmem.text.fence import neutralise, one_line
 
 _WIDTH = 160
@@ -36,7 +36,7 @@ class SkillInvoke:
 
     slug: shared.SkillName
     parameter: Annotated[
-        tuple[str, ...], Arg("A parameter: tag=v1.2", flag="--with", metavar="NAME=VALUE")
+        Texts, Arg("A parameter: tag=v1.2", flag="--with", metavar="NAME=VALUE")
     ] = ()
 
 

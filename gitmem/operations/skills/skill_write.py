@@ -24,7 +24,7 @@ class SkillCreate:
     description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
     trigger: Annotated[Texts, Arg("Words that call for it")] = ()
     parameter: Annotated[
-        tuple[str, ...], Arg('What it is given: "tag: The release", "format=md: How"', short="-p")
+        Texts, Arg('What it is given: "tag: The release", "format=md: How"', short="-p")
     ] = ()
     scope: shared.AppliesTo = "project"
     piped: shared.Piped = False
@@ -39,11 +39,10 @@ class SkillUpdate:
     title: Annotated[str, Arg("What people call it", short="-t")] = ""
     description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
     trigger: Annotated[
-        tuple[str, ...], Arg("Words that call for it, in place of those before; - for none")
+        Texts, Arg("Words that call for it, in place of those before; - for none")
     ] = ()
     parameter: Annotated[
-        tuple[str, ...],
-        Arg("What it is given, in place of what was before; - for none", short="-p"),
+        Texts, Arg("What it is given, in place of what was before; - for none", short="-p")
     ] = ()
     piped: shared.Piped = False
 

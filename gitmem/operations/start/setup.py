@@ -29,7 +29,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, NotARepository
 from gitmem.githooks import hook_status
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.operations.start.setup_view import AgentItem, SetUp, diff, view
 from gitmem.store.db import preflight
 
@@ -42,7 +42,7 @@ class Setup:
     """Which agents, and what to do with them."""
 
     agents: Annotated[
-        tuple[str, ...],
+        Texts,
         given("Agents to set up (default: all that are installed)", choices=NAMES, metavar="AGENT"),
     ] = ()
     scope: Annotated[
