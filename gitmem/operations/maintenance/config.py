@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, InvalidInput, NotARepository, NotFound, Unavailable
 from gitmem.maintenance import setting_values, settings_file
-from gitmem.model.frozen import dataclass, replace
+from gitmem.model.frozen import dataclass, like, replace
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.db import preflight
 from gitmem.text.fence import one_line
@@ -115,14 +115,7 @@ def config(app: App, request: Config) -> Configured:
         more = [_agree(app, request)]
     current = _current(app, in_repository)
     rows = tuple(
-        Row(
-            one.setting.key,
-            one.value,
-            one.source,
-            one.setting.default,
-            one.setting.variable,
-            one.setting.help,
-        )
+        like(Row, one.setting, value=one.value, source=one.source)
         for one in current.found()
         if request.key in ("", one.setting.key)
     )
