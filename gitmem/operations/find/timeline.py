@@ -153,11 +153,5 @@ def _line(one: SummaryLine, width: int) -> str:
 
 
 TIMELINE = Operation(
-    "timeline",
-    timeline,
-    view,
-    READ,
-    "--since v1.2 --only commits",
-    screen=view,
-    tool="timeline",
+    "timeline", timeline, view, READ, "--since v1.2 --only commits", screen=view, tool="timeline"
 )
