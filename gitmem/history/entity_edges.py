@@ -20,11 +20,10 @@ def of_memory(memory: Memory) -> Iterator[Edge]:
     since = memory.created_at if memory.valid_from is None else memory.valid_from
     ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
     until = min(ends, default=None)
-    text = f"{memory.title}\n{memory.content}"
     about = "decides_for" if memory.kind == "decision" else "about"
     for relation, target in (
         *((about, place) for place in places(memory.paths)),
-        *(("mentions", key("issue", one)) for one in issues.named(text)),
+        *(("mentions", key("issue", one)) for one in _issues(memory)),
     ):
         yield Edge(here, relation, target, since, until)
     for relation, kind, name in (
@@ -51,6 +50,10 @@ def places(paths: Iterable[str]) -> list[str]:
         if cited.symbol:
             found[key("symbol", f"{cited.path}::{cited.symbol}")] = None
     return list(found)
+
+
+def _issues(memory: Memory) -> tuple[str, ...]:
+    return issues.named(f"{memory.title}\n{memory.content}")
 
 
 def of_commit(sha: str, author: str, at: int, message: str, paths: Iterable[str]) -> Iterator[Edge]:

@@ -77,8 +77,7 @@ class EntityGraph:
             if kind in wanted:
                 pairs = memory_ends.at(self.store, column, wanted[kind])
                 ids |= dict.fromkeys(self._newest(kind, pairs))
-        of_symbols = dict.fromkeys(name.partition("::")[0] for name in wanted.get("symbol", ()))
-        for path in (*wanted.get("file", ()), *of_symbols):
+        for path in (*wanted.get("file", ()), *_files_of(wanted.get("symbol", ()))):
             pairs = [(path, id) for id in memory_ends.about(self.store, path)]
             ids |= dict.fromkeys(self._newest("file", pairs))
         ids |= dict.fromkeys(memory_ends.mended_by(self.store, wanted.get("commit", ())))
@@ -209,3 +208,7 @@ def name_in(path: str, container: str, name: str) -> str:
 def key_of(memory: Memory) -> str:
     """The key of a memory."""
     return memory_key(memory.kind, memory.id)
+
+
+def _files_of(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(name.partition("::")[0] for name in names))
