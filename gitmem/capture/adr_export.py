@@ -43,7 +43,8 @@ def export_records(app: App, folder: str, form: str, *, dry_run: bool) -> list[F
     # No stranger's: written here, it would read as this project's and be imported as such.
     wanted = replace(seen_here(app, app.store), kinds=("decision",), states=_WRITTEN)
     found = _every(app, wanted)
-    numbers = _free_numbers([*known.values(), *map(record_of, found)])
+    taken = [one.number for one in (*known.values(), *map(record_of, found))]
+    numbers = count(max(taken, default=0) + 1)
     done: list[FileOutcome] = []
     index: list[tuple[str, Record]] = []
     for memory in found:
@@ -107,10 +108,6 @@ def _every(app: App, wanted: Filter) -> list[Memory]:
     for offset in range(0, memories.count(app.store, wanted), _PAGE):
         found += memories.select(app.store, wanted, limit=_PAGE, offset=offset)
     return found[::-1]
-
-
-def _free_numbers(known: list[Record]) -> Iterator[int]:
-    return count(max((one.number for one in known), default=0) + 1)
 
 
 def _present(app: App, folder: str) -> dict[str, Record]:

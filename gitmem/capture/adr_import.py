@@ -47,6 +47,20 @@ class FileOutcome:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class FileOutcomes:
+    """What became of each file, and how many could not be dealt with."""
+
+    files: tuple[FileOutcome, ...]
+    failed: int
+    dry_run: bool
+
+
+def counted(done: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcomes:
+    """What became of some files, as a result."""
+    return FileOutcomes(tuple(done), sum(1 for one in done if one.error), dry_run)
+
+
 def import_records(
     app: App, paths: tuple[str, ...], *, propose: bool, dry_run: bool
 ) -> list[FileOutcome]:

@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.cli.call import Call
+from gitmem.cli.quick import Call
 from gitmem.clock import SystemClock, local_zone
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
 from gitmem.operations import HIDDEN

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gitmem.cli.call import Call, takes_agent
+from gitmem.cli.quick import Call
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import Field, Operation, fields
 
@@ -46,7 +46,7 @@ def command(name: str, operation: Operation) -> click.Command:
         params.append(
             click.Option(["--yes", "-y"], is_flag=True, help="Do not ask for confirmation")
         )
-    if takes_agent(operation):
+    if operation.takes_agent:
         params.append(
             click.Option(
                 ["--agent", "by"], default="", help="Who is writing (the name of an agent)"
@@ -61,16 +61,12 @@ def command(name: str, operation: Operation) -> click.Command:
         name,
         params=params,
         callback=_callback(operation),
-        help=_paragraphs(operation.help),
+        help="\n".join(line.strip() for line in operation.help.splitlines()),
         epilog=f"Example: {operation.example}",
         context_settings=CONTEXT,
     )
     verb.everyday = operation.everyday
     return verb
-
-
-def _paragraphs(text: str) -> str:
-    return "\n".join(line.strip() for line in text.splitlines())
 
 
 def _parameter(field: Field) -> click.Parameter:
@@ -85,13 +81,14 @@ def _parameter(field: Field) -> click.Parameter:
         )
     names = [field.option, field.name, *([arg.short] if arg.short else [])]
     if field.type is bool:
-        return click.Option(names, is_flag=True, default=False, help=arg.help)
+        return click.Option(names, is_flag=True, default=False, help=field.help)
+    default = "" if field.default in (None, "", ()) or field.many else f"  [{field.default}]"
     return click.Option(
         names,
         type=_type(field),
         required=field.required,
         multiple=field.many,
-        help=arg.help + _default(field),
+        help=field.help + default,
         metavar=arg.metavar or None,
     )
 
@@ -101,12 +98,6 @@ def _argument(field: Field) -> str:
     name = field.arg.metavar or field.name.upper()
     several = "..." if field.many or field.arg.words else ""
     return (name if field.required else f"[{name}]") + several
-
-
-def _default(field: Field) -> str:
-    if field.default in (None, "", ()) or field.many:
-        return ""
-    return f"  [{field.default}]"
 
 
 def _type(field: Field) -> click.ParamType[Any] | type:

@@ -10,12 +10,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitmem import operations
-from gitmem.cli.call import Call, takes_agent
-from gitmem.operations.registry import Field, fields
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import Field, Operation, fields
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One command as it was asked for: ``values`` are the fields of the request that were given.
+
+    ``place`` is the folder of ``-C``, ``timezone`` that of the times in its text, empty for the one
+    that is set.
+    """
+
+    operation: Operation
+    values: dict[str, Any]
+    place: str
+    json: bool
+    agent: str = ""
+    timezone: str = ""
 
 
 def read(words: Sequence[str]) -> Call | None:
@@ -29,7 +45,7 @@ def read(words: Sequence[str]) -> Call | None:
     options = _spellings(known)
     given: dict[str, Any] = {}
     place, wants_json = ".", False
-    taken = {"--agent": takes_agent(operation), "--timezone": operation.shows_times}
+    taken = {"--agent": operation.takes_agent, "--timezone": operation.shows_times}
     aside: dict[str, str] = {}  # what is said of the call, and not to the operation
     loose: list[str] = []
     rest = iter(words[1 + name.count(" ") :])
@@ -114,11 +130,8 @@ def _place(positional: Sequence[Field], loose: list[str], given: dict[str, Any])
             continue
         several = field.many or field.arg.words
         taken, loose = (loose, []) if several else (loose[:1], loose[1:])
-        if field.type is not str or _others(taken, field.arg.choices):
+        choices = field.arg.choices
+        if field.type is not str or (choices and not set(taken) <= set(choices)):
             return False
         given[field.name] = tuple(taken) if field.many else " ".join(taken)
     return not loose
-
-
-def _others(taken: Sequence[str], choices: Sequence[str]) -> bool:
-    return bool(choices) and not set(taken) <= set(choices)

@@ -103,7 +103,7 @@ def _files(
     app: App, between: Sides, wanted: Sequence[Change], most_lines: int
 ) -> tuple[tuple[ChangedFile, ...], bool]:
     counts = diff.counts(app.layout, between)
-    secret = {one for one in wanted if _secret(one)}
+    secret = {one for one in wanted if any(map(secret_files.refuse, one.paths))}
     readable = [one for one in wanted if one not in secret and not one.same_content]
     each = min(MOST_OF_A_FILE, most_lines)
     texts, complete = diff.texts(app.layout, between, readable, each)
@@ -132,10 +132,6 @@ def shares(sizes: Mapping[str, int], each: int, most: int) -> dict[str, int]:
         found[path] = min(sizes[path], each, fair)
         most -= found[path]
     return found
-
-
-def _secret(change: Change) -> bool:
-    return any(secret_files.refuse(path) for path in change.paths)
 
 
 def _left_out(change: Change, secret: bool, counted: bool, shown: int, lines: Sequence[str]) -> str:

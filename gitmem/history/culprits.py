@@ -72,7 +72,7 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
             "symbol": symbol.get(one.sha, 0.0),
             "words": words.get(one.sha, 0.0),
             "message": message.get(one.sha, 0.0),
-            "files": _likely(ground.likely, one.paths),
+            "files": max((ground.likely.get(path, 0.0) for path in one.paths), default=0.0),
             "together": max((beside.get(path, 0.0) for path in one.paths), default=0.0),
             "size": culprit_score.sized(lines[one.sha].count) if one.sha in lines else 0.0,
             "recent": culprit_score.recent(rank),
@@ -95,10 +95,6 @@ def telling(text: str) -> str:
     if len(text) <= _WORDS_FROM:
         return text
     return f"{text[: _WORDS_FROM // 2]}\n{text[-_WORDS_FROM // 2 :]}"
-
-
-def _likely(likely: Mapping[str, float], paths: Sequence[str]) -> float:
-    return max((likely.get(path, 0.0) for path in paths), default=0.0)
 
 
 def _wrote(

@@ -4,7 +4,7 @@ import json
 
 from gitmem.app import App
 from gitmem.clock import iso
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.model.suggestion import Consolidation
 from gitmem.store.memory import consolidations, jobs
 from gitmem.store.memory.jobs import Job
@@ -53,20 +53,14 @@ def read(app: App, *, most: int, offset: int = 0) -> tuple[Trace, ...]:
 
 def _of_merge(one: Consolidation) -> Trace:
     undone = one.undone_at is not None
-    return Trace(
-        id=one.id,
+    return like(
+        Trace,
+        one,
         at=iso(one.at if one.undone_at is None else one.undone_at),
         kind=MERGED,
         state="undone" if undone else "merged",
         result=f"{one.target[:12]} took in {one.source[:12]}"
         + ("; both are memories again" if undone else ""),
-        agent=one.agent,
-        target=one.target,
-        source=one.source,
-        strategy=one.strategy,
-        similarity=one.similarity,
-        before_version=one.before_version,
-        after_version=one.after_version,
     )
 
 

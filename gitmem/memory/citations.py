@@ -9,9 +9,6 @@ from __future__ import annotations
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
-# Said of an option of that name.
-ANCHOR = "Code it stands on: src/app.py#Server or src/app.py:40-60; may be repeated"
-
 
 @dataclass(frozen=True, slots=True)
 class Citation:

@@ -162,14 +162,6 @@ def _decision(values: Mapping[str, Any]) -> Told:
     return Told(DECISION, Kept(draft, "project", captured=False))
 
 
-def _start(values: Mapping[str, Any]) -> Told:
-    return _marker(START, "Session started", values)
-
-
-def _end(values: Mapping[str, Any]) -> Told:
-    return _marker(END, "Session ended", values)
-
-
 def _marker(type: str, title: str, values: Mapping[str, Any]) -> Told:
     said = _text(values, _SAID)
     draft = Draft(
@@ -223,8 +215,8 @@ _READ: dict[str, Callable[[Mapping[str, Any]], Told]] = {
     COMMAND: _command,
     ERROR: _error,
     DECISION: _decision,
-    START: _start,
-    END: _end,
+    START: lambda values: _marker(START, "Session started", values),
+    END: lambda values: _marker(END, "Session ended", values),
     PATTERN: _pattern,
     FEEDBACK: _feedback,
 }

@@ -8,19 +8,22 @@ many values that it never makes. The other methods are inherited. Type checkers 
 one, and whoever asks for the fields (``dataclasses.fields``, pydantic) gets real ones, made when
 first asked for.
 
-Not here, since nothing needs it: inheritance of fields, ``field(...)``, ``__post_init__``.
+Not here, since nothing needs it: inheritance of fields (what requests share is a type, see
+``operations.shared_fields``), ``field(...)``, ``__post_init__``.
 """
 
 from __future__ import annotations
 
-__all__ = ["constant", "dataclass", "replace"]
+__all__ = ["constant", "dataclass", "like", "replace"]
 
 TYPE_CHECKING = False  # importing typing costs 4 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import dataclass, replace
     from dataclasses import dataclass as constant
-    from typing import Any
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 else:
 
     def dataclass(*, frozen: bool, slots: bool) -> Callable[[type], type]:
@@ -39,6 +42,16 @@ else:
         """The value with other fields changed."""
         kept = {name: getattr(value, name) for name in value.__slots__}
         return type(value)(**kept | changes)
+
+
+def like(form: type[T], value: Any, /, **more: Any) -> T:
+    """A value of another form: each field from ``more``, else the value's of that name.
+
+    A field that neither has gets its default. Raises TypeError where there is none.
+    """
+    names = form.__match_args__  # type: ignore[attr-defined]
+    same = {name: getattr(value, name) for name in names if hasattr(value, name)}
+    return form(**same | more)
 
 
 def _made(plain: type, initialiser: Callable[..., Any]) -> type:

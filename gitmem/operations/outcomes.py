@@ -2,21 +2,16 @@
 
 from gitmem.capture.edit_each import Outcomes
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import Annotated, Arg
+from gitmem.operations import shared_fields as shared
 
 
 @dataclass(frozen=True, slots=True)
 class Ids:
     """Which memories."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
+    id: shared.Ids
 
 
 def view(result: Outcomes) -> str:
     """A line for each memory."""
     return "\n".join(one.error or f"{one.action} {one.id}" for one in result.items)
-
-
-def failures(result: Outcomes) -> int:
-    """How many could not be done."""
-    return result.failed

@@ -15,15 +15,18 @@ from gitmem.model.frozen import dataclass, replace
 
 __all__ = [
     "DELETE",
-    "PROJECT",
     "READ",
     "WRITE",
     "Annotated",
     "Arg",
     "Field",
+    "Nothing",
     "Operation",
+    "Texts",
     "fields",
+    "given",
     "plain",
+    "words",
 ]
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -44,11 +47,7 @@ else:
 
 
 READ, WRITE, DELETE = "read", "write", "delete"
-# What the verbs that take ``project`` say of it; ``Operation.answer`` does it.
-PROJECT = (
-    "As from this sub-project (default: that of the folder); all: the root; upstream: the original "
-    "of this fork"
-)
+Texts = tuple[str, ...]
 # They write, and they tell what memories say.
 _QUOTING = frozenset(
     ("verify", "decay", "summarize", "doctor", "inbox", "index", "batch", "report_event")
@@ -58,10 +57,11 @@ _QUOTING = frozenset(
 class Arg:
     """One field of a request as people and agents see it.
 
-    ``positional`` fields are given in order (one with ``words`` may be several words, unquoted);
-    others are options (``--name``; with ``short`` ``-n`` too). ``choices`` lists the words allowed;
-    ``least`` and ``most`` bound numbers. A ``stdin`` field given as ``-`` is read from standard
-    input, at most so many megabytes. ``place`` marks a ``path`` in the repository, or a ``glob``
+    ``positional`` fields are given in order (one with ``words`` may be several words, unquoted;
+    see ``given`` and ``words``); others are options (``--name``; with ``short`` ``-n`` too).
+    ``choices`` lists the words allowed; ``least`` and ``most`` bound numbers. A ``stdin`` field
+    given as ``-`` is read from standard input, at most so many megabytes; that, and what may be
+    repeated, ``Field.help`` says. ``place`` marks a ``path`` in the repository, or a ``glob``
     over its paths: it may be given as ``files.repository_path`` takes it. ``cli`` and ``mcp`` say
     where it is offered.
     """
@@ -114,6 +114,16 @@ class Arg:
         self.mcp = mcp
 
 
+def given(help: str, **more: Any) -> Arg:
+    """An argument that is given in order."""
+    return Arg(help, positional=True, **more)
+
+
+def words(help: str, *, stdin: int = 0) -> Arg:
+    """A text given in order, which may be several words, unquoted."""
+    return Arg(help, positional=True, words=True, stdin=stdin)
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of a request, read off its annotation: its plain type and how it is given.
@@ -130,9 +140,20 @@ class Field:
     arg: Arg
 
     @property
+    def help(self) -> str:
+        """What it is, and how a command line gives it."""
+        often = "; may be repeated" if self.many and not self.arg.positional else ""
+        return self.arg.help + often + ("; - reads standard input" if self.arg.stdin else "")
+
+    @property
     def option(self) -> str:
         """The long option, such as ``--since``."""
         return self.arg.flag or "--" + self.name.replace("_", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """The request of a verb that takes no arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +163,9 @@ class Operation:
     ``run(app, request)`` returns a result dataclass whose fields are the JSON that every surface
     prints; ``view(result)`` is the same for people, every text whole. ``screen(result, width)`` is
     what a terminal of so many columns shows instead, where that is shorter, ``highlights(result)``
-    the words that it sets off. ``tool`` is its name
-    as an MCP tool, empty where it is not offered. ``failures(result)`` counts items that failed.
+    the words that it sets off. ``sample`` is what the example in its help gives it, ``tool`` its
+    name as an MCP tool, empty where it is not offered, ``failed`` the field of the result that
+    counts items that failed.
     ``confirm`` is the question that a person at a terminal is asked before it runs, where
     ``confirm_if`` names an option only with that option; a dry run asks nothing. Without a terminal
     ``--yes`` is needed. ``shows_times``: its text holds times, which are shown in the time zone
@@ -152,19 +174,34 @@ class Operation:
     """
 
     name: str
-    request: type
     run: Callable[[Any, Any], Any]
     view: Callable[[Any], str]
     effect: str
-    example: str
+    sample: str = ""
     tool: str = ""
-    failures: Callable[[Any], int] = lambda _result: 0
+    failed: str = "failed"
     confirm: str = ""
     confirm_if: str = ""
     screen: Callable[[Any, int], str] | None = None
     highlights: Callable[[Any], tuple[str, ...]] | None = None
     shows_times: bool = False
     everyday: tuple[str, ...] = ()
+
+    @property
+    def request(self) -> type:
+        """The dataclass that ``run`` takes."""
+        _app, request, *_result = self.run.__annotations__.values()
+        return request  # type: ignore[no-any-return]
+
+    @property
+    def example(self) -> str:
+        """A command line that means something."""
+        return f"gitmem {self.name} {self.sample}".rstrip()
+
+    def failures(self, result: Any) -> int:
+        """How many items failed."""
+        count: int = getattr(result, self.failed, 0)
+        return count
 
     def answer(self, app: Any, request: Any) -> Any:
         """The result for a request whose paths are given in any way that people give them.
@@ -219,6 +256,11 @@ class Operation:
     def help(self) -> str:
         """The docstring of ``run``: a first line, and after a blank one what else to know."""
         return (self.run.__doc__ or "").strip()
+
+    @property
+    def takes_agent(self) -> bool:
+        """Whether ``--agent`` says who writes: not where agents are what the command is about."""
+        return self.effect != READ and "agents" not in self.request.__annotations__
 
     @property
     def quotes(self) -> bool:

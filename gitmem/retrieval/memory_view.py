@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gitmem.clock import iso
 from gitmem.memory import trust
 from gitmem.model.anchor import STALE, Freshness, Verdict
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
@@ -87,34 +87,18 @@ def item(
 
     ``against`` are the ids of those that it may contradict.
     """
-    return MemoryItem(
-        id=memory.id,
+    return like(
+        MemoryItem,
+        memory,
         handle=short_ids.shortest(database, memory.id),
-        kind=memory.kind,
-        title=memory.title,
-        content=memory.content,
-        tags=memory.tags,
-        paths=memory.paths,
         score=None,
         similarity=None,
-        state=memory.state,
-        status=memory.status,
-        scope=memory.scope,
-        weight=memory.weight,
-        importance=memory.importance,
-        pinned=memory.pinned,
-        source=memory.source,
-        agent=memory.agent,
-        branch=memory.branch,
         commit=memory.written_at,
-        session=memory.session,
         created_at=iso(memory.created_at),
         updated_at=iso(memory.updated_at),
         expires_at=_time(memory.expires_at),
         valid_from=_time(memory.valid_from),
         valid_until=_time(memory.valid_until),
-        superseded_by=memory.superseded_by,
-        version=memory.version,
         freshness=standing.freshness,
         anchors=standing.anchors,
         layer=memory.layer or memory.scope,

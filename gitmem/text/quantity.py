@@ -16,6 +16,11 @@ def quantity(count: int, thing: str, things: str = "") -> str:
     return f"{number} {things or _plural(thing)}"
 
 
+def more(left: int, indent: str = "  ") -> list[str]:
+    """A line on how many of a list are not shown; none where all are."""
+    return [f"{indent}and {left} more; --limit shows them"] if left > 0 else []
+
+
 def _plural(thing: str) -> str:
     if thing.endswith("y") and thing[-2:-1] not in "aeiou":
         return f"{thing[:-1]}ies"

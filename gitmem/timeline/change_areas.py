@@ -6,22 +6,12 @@ from collections import Counter
 from collections.abc import Iterable
 
 from gitmem.model.frozen import dataclass
+from gitmem.store.code.commits import IndexedCommit
 
 DEPTH = 2  # folders that name an area
 ROOT = "."
 SWEEPING = 100  # a commit of more paths is of every area, and counts in none but "everywhere"
 EVERYWHERE = "everywhere"
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A commit as far as it is counted here: its id, author, milliseconds, subject and paths."""
-
-    sha: str
-    author: str
-    at: int
-    subject: str
-    paths: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +22,7 @@ class Area:
     """
 
     name: str
-    commits: tuple[Made, ...]
+    commits: tuple[IndexedCommit, ...]
     files: tuple[str, ...]
     authors: tuple[str, ...]
 
@@ -46,9 +36,9 @@ def area_of(path: str, below: str = "") -> str:
     return "/".join([below, *folders])
 
 
-def areas(commits: Iterable[Made], below: str = "") -> list[Area]:
+def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[Area]:
     """The areas with most commits first; with ``below`` only what lies there counts."""
-    made: dict[str, dict[str, Made]] = {}
+    made: dict[str, dict[str, IndexedCommit]] = {}
     files: dict[str, Counter[str]] = {}
     for one in commits:
         own = [path for path in one.paths if not below or inside(path, below)]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 
+from gitmem.clock import iso
 from gitmem.model.frozen import dataclass
 from gitmem.text import identifiers
 
@@ -28,12 +29,12 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """An author, how many of the commits are theirs, which part, and when the last (ms)."""
+    """An author, how many of the commits are theirs, which part, and when the last (ISO 8601)."""
 
     name: str
     commits: int
     share: float
-    last: int
+    last: str
 
 
 def together(path: str, changes: Iterable[Sequence[str]], limit: int) -> list[Together]:
@@ -93,7 +94,8 @@ def owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], -last[pair[0]], pair[0]))
     whole = sum(counts.values()) or 1
     return [
-        Owner(name, count, round(count / whole, 2), last[name]) for name, count in ranked[:limit]
+        Owner(name, count, round(count / whole, 2), iso(last[name]))
+        for name, count in ranked[:limit]
     ]
 
 

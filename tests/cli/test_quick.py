@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gitmem import operations
 from gitmem.cli import commands, execute, quick
-from gitmem.cli.call import Call
+from gitmem.cli.quick import Call
 from gitmem.operations.registry import READ, fields
 from tests.support.tables import table
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from gitmem.model.frozen import constant, dataclass, replace
+from gitmem.model.frozen import constant, dataclass, like, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,3 +178,25 @@ def test_an_initialiser_is_compiled_when_it_is_first_needed() -> None:
     assert inspect.isfunction(Made.__dict__["__init__"])
     assert list(inspect.signature(Shown).parameters) == ["name", "size"]
     assert Shown("c") == Shown("c", 3)
+
+
+def test_a_value_of_another_form_has_what_is_given_then_what_is_alike_then_its_defaults() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Shown:
+        name: str
+        double: int
+        where: str
+        tags: tuple[str, ...] = ("none",)
+        note: str = "-"
+
+    made = like(Shown, Ours("a", 2, ("x",)), where="here")
+    assert (made.name, made.double, made.where, made.tags, made.note) == (
+        "a",
+        4,
+        "here",
+        ("x",),
+        "-",
+    )
+    assert like(Shown, Ours("a"), where="here", name="b").name == "b"
+    with pytest.raises(TypeError, match="where"):
+        like(Shown, Ours("a"))

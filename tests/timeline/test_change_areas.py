@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from gitmem.store.code.commits import IndexedCommit
 from gitmem.timeline import change_areas
-from gitmem.timeline.change_areas import Made
 
 
-def made(sha: str, *paths: str, author: str = "Ada", at: int = 0) -> Made:
-    return Made(sha, author, at, f"Change {sha}", paths)
+def made(sha: str, *paths: str, author: str = "Ada", at: int = 0) -> IndexedCommit:
+    return IndexedCommit(sha, author, at, f"Change {sha}", "", paths, b"")
 
 
 def test_an_area_is_two_folders_deep_and_below_a_folder_two_more() -> None:

@@ -10,7 +10,7 @@ import re
 from time import process_time
 
 from gitmem.indexing.syntax import error_handlers, extract, fact_nodes, grammars, import_bindings
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -251,17 +251,7 @@ class _Walk:
         if fact.kind == "import" or not fact.path or fact.path[0] not in self._locals:
             return fact
         full = (*self._locals[fact.path[0]], *fact.path[1:])
-        return Fact(
-            fact.kind,
-            fact.line,
-            fact.path,
-            full,
-            fact.text,
-            fact.inside,
-            fact.function,
-            fact.made,
-            fact.empty,
-        )
+        return replace(fact, full=full)
 
 
 _LITERALS = (

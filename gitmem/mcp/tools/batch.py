@@ -142,6 +142,4 @@ def view(result: Batched) -> str:
     return f"{len(result.results)} calls, {result.failed} failed"
 
 
-BATCHED = Operation(
-    name=BATCH, request=Batch, run=batch, view=view, effect=WRITE, example="", tool=BATCH
-)
+BATCHED = Operation(BATCH, batch, view, WRITE, tool=BATCH)

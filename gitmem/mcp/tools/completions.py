@@ -54,12 +54,9 @@ def complete(app: App, reference: Reference, argument: CompletionArgument) -> Co
         find = _BY_ARGUMENT.get(argument.name)
     if find is not None:
         with suppress(GitmemError):
-            return _told(find(app, argument.value))
+            found = find(app, argument.value)
+            return Completion(values=inert_data(found[:MOST]), has_more=len(found) > MOST)
     return NOTHING
-
-
-def _told(found: list[str]) -> Completion:
-    return Completion(values=inert_data(found[:MOST]), has_more=len(found) > MOST)
 
 
 def _ids(app: App, value: str) -> list[str]:
@@ -70,10 +67,6 @@ def _ids(app: App, value: str) -> list[str]:
         return short_ids.matching(app.store, prefix, MOST + 1)
     # Ids are in the order of time: without a beginning the newest are the likeliest.
     return short_ids.newest(app.store, MOST + 1)
-
-
-def _tags(app: App, value: str) -> list[str]:
-    return store_counts.tags(app.store, value, MOST + 1)
 
 
 def _names(app: App, value: str) -> list[str]:
@@ -90,10 +83,6 @@ def _paths_and_names(app: App, value: str) -> list[str]:
     return paths if len(paths) > MOST else [*paths, *_names(app, value)]
 
 
-def _branches(app: App, value: str) -> list[str]:
-    return branch_contents.names(app.layout.cwd, MOST + 1, value)
-
-
 def _skills(app: App, value: str) -> list[str]:
     from gitmem.capture.skills import skill_store  # noqa: PLC0415 - few ask for one
 
@@ -103,9 +92,9 @@ def _skills(app: App, value: str) -> list[str]:
 
 # What a prompt's argument is completed with; its name says what it is, whichever prompt it is of.
 _BY_ARGUMENT: dict[str, Callable[[App, str], list[str]]] = {
-    "topic": _tags,
+    "topic": lambda app, value: store_counts.tags(app.store, value, MOST + 1),
     "query": _names,
     "what": _paths_and_names,
-    "base": _branches,
+    "base": lambda app, value: branch_contents.names(app.layout.cwd, MOST + 1, value),
     "skill": _skills,
 }

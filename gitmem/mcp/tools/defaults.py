@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from gitmem.mcp.tools.profiles import DEFAULTS
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Arg, Operation, plain
 
 COMPACT, FULL = "compact", "full"
 
@@ -67,9 +67,7 @@ def set_defaults(state: SessionState, request: SetDefaults) -> InForce:
     for name in ("limit", "path", "lang", "sources", "scope", "budget"):
         if value := getattr(request, name):
             state.values[name] = value
-    return InForce(
-        {name: _plain(state.values[name]) for name in sorted(state.values)}, state.format
-    )
+    return InForce(dict(sorted(plain(state.values).items())), state.format)
 
 
 def lent(
@@ -93,20 +91,8 @@ def view(result: InForce) -> str:
     return f"Defaults: {in_words(result.defaults) or 'none'}. Answers: {result.format}."
 
 
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
-
-
 def _words(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-SET_DEFAULTS = Operation(
-    name=DEFAULTS,
-    request=SetDefaults,
-    run=set_defaults,
-    view=view,
-    effect=READ,
-    example="",
-    tool=DEFAULTS,
-)
+SET_DEFAULTS = Operation(DEFAULTS, set_defaults, view, READ, tool=DEFAULTS)

@@ -58,15 +58,13 @@ def take_steps(
         operation = operations.load(step.operation)
         many = {field.name for field in fields(operation.request) if field.many}
         given = {
-            field: _several(value) if field in many else value
+            field: (tuple(value) if isinstance(value, list | tuple) else (value,))
+            if field in many
+            else value
             for field, value in gives.items()
             if value is not None
         }
         known[name] = plain(operation.answer(app, operation.request(**given)))
-
-
-def _several(value: Any) -> tuple[Any, ...]:
-    return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 def sifted(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:

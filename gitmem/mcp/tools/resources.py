@@ -50,20 +50,8 @@ _AROUND = 300  # characters of a frame or a notice
 _COMMITS, _SKILLS = 20, 100
 
 
-def _recent(app: App) -> object:
-    return _memories(app, (), 20)
-
-
-def _latest_decisions(app: App) -> object:
-    return _memories(app, ("decision",), 10)
-
-
-def _decisions(app: App) -> object:
-    return _memories(app, ("decision",), 100)
-
-
-def _conventions(app: App) -> object:
-    return _memories(app, ("convention",), 100)
+def _listing(most: int, *kinds: str) -> Callable[[App], object]:
+    return lambda app: _memories(app, kinds, most)
 
 
 def _commits(app: App) -> list[CommitItem]:
@@ -102,10 +90,14 @@ def overview(app: App) -> str:
 
 # Path -> name, description, and what it holds; text is Markdown, anything else JSON.
 _LISTED: dict[str, tuple[str, str, Callable[[App], object]]] = {
-    "memories/recent": ("recent", "The 20 newest memories.", _recent),
-    "decisions/recent": ("recent-decisions", "The 10 newest decisions.", _latest_decisions),
-    "decisions": ("decisions", "At most 100 decisions, newest first.", _decisions),
-    "conventions": ("conventions", "At most 100 conventions, newest first.", _conventions),
+    "memories/recent": ("recent", "The 20 newest memories.", _listing(20)),
+    "decisions/recent": ("recent-decisions", "The 10 newest decisions.", _listing(10, "decision")),
+    "decisions": ("decisions", "At most 100 decisions, newest first.", _listing(100, "decision")),
+    "conventions": (
+        "conventions",
+        "At most 100 conventions, newest first.",
+        _listing(100, "convention"),
+    ),
     "project/overview": (
         "overview",
         "What the project is and how it stands; reading it does not count as a visit.",
@@ -155,7 +147,7 @@ def read(app: App, uri: str) -> tuple[str, str]:
         )
     held = fabric_resources.told(uri, held) if theirs else held
     if not isinstance(held, str):
-        return JSON, _json(held, _notice(app, uri))
+        return JSON, _json(held, notice(f"gitmem {uri[:80]}", iso(app.now)))
     delimiter = app.entropy(8).hex()
     return MARKDOWN, frame(held[: MOST - _AROUND], source=f"gitmem {uri}", delimiter=delimiter)
 
@@ -168,10 +160,6 @@ def _held(app: App, uri: str) -> object:
         return _skill(app, uri.removeprefix(SKILL))
     found = _LISTED.get(uri.removeprefix(ROOT)) if uri.startswith(ROOT) else None
     return None if found is None else found[2](app)
-
-
-def _notice(app: App, uri: str) -> str:
-    return notice(f"gitmem {uri[:80]}", iso(app.now))
 
 
 def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:

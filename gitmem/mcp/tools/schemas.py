@@ -61,12 +61,8 @@ def _several(value: Any) -> Any:
 
 
 def told(field: Field) -> str:
-    """What a field is, for an agent: without what only a command line has."""
-    text = field.arg.help
-    for aside in ("; - reads", "; may be repeated"):
-        before, found, _ = text.partition(aside)
-        text = before if found else text
-    return as_arguments(text)
+    """What a field is, for an agent."""
+    return as_arguments(field.arg.help)
 
 
 def as_arguments(text: str) -> str:

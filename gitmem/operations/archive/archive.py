@@ -5,7 +5,7 @@ from functools import partial
 from gitmem.app import App
 from gitmem.capture.edit_each import Outcomes, edit_each
 from gitmem.memory import edit
-from gitmem.operations.outcomes import Ids, failures, view
+from gitmem.operations.outcomes import Ids, view
 from gitmem.operations.registry import DELETE, WRITE, Operation
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes
@@ -29,24 +29,6 @@ def restore(app: App, request: Ids) -> Outcomes:
     return edit_each(app, request.id, "restored", edit.restored)
 
 
-FORGET = Operation(
-    name="forget",
-    request=Ids,
-    run=forget,
-    view=view,
-    effect=DELETE,
-    example="gitmem forget 01M6ZK3P",
-    tool="forget",
-    failures=failures,
-)
+FORGET = Operation("forget", forget, view, DELETE, "01M6ZK3P", tool="forget")
 
-RESTORE = Operation(
-    name="restore",
-    request=Ids,
-    run=restore,
-    view=view,
-    effect=WRITE,
-    example="gitmem restore 01M6ZK3P",
-    tool="restore",
-    failures=failures,
-)
+RESTORE = Operation("restore", restore, view, WRITE, "01M6ZK3P", tool="restore")

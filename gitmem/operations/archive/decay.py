@@ -4,6 +4,7 @@ from gitmem.app import App
 from gitmem.capture.provenance import by_agent
 from gitmem.maintenance.fade import MOST, Faded, constants, fade
 from gitmem.model.frozen import dataclass
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.text.fence import one_line
 
@@ -12,7 +13,7 @@ from gitmem.text.fence import one_line
 class Decay:
     """Whether to archive, and how much to say."""
 
-    dry_run: Annotated[bool, Arg("Show what would be archived, and archive nothing")] = False
+    dry_run: shared.DryRun = False
     explain: Annotated[bool, Arg("Also show the formula and how each score is made up")] = False
 
 
@@ -80,13 +81,4 @@ def view(result: Decayed) -> str:
     return "\n".join(lines)
 
 
-DECAY = Operation(
-    name="decay",
-    request=Decay,
-    run=decay,
-    view=view,
-    effect=WRITE,
-    example="gitmem decay --dry-run --explain",
-    tool="decay",
-    failures=lambda result: result.failed,
-)
+DECAY = Operation("decay", decay, view, WRITE, "--dry-run --explain", tool="decay")

@@ -7,7 +7,8 @@ from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, GitmemError, NotFound
 from gitmem.maintenance import outside_copies, summaries
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import DELETE, Operation
 from gitmem.store.db.connection import Database
 from gitmem.store.file import backup, leftovers
 from gitmem.store.file.opening import open_adopting
@@ -20,7 +21,7 @@ from gitmem.store.session import sessions
 class Purge:
     """Which memories or sessions to remove."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
+    id: shared.Ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +133,10 @@ def view(result: Purged) -> str:
 
 
 PURGE = Operation(
-    name="purge",
-    request=Purge,
-    run=purge,
-    view=view,
-    effect=DELETE,
-    example="gitmem purge 01M6ZK3P",
+    "purge",
+    purge,
+    view,
+    DELETE,
+    "01M6ZK3P",
     confirm="Permanently delete, with history and backups?",
 )

@@ -8,7 +8,8 @@ from gitmem.maintenance.summaries import Kept, Made, Undone
 from gitmem.memory import draft
 from gitmem.memory.extractive_summary import TOKENS
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -23,11 +24,11 @@ class Summarize:
         str,
         Arg("What nobody said, changed or used twice for so long (default: 30d)", metavar="TIME"),
     ] = ""
-    kind: Annotated[tuple[str, ...], Arg("Only this kind of memory; may be repeated")] = ()
+    kind: Annotated[Texts, Arg("Only this kind of memory")] = ()
     tokens: Annotated[int, Arg("About how many tokens a summary has", least=100, most=4000)] = (
         TOKENS
     )
-    dry_run: Annotated[bool, Arg("Show the summaries, and store nothing")] = False
+    dry_run: shared.DryRun = False
     undo: Annotated[
         str, Arg("Take this summary back: its memories are again as they were", metavar="ID")
     ] = ""
@@ -101,11 +102,5 @@ def _view_undone(undone: Undone) -> str:
 
 
 SUMMARIZE = Operation(
-    name="summarize",
-    request=Summarize,
-    run=summarize,
-    view=view,
-    effect=WRITE,
-    example="gitmem summarize --older-than 30d --dry-run",
-    tool="summarize",
+    "summarize", summarize, view, WRITE, "--older-than 30d --dry-run", tool="summarize"
 )

@@ -9,7 +9,7 @@ from gitmem.freshness.diff_lines import Judged
 from gitmem.git import diff
 from gitmem.git.display import display_path
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import whole_line
@@ -21,10 +21,9 @@ class Affected:
 
     revisions: Annotated[
         str,
-        Arg(
+        given(
             "Two revisions (v1.2..HEAD, main...feature), or one to compare the worktree with; "
             "default: HEAD",
-            positional=True,
             metavar="REV..REV|REV",
         ),
     ] = ""
@@ -105,12 +104,4 @@ def view(result: AffectedMemories) -> str:
     return "\n".join(lines)
 
 
-AFFECTED = Operation(
-    name="affected",
-    request=Affected,
-    run=affected,
-    view=view,
-    effect=READ,
-    example="gitmem affected main...HEAD",
-    tool="affected",
-)
+AFFECTED = Operation("affected", affected, view, READ, "main...HEAD", tool="affected")

@@ -14,7 +14,7 @@ from gitmem.memory.conflict import Clash, sentence
 from gitmem.memory.draft import check_paths
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
 from gitmem.retrieval import annotate, citing_memories, memory_view, plan_conflicts
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.sessions.current_session import current_session
@@ -31,18 +31,8 @@ _NOTHING = plan_conflicts.Mentions((), 0, "", ())
 class Check:
     """What is about to be done."""
 
-    plan: Annotated[
-        str,
-        Arg(
-            "What you are about to do, in a sentence; - reads it from standard input",
-            positional=True,
-            words=True,
-            stdin=1,
-        ),
-    ] = ""
-    file: Annotated[
-        tuple[str, ...], Arg("A file you are about to change; may be repeated", place="path")
-    ] = ()
+    plan: Annotated[str, words("What you are about to do, in a sentence", stdin=1)] = ""
+    file: Annotated[Texts, Arg("A file you are about to change", place="path")] = ()
     session: Annotated[
         str, Arg("The session whose active files count (default: the running one)", mcp=False)
     ] = ""
@@ -192,11 +182,10 @@ def _impacts(active: Sequence[Active]) -> Iterator[str]:
 
 
 CHECK = Operation(
-    name="check",
-    request=Check,
-    run=check,
-    view=view,
-    effect=READ,
-    example='gitmem check "switch the store to sqlite3" --file gitmem/store/db/connection.py',
+    "check",
+    check,
+    view,
+    READ,
+    '"switch the store to sqlite3" --file gitmem/store/db/connection.py',
     tool="check",
 )

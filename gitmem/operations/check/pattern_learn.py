@@ -4,7 +4,8 @@ from gitmem.app import App
 from gitmem.capture.provenance import by_agent
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words
 from gitmem.patterns import built_in, learning, pattern_store, said_rule
 from gitmem.patterns import pattern as patterns
 from gitmem.patterns import rule as rules
@@ -19,31 +20,24 @@ class PatternLearn:
     """What is stated, or where to look."""
 
     text: Annotated[
-        str,
-        Arg(
-            "The pattern in a sentence: use `logger` instead of `print`; - reads standard input",
-            positional=True,
-            words=True,
-            stdin=1,
-        ),
+        str, words("The pattern in a sentence: use `logger` instead of `print`", stdin=1)
     ] = ""
     name: Annotated[str, Arg("What it is called: no-print; one that is known is changed")] = ""
     rule: Annotated[
         str, Arg('What is checked, as JSON: {"check": "call", "names": ["print"]}', metavar="JSON")
     ] = ""
-    example: Annotated[tuple[str, ...], Arg("Code as it should be; may be repeated")] = ()
-    anti_example: Annotated[tuple[str, ...], Arg("Code as it must not be; may be repeated")] = ()
+    example: Annotated[Texts, Arg("Code as it should be")] = ()
+    anti_example: Annotated[Texts, Arg("Code as it must not be")] = ()
     language: Annotated[str, Arg("The language of rule and examples")] = ""
     topic: Annotated[str, Arg("What it is about: errors, api, async, naming ...")] = ""
     built_in: Annotated[
-        str,
-        Arg("Adopt those that come with gitmem: a topic or a name", metavar="TOPIC|NAME"),
+        str, Arg("Adopt those that come with gitmem: a topic or a name", metavar="TOPIC|NAME")
     ] = ""
     source: Annotated[
-        tuple[str, ...],
+        Texts,
         Arg("Where to look, if nothing is stated (default: everywhere)", choices=learning.SOURCES),
     ] = ()
-    dry_run: Annotated[bool, Arg("Only show what would be proposed")] = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +164,10 @@ def view(result: PatternsLearned) -> str:
 
 
 LEARN = Operation(
-    name="pattern learn",
-    request=PatternLearn,
-    run=learn,
-    view=view,
-    effect=WRITE,
-    example="gitmem pattern learn 'Use `logger` instead of `print`.' --language python",
+    "pattern learn",
+    learn,
+    view,
+    WRITE,
+    "'Use `logger` instead of `print`.' --language python",
     tool="pattern_learn",
 )

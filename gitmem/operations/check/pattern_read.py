@@ -4,7 +4,8 @@ from gitmem.app import App
 from gitmem.clock import durations, iso
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.patterns import pattern_store
 from gitmem.patterns import rule as rules
 from gitmem.patterns.pattern_store import Stored
@@ -22,14 +23,14 @@ class PatternList:
     file: Annotated[str, Arg("Those that fit this file first", place="path")] = ""
     topic: Annotated[str, Arg("Only those about this: errors, api, async, naming ...")] = ""
     active: Annotated[bool, Arg("Only those that `gitmem pattern validate` checks")] = False
-    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=1000)] = 50
+    limit: shared.Limit = 50
 
 
 @dataclass(frozen=True, slots=True)
 class PatternShow:
     """Which pattern."""
 
-    name: Annotated[str, Arg("Its name or id", positional=True)]
+    name: Annotated[str, given("Its name or id")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +181,7 @@ def view_shown(result: ShownPattern) -> str:
         + (f", topic: {one.topic}" if one.topic else ""),
         f"    rests on {result.rests_on}, {result.age} old, {_standing(result.freshness)}: "
         + one_line(result.title, _WIDTH),
-        *([f"    seen in {_short(result.commits)}"] if result.commits else []),
+        *([f"    seen in {', '.join(id[:10] for id in result.commits)}"] if result.commits else []),
         *([f"    rule: {json.dumps(result.rule, ensure_ascii=False)}"] if result.rule else []),
     ]
     for word, texts in (("Like this", result.examples), ("Not like this", result.anti_examples)):
@@ -189,29 +190,11 @@ def view_shown(result: ShownPattern) -> str:
     return "\n".join(rows)
 
 
-def _short(commits: tuple[str, ...]) -> str:
-    return ", ".join(id[:10] for id in commits)
-
-
 def _standing(freshness: str) -> str:
     return "cites no file" if freshness == "none" else freshness
 
 
 LIST = Operation(
-    name="pattern list",
-    request=PatternList,
-    run=list_patterns,
-    view=view_list,
-    effect=READ,
-    example="gitmem pattern list --file src/app.py",
-    tool="pattern_list",
+    "pattern list", list_patterns, view_list, READ, "--file src/app.py", tool="pattern_list"
 )
-SHOW = Operation(
-    name="pattern show",
-    request=PatternShow,
-    run=show,
-    view=view_shown,
-    effect=READ,
-    example="gitmem pattern show no-print",
-    tool="pattern_show",
-)
+SHOW = Operation("pattern show", show, view_shown, READ, "no-print", tool="pattern_show")

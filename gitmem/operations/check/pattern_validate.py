@@ -7,7 +7,8 @@ from gitmem.clock import durations
 from gitmem.git.display import display_path
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.patterns import pattern_store, validation
 from gitmem.patterns.pattern_store import Stored
 from gitmem.patterns.validation import Finding
@@ -24,24 +25,19 @@ class PatternValidate:
     """What is held against which patterns."""
 
     target: Annotated[
-        tuple[str, ...],
-        Arg(
+        Texts,
+        given(
             "Files and folders, or a range of revisions: main..HEAD (default: all files)",
-            positional=True,
             metavar="PATH|REV..REV",
             place="path",
         ),
     ] = ()
     diff: Annotated[bool, Arg("Only lines that are not committed yet")] = False
     staged: Annotated[bool, Arg("Only lines that are staged for the next commit")] = False
-    pattern: Annotated[
-        tuple[str, ...], Arg("Only this pattern, by name or id; may be repeated")
-    ] = ()
-    code: Annotated[
-        str, Arg("Code to check instead of files; - reads it from standard input", stdin=1)
-    ] = ""
+    pattern: Annotated[Texts, Arg("Only this pattern, by name or id")] = ()
+    code: Annotated[str, Arg("Code to check instead of files", stdin=1)] = ""
     language: Annotated[str, Arg("The language of that code (default: the one it reads as)")] = ""
-    limit: Annotated[int, Arg("At most this many findings", short="-n", least=1, most=10_000)] = 200
+    limit: Annotated[int, shared.at_most(10_000)] = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +95,8 @@ def validate(app: App, request: PatternValidate) -> Violations:
         report = validation.run(app, checked, scope)
     shown = report.findings[: request.limit]
     behind = _behind(app, [found.stored for found in shown])
-    annotate.count_shown(app, [(one.memory, one.database) for one in _once(shown)])
+    patterns = {found.stored.memory.id: found.stored for found in shown}.values()
+    annotate.count_shown(app, [(one.memory, one.database) for one in patterns])
     return Violations(
         findings=tuple(_violation(found, behind[found.stored.memory.id]) for found in shown),
         total=len(report.findings),
@@ -116,10 +113,6 @@ def _asked(app: App, names: Sequence[str]) -> list[Stored]:
     if not names:
         return [one for one in pattern_store.every(app) if one.active]
     return [pattern_store.checkable(app, name) for name in names]
-
-
-def _once(findings: Sequence[Finding]) -> list[Stored]:
-    return list({found.stored.memory.id: found.stored for found in findings}.values())
 
 
 # Of a pattern's memory: id, short id, headline, age, freshness, tier.
@@ -203,12 +196,5 @@ def _counted(result: Violations) -> str:
 
 
 VALIDATE = Operation(
-    name="pattern validate",
-    request=PatternValidate,
-    run=validate,
-    view=view,
-    effect=READ,
-    example="gitmem pattern validate main..HEAD",
-    tool="pattern_validate",
-    failures=lambda result: result.errors,
+    "pattern validate", validate, view, READ, "main..HEAD", tool="pattern_validate", failed="errors"
 )

@@ -10,7 +10,7 @@ from gitmem.maintenance import verification
 from gitmem.maintenance.verification import Verified
 from gitmem.model.anchor import STALE
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval import memory_view
 from gitmem.text.fence import whole_line
 from gitmem.text.quantity import quantity
@@ -20,10 +20,7 @@ from gitmem.text.quantity import quantity
 class Verify:
     """Which memories to look at, and what to do with them."""
 
-    id: Annotated[
-        tuple[str, ...],
-        Arg("Ids or unique prefixes (default: all)", positional=True, metavar="ID"),
-    ] = ()
+    id: Annotated[Texts, given("Ids or unique prefixes (default: all)", metavar="ID")] = ()
     changed: Annotated[bool, Arg("Only those whose code changed or is gone")] = False
     all: Annotated[bool, Arg("Also those that are fresh")] = False
     accept: Annotated[bool, Arg("Still true: anchor them to the code as it is now")] = False
@@ -38,9 +35,7 @@ class Verify:
     cited: Annotated[
         str, Arg("Which citation --re-anchor replaces, if more than one is not fresh", place="path")
     ] = ""
-    correct: Annotated[
-        str, Arg("The corrected text; - reads it from standard input", metavar="TEXT", stdin=1)
-    ] = ""
+    correct: Annotated[str, Arg("The corrected text", metavar="TEXT", stdin=1)] = ""
     retire: Annotated[bool, Arg("No longer useful: archive them")] = False
 
 
@@ -150,18 +145,4 @@ def _headline(one: Verified) -> str:
     return f"{one.handle}  {one.kind:<10} {whole_line(one.title)}{mark}"
 
 
-def failures(result: Verification) -> int:
-    """How many could not be done."""
-    return result.failed
-
-
-VERIFY = Operation(
-    name="verify",
-    request=Verify,
-    run=verify,
-    view=view,
-    effect=WRITE,
-    example="gitmem verify 01M6ZK3P --accept",
-    tool="verify",
-    failures=failures,
-)
+VERIFY = Operation("verify", verify, view, WRITE, "01M6ZK3P --accept", tool="verify")

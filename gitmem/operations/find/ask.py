@@ -198,10 +198,9 @@ def _plan_lines(plan: Plan) -> list[str]:
 
 ASK = Operation(
     name="ask",
-    request=Ask,
     run=ask,
     view=view,
     effect=READ,
-    example='gitmem ask "who calls load_config, and why"',
+    sample='"who calls load_config, and why"',
     tool="ask",
 )

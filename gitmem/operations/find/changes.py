@@ -4,7 +4,8 @@ from gitmem.app import App
 from gitmem.clock import DAY, iso
 from gitmem.git import history
 from gitmem.indexing import dropped_commits
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
@@ -16,7 +17,7 @@ from gitmem.text import issues
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas
-from gitmem.timeline.change_areas import Area, Made
+from gitmem.timeline.change_areas import Area
 
 MOST_COMMITS = 10_000
 _ALL = 1 << 31
@@ -28,11 +29,11 @@ _WIDTH = 110
 class Changes:
     """Which stretch of time, and whose changes of what."""
 
-    since: Annotated[str, Arg("From when on: 7d, yesterday, v1.2 (7d if not given)")] = ""
-    until: Annotated[str, Arg("Until when")] = ""
+    since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d)")] = ""
+    until: shared.Until = ""
     path: Annotated[str, Arg("Only changes of this file or folder", place="path")] = ""
-    author: Annotated[str, Arg("Only commits whose author's name contains this")] = ""
-    limit: Annotated[int, Arg("At most so many areas", short="-n", least=1, most=100)] = 10
+    author: shared.ByAuthor = ""
+    limit: Annotated[int, shared.at_most(100)] = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +85,12 @@ def changes(app: App, request: Changes) -> Changed:
     path = "" if request.path == "." else request.path.rstrip("/")
     times = (0 if old else since, None if new else until)
     log = _log(app, times, inside, path, request.author)
-    made = [Made(one.sha, one.author, one.at, one.subject, one.paths) for one in log]
-    areas = change_areas.areas(made, path)
-    bodies = {one.sha: one for one in log}
+    areas = change_areas.areas(log, path)
     told = _told(app, since, until, path)
     names = {
         name for one in log for name in one.paths if not path or change_areas.inside(name, path)
     }
-    everyone = change_areas.areas([Made(o.sha, o.author, o.at, "", (".",)) for o in made])
+    everyone = change_areas.areas([replace(one, paths=(".",)) for one in log])
     return Changed(
         since=iso(since),
         until=iso(until),
@@ -99,7 +98,7 @@ def changes(app: App, request: Changes) -> Changed:
         files=len(names),
         authors=everyone[0].authors if everyone else (),
         all_areas=len(areas),
-        areas=tuple(_area(one, bodies) for one in areas[: request.limit]),
+        areas=tuple(map(_area, areas[: request.limit])),
         decisions=tuple(one for one in told if one.kind == "decision"),
         memories=tuple(one for one in told if one.kind != "decision"),
         note=_note(app, len(log)),
@@ -125,12 +124,8 @@ def _log(
     return [one for one in log if one.sha not in gone]
 
 
-def _area(area: Area, bodies: dict[str, IndexedCommit]) -> AreaItem:
-    named = (
-        issue
-        for one in area.commits
-        for issue in issues.named(f"{one.subject}\n{bodies[one.sha].body}")
-    )
+def _area(area: Area) -> AreaItem:
+    named = (issue for one in area.commits for issue in issues.named(f"{one.subject}\n{one.body}"))
     return AreaItem(
         area.name,
         len(area.commits),
@@ -198,12 +193,5 @@ def _title(area: AreaItem) -> str:
 
 
 CHANGES = Operation(
-    name="changes",
-    request=Changes,
-    run=changes,
-    view=view,
-    effect=READ,
-    example="gitmem changes --since v1.2 --path src",
-    tool="changes",
-    shows_times=True,
+    "changes", changes, view, READ, "--since v1.2 --path src", tool="changes", shows_times=True
 )

@@ -1,14 +1,13 @@
 """Where the code changes most: hotspots, owners and bus factor, files that change together."""
 
 import os
-from collections.abc import Iterable
 
 from gitmem.app import App
-from gitmem.clock import iso
 from gitmem.history import entity_lineage
 from gitmem.indexing import index_state, languages
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import request_filters
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, commit_log
@@ -16,6 +15,8 @@ from gitmem.store.code.commits import IndexedCommit
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas, churn_counts, co_change
+from gitmem.timeline.churn_counts import Hotspot, Pair
+from gitmem.timeline.co_change import Owner
 
 MOST_COMMITS = 10_000
 OWNERS = 5
@@ -29,46 +30,10 @@ _WIDTH = 110
 class Churn:
     """Of which part of the code, and since when."""
 
-    path: Annotated[str, Arg("A file or folder (default: all)", positional=True, place="path")] = ""
-    since: Annotated[str, Arg("Only commits from then on: 90d, 2026-01-31, v1.2")] = ""
-    limit: Annotated[int, Arg("At most so many of each", short="-n", least=1, most=200)] = 10
+    path: Annotated[str, given("A file or folder (default: all)", place="path")] = ""
+    since: shared.Since = ""
+    limit: Annotated[int, shared.at_most(200, "At most this many of each")] = 10
     all: Annotated[bool, Arg("Also documents, changelogs, settings and generated files")] = False
-
-
-@dataclass(frozen=True, slots=True)
-class HotspotItem:
-    """A file that is there, how many commits changed it, its lines, and changes times size."""
-
-    path: str
-    commits: int
-    lines: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class AuthorItem:
-    """Who made how many of the commits, and when the last."""
-
-    name: str
-    commits: int
-    share: float
-    last: str
-
-
-@dataclass(frozen=True, slots=True)
-class PairItem:
-    """Two files that change together; ``lift`` times more often than by chance.
-
-    ``support`` is the part of all commits in which they do, ``confidence`` of those of the file
-    that changes less.
-    """
-
-    first: str
-    second: str
-    commits: int
-    support: float
-    confidence: float
-    lift: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +45,10 @@ class Churned:
 
     path: str
     commits: int
-    hotspots: tuple[HotspotItem, ...]
-    owners: tuple[AuthorItem, ...]
+    hotspots: tuple[Hotspot, ...]
+    owners: tuple[Owner, ...]
     bus_factor: int
-    pairs: tuple[PairItem, ...]
+    pairs: tuple[Pair, ...]
     note: str
 
 
@@ -99,7 +64,9 @@ def churn(app: App, request: Churn) -> Churned:
     since = request_filters.moment(app, request.since) or 0
     log = commit_log.between(app.store, since=since, limit=MOST_COMMITS)
     log = _followed(app, log, path)
-    own = log if not path else [one for one in log if _touches(one.paths, path)]
+    own = log
+    if path:
+        own = [one for one in log if any(change_areas.inside(name, path) for name in one.paths)]
     there = _there(app, {name for one in log for name in one.paths})
     inside = {name for name in there if not path or change_areas.inside(name, path)}
     code = set() if request.all else {name for name in inside if _is_code(name)}
@@ -110,20 +77,11 @@ def churn(app: App, request: Churn) -> Churned:
         path=path,
         commits=len(own),
         hotspots=tuple(
-            HotspotItem(one.path, one.commits, one.lines, one.score)
-            for one in churn_counts.hotspots(
-                changed, {name: there[name] for name in inside}, request.limit
-            )
+            churn_counts.hotspots(changed, {name: there[name] for name in inside}, request.limit)
         ),
-        owners=tuple(
-            AuthorItem(one.name, one.commits, one.share, iso(one.last))
-            for one in co_change.owners(((one.author, one.at) for one in own), OWNERS)
-        ),
+        owners=tuple(co_change.owners(((one.author, one.at) for one in own), OWNERS)),
         bus_factor=churn_counts.bus_factor(one.author for one in own),
-        pairs=tuple(
-            PairItem(one.first, one.second, one.commits, one.support, one.confidence, one.lift)
-            for one in churn_counts.pairs(changed, request.limit, inside)
-        ),
+        pairs=tuple(churn_counts.pairs(changed, request.limit, inside)),
         note=_note(app, len(log), len(own)),
     )
 
@@ -137,10 +95,6 @@ def _followed(app: App, log: list[IndexedCommit], path: str) -> list[IndexedComm
 
 def _is_code(path: str) -> bool:
     return _BESIDE.isdisjoint(file_kinds.kinds(path, languages.language(path)))
-
-
-def _touches(paths: Iterable[str], path: str) -> bool:
-    return any(change_areas.inside(name, path) for name in paths)
 
 
 def _there(app: App, paths: set[str]) -> dict[str, int]:
@@ -191,12 +145,4 @@ def view(result: Churned) -> str:
     return "\n".join(lines)
 
 
-CHURN = Operation(
-    name="churn",
-    request=Churn,
-    run=churn,
-    view=view,
-    effect=READ,
-    example="gitmem churn src --since 180d",
-    tool="churn",
-)
+CHURN = Operation("churn", churn, view, READ, "src --since 180d", tool="churn")

@@ -108,10 +108,9 @@ def view(result: ContextForQuery) -> str:
 
 CONTEXT = Operation(
     name="context",
-    request=Context,
     run=context,
     view=view,
     effect=READ,
-    example='gitmem context "how are fixtures resolved" --max-tokens 2000',
+    sample='"how are fixtures resolved" --max-tokens 2000',
     tool="context",
 )

@@ -7,10 +7,11 @@ from gitmem.code_relations import index_note
 from gitmem.graph import circles
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.store.code import graph_reads
 from gitmem.text.fence import one_line
-from gitmem.text.quantity import quantity
+from gitmem.text.quantity import more, quantity
 
 _WIDTH = 110
 _SHOWN = 30
@@ -20,11 +21,9 @@ _SHOWN = 30
 class Cycles:
     """Where to look."""
 
-    path: Annotated[
-        str, Arg("Only cycles through this file or folder", positional=True, place="path")
-    ] = ""
+    path: Annotated[str, given("Only cycles through this file or folder", place="path")] = ""
     all: Annotated[bool, Arg("Imports in functions and for types count too")] = False
-    limit: Annotated[int, Arg("At most so many", short="-n", least=1, most=1000)] = 20
+    limit: shared.Limit = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,20 +105,11 @@ def view(result: ImportCycles) -> str:
             lines += [f"    {one_line(path, _WIDTH)}" for path in one.files[:_SHOWN]]
             if one.length > _SHOWN:
                 lines.append(f"    and {one.length - _SHOWN} more")
-    if result.total > len(result.cycles):
-        lines.append(f"and {result.total - len(result.cycles)} more; --limit shows them")
+    lines += more(result.total - len(result.cycles), indent="")
     if result.deferred and all(one.while_loading for one in result.cycles):
         said = "only by imports in functions or for types; --all lists them"
         lines.append(f"{result.deferred} more, or larger, {said}")
     return "\n".join(lines)
 
 
-CYCLES = Operation(
-    name="cycles",
-    request=Cycles,
-    run=cycles,
-    view=view,
-    effect=READ,
-    example="gitmem cycles src",
-    tool="cycles",
-)
+CYCLES = Operation("cycles", cycles, view, READ, "src", tool="cycles")

@@ -17,7 +17,7 @@ class DejaVu:
     text: Annotated[
         str,
         Arg(
-            "A question, or an error with its trace; - reads it from standard input",
+            "A question, or an error with its trace",
             positional=True,
             words=True,
             stdin=1,
@@ -92,10 +92,9 @@ def view(result: SeenBefore) -> str:
 
 DEJA_VU = Operation(
     name="deja-vu",
-    request=DejaVu,
     run=deja_vu,
     view=view,
     effect=READ,
-    example='gitmem deja-vu "how do we cache prices"',
+    sample='"how do we cache prices"',
     tool="deja_vu",
 )

@@ -5,8 +5,10 @@ from gitmem.code_relations import file_links, graph_target, index_note
 from gitmem.code_relations.file_links import LinkedFile
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import more
 
 _WIDTH = 110
 
@@ -15,8 +17,8 @@ _WIDTH = 110
 class Deps:
     """Of which file."""
 
-    path: Annotated[str, Arg("A file", positional=True, place="path")]
-    limit: Annotated[int, Arg("At most so many of each", short="-n", least=1, most=1000)] = 50
+    path: Annotated[str, given("A file", place="path")]
+    limit: Annotated[int, shared.at_most(1000, "At most this many of each")] = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +91,19 @@ def view(result: FileDependencies) -> str:
     totals = result.totals
     lines.append(f"Imports ({totals.imports}):")
     lines += [_line(one, "", f", line {one.line}") for one in result.imports]
-    lines += _more(totals.imports - len(result.imports))
+    lines += more(totals.imports - len(result.imports))
     lines.append(f"Imported by ({totals.imported_by}):")
     lines += [_line(one, f":{one.line}", "") for one in result.imported_by]
-    lines += _more(totals.imported_by - len(result.imported_by))
+    lines += more(totals.imported_by - len(result.imported_by))
     if result.outside:
         left = totals.outside - len(result.outside)
-        more = f" and {left} more" if left else ""
-        lines.append(one_line(f"From outside: {', '.join(result.outside)}{more}", 3 * _WIDTH))
+        others = f" and {left} more" if left else ""
+        lines.append(one_line(f"From outside: {', '.join(result.outside)}{others}", 3 * _WIDTH))
     lines.append(f"Defines ({totals.symbols}):")
     lines += [
         "  " + one_line(f"{one.line:>5} {one.kind} {one.name}", _WIDTH) for one in result.symbols
     ]
-    lines += _more(totals.symbols - len(result.symbols))
+    lines += more(totals.symbols - len(result.symbols))
     return "\n".join(lines)
 
 
@@ -112,16 +114,4 @@ def _line(link: LinkedFile, place: str, end: str) -> str:
     return "  " + one_line(f"{link.confidence:.2f} {link.path}{place}{taken}{end}", _WIDTH)
 
 
-def _more(left: int) -> list[str]:
-    return [f"  and {left} more; --limit shows them"] if left > 0 else []
-
-
-DEPS = Operation(
-    name="deps",
-    request=Deps,
-    run=deps,
-    view=view,
-    effect=READ,
-    example="gitmem deps src/app.py",
-    tool="deps",
-)
+DEPS = Operation("deps", deps, view, READ, "src/app.py", tool="deps")

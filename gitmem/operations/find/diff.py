@@ -3,9 +3,9 @@
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.history import commit_story
-from gitmem.history.commit_story import ChangedFile, CommitStory
-from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.history.commit_story import CommitStory
+from gitmem.model.frozen import dataclass, like, replace
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import neutralise, one_line
@@ -20,9 +20,7 @@ _FILES, _SYMBOLS = 6, 8  # that a person is shown: of definitions that came, wen
 class Diff:
     """Which commit, and how much of it."""
 
-    commit: Annotated[
-        str, Arg("The commit: an id, HEAD~2, a tag (default: HEAD)", positional=True)
-    ] = "HEAD"
+    commit: Annotated[str, given("The commit: an id, HEAD~2, a tag (default: HEAD)")] = "HEAD"
     path: Annotated[str, Arg("Only this file or folder", place="path")] = ""
     lines: Annotated[int, Arg("At most so many lines of the diff; 0: none", least=0, most=5000)] = (
         300
@@ -111,17 +109,12 @@ def _answer(found: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
         added_symbols=found.symbols.added,
         removed_symbols=found.symbols.removed,
         changed_symbols=found.symbols.changed,
-        files=tuple(map(_file, found.files)),
+        files=tuple(like(DiffFile, one, patch="\n".join(one.lines)) for one in found.files),
         added=sum(file.added for file in found.files),
         removed=sum(file.removed for file in found.files),
         memories=memories,
         note=found.note,
     )
-
-
-def _file(one: ChangedFile) -> DiffFile:
-    patch = "\n".join(one.lines)
-    return DiffFile(one.status, one.path, one.old, one.added, one.removed, patch, one.left_out)
 
 
 def view(result: CommitDiff) -> str:
@@ -167,12 +160,5 @@ def _named(word: str, names: tuple[str, ...]) -> list[str]:
 
 
 DIFF = Operation(
-    name="diff",
-    request=Diff,
-    run=diff,
-    view=view,
-    effect=READ,
-    example="gitmem diff HEAD~2 --path src",
-    tool="commit_diff",
-    shows_times=True,
+    "diff", diff, view, READ, "HEAD~2 --path src", tool="commit_diff", shows_times=True
 )

@@ -193,41 +193,37 @@ def _time(at: int | None) -> str:
 
 SHOW = Operation(
     name="entity show",
-    request=ShowEntity,
     run=show_entity,
     view=view,
     effect=READ,
-    example="gitmem entity show src/app.py --depth 2",
+    sample="src/app.py --depth 2",
     tool="entity_neighbors",
     shows_times=True,
 )
 TIMELINE = Operation(
     name="entity timeline",
-    request=EntityTimeline,
     run=entity_timeline_of,
     view=view_moments,
     effect=READ,
-    example="gitmem entity timeline src/app.py",
+    sample="src/app.py",
     tool="entity_timeline",
     shows_times=True,
 )
 LINEAGE = Operation(
     name="entity lineage",
-    request=EntityLineage,
     run=entity_lineage_of,
     view=view,
     effect=READ,
-    example="gitmem entity lineage src/app.py",
+    sample="src/app.py",
     tool="entity_lineage",
     shows_times=True,
 )
 PATH = Operation(
     name="entity path",
-    request=EntityPath,
     run=entity_path,
     view=view,
     effect=READ,
-    example='gitmem entity path "#12" src/app.py',
+    sample='"#12" src/app.py',
     tool="entity_path",
     shows_times=True,
 )

@@ -4,14 +4,15 @@ from gitmem.app import App
 from gitmem.assembly import file_context, query_context
 from gitmem.clock import iso
 from gitmem.maintenance import usage
-from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.model.frozen import dataclass, like
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions import viewed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip
+from gitmem.timeline.co_change import Owner, Together
 
 MOST_COMMITS, MOST_SYMBOLS = 5, 200
 MAX_TOKENS = 4000
@@ -22,7 +23,7 @@ _WIDTH = 110
 class File:
     """Which file, and how much of its content is wanted."""
 
-    path: Annotated[str, Arg("The file", positional=True, place="path")]
+    path: Annotated[str, given("The file", place="path")]
     max_tokens: Annotated[
         int, Arg("At most so many tokens of content; 0: none", short="-b", least=0, most=200_000)
     ] = MAX_TOKENS
@@ -38,25 +39,6 @@ class SymbolItem:
     signature: str
     start_line: int
     end_line: int
-
-
-@dataclass(frozen=True, slots=True)
-class OwnerItem:
-    """Who made how many of the commits that changed the file, and when the last."""
-
-    name: str
-    commits: int
-    share: float
-    last: str
-
-
-@dataclass(frozen=True, slots=True)
-class TogetherItem:
-    """A file that changed in the same commits, in which part of this one's."""
-
-    path: str
-    commits: int
-    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +60,10 @@ class FileKnown:
     symbols: tuple[SymbolItem, ...]
     decisions: tuple[memory_view.MemoryItem, ...]
     memories: tuple[memory_view.MemoryItem, ...]
-    owners: tuple[OwnerItem, ...]
+    owners: tuple[Owner, ...]
     commits: int
     history: tuple[CommitItem, ...]
-    changed_with: tuple[TogetherItem, ...]
+    changed_with: tuple[Together, ...]
     tests: tuple[str, ...]
 
 
@@ -109,25 +91,16 @@ def file(app: App, request: File) -> FileKnown:
         shown_lines=len(content.splitlines()),
         summary=found.summary,
         tokens_saved=found.saved,
-        symbols=tuple(
-            SymbolItem(
-                one.name, one.kind, one.container, one.signature, one.start_line, one.end_line
-            )
-            for one in found.symbols[:MOST_SYMBOLS]
-        ),
+        symbols=tuple(like(SymbolItem, one) for one in found.symbols[:MOST_SYMBOLS]),
         decisions=tuple(one for one in items if one.kind == "decision"),
         memories=tuple(one for one in items if one.kind != "decision"),
-        owners=tuple(
-            OwnerItem(one.name, one.commits, one.share, iso(one.last)) for one in found.owners
-        ),
+        owners=found.owners,
         commits=len(found.commits),
         history=tuple(
             CommitItem(one.sha, one.author, iso(one.at), one.subject)
             for one in found.commits[:MOST_COMMITS]
         ),
-        changed_with=tuple(
-            TogetherItem(one.path, one.commits, one.share) for one in found.together
-        ),
+        changed_with=found.together,
         tests=found.tests,
     )
 
@@ -176,12 +149,5 @@ def _indented(line: str) -> str:
 
 
 FILE = Operation(
-    name="file",
-    request=File,
-    run=file,
-    view=view,
-    effect=READ,
-    example="gitmem file src/app.py --max-tokens 1000",
-    tool="file_context",
-    shows_times=True,
+    "file", file, view, READ, "src/app.py --max-tokens 1000", tool="file_context", shows_times=True
 )

@@ -3,12 +3,13 @@
 from gitmem.app import App
 from gitmem.code_relations import by_name, graph_target, index_note, relations
 from gitmem.code_relations.by_name import ByName, UnknownUses
-from gitmem.code_relations.graph_target import Meant
 from gitmem.code_relations.relations import RELATIONS, GraphItem, Related
 from gitmem.errors import InvalidInput
-from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.model.frozen import dataclass, like, replace
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import more
 
 _WIDTH = 110
 
@@ -17,9 +18,7 @@ _WIDTH = 110
 class Graph:
     """Which name, and what of it."""
 
-    name: Annotated[
-        str, Arg("A name (load, Config.load, src/config.py:load) or a path", positional=True)
-    ]
+    name: Annotated[str, given("A name (load, Config.load, src/config.py:load) or a path")]
     callers: Annotated[bool, Arg("Who calls it (default)")] = False
     callees: Annotated[bool, Arg("What it calls")] = False
     definition: Annotated[bool, Arg("Where it is defined")] = False
@@ -29,7 +28,7 @@ class Graph:
     bases: Annotated[bool, Arg("What it inherits from")] = False
     depth: Annotated[int, Arg("So many steps", least=1, most=10)] = 1
     paths: Annotated[bool, Arg("Show the way to each")] = False
-    limit: Annotated[int, Arg("At most so many", short="-n", least=1, most=1000)] = 20
+    limit: shared.Limit = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +73,14 @@ def graph(app: App, request: Graph) -> GraphAnswer:
     found = Related((), 0, by_name.unknown(ByName((), False), index_note.unresolved(meant)))
     if relation != "definition":
         found = relations.related(app, meant, relation, request.depth, request.limit)
-    shown = found.items if request.paths else tuple(map(_without_way, found.items))
+    shown = found.items if request.paths else tuple(replace(one, way=()) for one in found.items)
     return GraphAnswer(
         name=meant.said,
         relation=relation,
-        definitions=_definitions(meant)[: request.limit],
+        definitions=tuple(
+            like(DefinitionItem, one, name=graph_target.qualified(one))
+            for one in meant.symbols[: request.limit]
+        ),
         items=shown,
         total=found.total,
         note=index_note.of(app, meant),
@@ -96,21 +98,6 @@ def _relation(request: Graph) -> str:
     return asked[0] if asked else "callers"
 
 
-def _definitions(meant: Meant) -> tuple[DefinitionItem, ...]:
-    return tuple(
-        DefinitionItem(
-            one.path,
-            graph_target.qualified(one),
-            one.kind,
-            one.start_line,
-            one.end_line,
-            one.signature,
-            one.exported,
-        )
-        for one in meant.symbols
-    )
-
-
 _ONE = {
     "callers": "caller",
     "callees": "callee",
@@ -120,10 +107,6 @@ _ONE = {
     "bases": "base",
     "definitions": "definition",
 }
-
-
-def _without_way(one: GraphItem) -> GraphItem:
-    return replace(one, way=())
 
 
 def view(result: GraphAnswer) -> str:
@@ -151,20 +134,11 @@ def view(result: GraphAnswer) -> str:
         lines.append("  " + one_line(told, 2 * _WIDTH))
         if one.way:
             lines.append("       " + one_line(f"{' -> '.join(one.way)}", 3 * _WIDTH))
-    if result.total > len(result.items):
-        lines.append(f"  and {result.total - len(result.items)} more; --limit shows them")
+    lines += more(result.total - len(result.items))
     inside = "calls in it of names that are defined here" if result.relation == "callees" else ""
     if told := by_name.sentence(result.unknown, inside or "calls of something of this name"):
         lines.append("  " + one_line(told, 2 * _WIDTH))
     return "\n".join(lines)
 
 
-GRAPH = Operation(
-    name="graph",
-    request=Graph,
-    run=graph,
-    view=view,
-    effect=READ,
-    example="gitmem graph Config.load --callers --depth 2",
-    tool="graph",
-)
+GRAPH = Operation("graph", graph, view, READ, "Config.load --callers --depth 2", tool="graph")

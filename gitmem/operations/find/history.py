@@ -4,7 +4,8 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Operation
 from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import one_line, whole_line
 
@@ -40,7 +41,7 @@ _TIMES = ("expires_at", "archived_at", "valid_from", "valid_until")
 class History:
     """Which memory's history."""
 
-    id: Annotated[str, Arg("An id or a unique prefix", positional=True)]
+    id: shared.Id
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +164,5 @@ def _around(words: list[str], *, head: bool, tail: bool) -> list[str]:
 
 
 HISTORY = Operation(
-    name="history",
-    request=History,
-    run=history,
-    view=view,
-    screen=on_screen,
-    effect=READ,
-    example="gitmem history 01M6ZK3P",
-    tool="history",
-    shows_times=True,
+    "history", history, view, READ, "01M6ZK3P", screen=on_screen, tool="history", shows_times=True
 )

@@ -3,11 +3,13 @@
 from gitmem.app import App
 from gitmem.code_relations.by_name import UnknownUses
 from gitmem.impact import assessment
-from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.model.frozen import dataclass, like
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import one_line
+from gitmem.timeline.co_change import Together
 
 MOST_MEMORIES = 10
 _WIDTH = 110
@@ -19,14 +21,12 @@ class Impact:
 
     target: Annotated[
         str,
-        Arg(
-            "Path, name (Config.load) or two revisions (main..HEAD)",
-            positional=True,
-            metavar="FILE|SYMBOL|REV..REV",
+        given(
+            "Path, name (Config.load) or two revisions (main..HEAD)", metavar="FILE|SYMBOL|REV..REV"
         ),
     ]
     depth: Annotated[int, Arg("So many steps from user to user", least=1, most=10)] = 3
-    limit: Annotated[int, Arg("At most so many files", short="-n", least=1, most=1000)] = 30
+    limit: shared.Limit = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,6 @@ class ImpactedFile:
     test: bool
     way: tuple[str, ...]
     evidence: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedWith:
-    """A file that changed in the same commits: in how many, and in which part of them."""
-
-    path: str
-    commits: int
-    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +74,7 @@ class ImpactAnswer:
     files: tuple[ImpactedFile, ...]
     total: int
     tests: tuple[str, ...]
-    together: tuple[ChangedWith, ...]
+    together: tuple[Together, ...]
     likely: tuple[str, ...]
     decisions: tuple[MemoryItem, ...]
     memories: tuple[MemoryItem, ...]
@@ -111,20 +102,12 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
         names=found.names[: request.limit],
         risk=RiskItem(found.risk.score, level, found.risk.reasons),
         files=tuple(
-            ImpactedFile(
-                one.path,
-                one.depth,
-                one.confidence,
-                scores.get(one.path, 0.0),
-                one.path in found.tests,
-                one.way,
-                one.evidence,
-            )
+            like(ImpactedFile, one, score=scores.get(one.path, 0.0), test=one.path in found.tests)
             for one in found.dependants[: request.limit]
         ),
         total=len(found.dependants),
         tests=found.tests[: request.limit],
-        together=tuple(ChangedWith(one.path, one.commits, one.share) for one in found.together),
+        together=found.together,
         likely=found.likely,
         decisions=tuple(one for one in items if one.kind == "decision"),
         memories=tuple(one for one in items if one.kind != "decision"),
@@ -183,13 +166,4 @@ def _more(left: int) -> list[str]:
     return [f"  and {left} more; --limit shows them"] if left > 0 else []
 
 
-IMPACT = Operation(
-    name="impact",
-    request=Impact,
-    run=impact,
-    view=view,
-    effect=READ,
-    example="gitmem impact src/config.py",
-    tool="impact",
-    shows_times=True,
-)
+IMPACT = Operation("impact", impact, view, READ, "src/config.py", tool="impact", shows_times=True)

@@ -2,35 +2,30 @@
 
 from gitmem.app import App
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
 
 
 @dataclass(frozen=True, slots=True)
 class List:
     """Which memories to list."""
 
-    kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated", short="-k")] = ()
-    tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them)")] = ()
-    state: Annotated[
-        tuple[str, ...],
-        Arg("active, proposed (default: both), superseded, archived or any"),
-    ] = ()
-    agent: Annotated[str, Arg("Only what this agent wrote")] = ""
-    path: Annotated[str, Arg("Only about this file or folder", place="path")] = ""
+    kind: shared.OfKind = ()
+    tag: shared.WithTag = ()
+    state: shared.InState = ()
+    agent: shared.ByAgent = ""
+    path: shared.About = ""
     pinned: Annotated[bool, Arg("Only pinned ones")] = False
-    scope: Annotated[str, Arg("Which memories to list", choices=("all", "project", "global"))] = (
-        "all"
-    )
-    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
-    since: Annotated[str, Arg("Only newer than this: 7d, yesterday, 2026-01-31, v1.2")] = ""
-    until: Annotated[str, Arg("Only older than this")] = ""
-    as_of: Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)] = ""
-    all_branches: Annotated[bool, Arg("Also memories from unmerged branches", mcp=False)] = False
-    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=1000)] = 20
-    offset: Annotated[int, Arg("Skip this many", least=0)] = 0
+    scope: shared.FromScope = "all"
+    project: shared.SubProject = ""
+    since: shared.Since = ""
+    until: shared.Until = ""
+    as_of: shared.AsOf = ""
+    all_branches: shared.AllBranches = False
+    limit: shared.Limit = 20
+    offset: shared.Offset = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +64,12 @@ def list_memories(app: App, request: List) -> Listed:
     page = request_filters.newest(views, request.limit + request.offset)[request.offset :]
     total = sum(memories.count(database, view) for database, view in views.items())
     items = tuple(annotate.items_of(app, page, as_of=wanted.as_of))
-    return Listed(items, total, request.offset, () if total else _notes(views, wanted))
+    notes = () if total else request_filters.left_nothing(views, wanted)
+    return Listed(items, total, request.offset, notes)
 
 
-def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
-    return request_filters.left_nothing(views, wanted)
-
-
-def view(result: Listed) -> str:
-    """A line for each memory."""
-    return on_screen(result, 0)
-
-
-def on_screen(result: Listed, width: int) -> str:
-    """The same on a terminal of ``width`` columns: two lines or so for each."""
+def view(result: Listed, width: int = 0) -> str:
+    """A line for each memory; on a terminal of ``width`` columns two lines or so for each."""
     if result.notes:
         return "\n".join(result.notes)
     if not result.memories:
@@ -96,12 +83,11 @@ def on_screen(result: Listed, width: int) -> str:
 
 
 LIST = Operation(
-    name="list",
-    request=List,
-    run=list_memories,
-    view=view,
-    screen=on_screen,
-    effect=READ,
-    example="gitmem list --kind decision --since 30d",
+    "list",
+    list_memories,
+    view,
+    READ,
+    "--kind decision --since 30d",
+    screen=view,
     tool="list_memories",
 )

@@ -69,10 +69,9 @@ def view(result: PredictedFiles) -> str:
 
 PREDICT = Operation(
     name="predict",
-    request=Predict,
     run=predict,
     view=view,
     effect=READ,
-    example="gitmem predict src/app.py",
+    sample="src/app.py",
     tool="predict",
 )

@@ -1,12 +1,12 @@
 """Answering a question from memories and decisions, by words and by meaning."""
 
-from gitmem import setting_table
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
 from gitmem.store.memory.filters import Filter
 
@@ -15,33 +15,21 @@ from gitmem.store.memory.filters import Filter
 class Recall:
     """A question to the memories."""
 
-    query: Annotated[
-        str,
-        Arg(
-            'What to look for; "..." finds a phrase, * lists everything',
-            positional=True,
-            words=True,
-        ),
-    ]
-    kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated", short="-k")] = ()
-    tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them)")] = ()
-    agent: Annotated[str, Arg("Only what this agent wrote")] = ""
-    path: Annotated[str, Arg("Only about this file or folder", place="path")] = ""
-    state: Annotated[
-        tuple[str, ...],
-        Arg("active, proposed (default: both), superseded, archived or any"),
-    ] = ()
+    query: Annotated[str, words('What to look for; "..." finds a phrase, * lists everything')]
+    kind: shared.OfKind = ()
+    tag: shared.WithTag = ()
+    agent: shared.ByAgent = ""
+    path: shared.About = ""
+    state: shared.InState = ()
     mode: Annotated[
         str, Arg("Match words, meaning, or both", choices=("hybrid", "keyword", "semantic"))
     ] = "hybrid"
-    scope: Annotated[str, Arg("Which memories to search", choices=("all", "project", "global"))] = (
-        "all"
-    )
-    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
-    since: Annotated[str, Arg("Only newer than this: 7d, yesterday, v1.2")] = ""
-    until: Annotated[str, Arg("Only older than this")] = ""
-    as_of: Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)] = ""
-    all_branches: Annotated[bool, Arg("Also memories from unmerged branches", mcp=False)] = False
+    scope: shared.FromScope = "all"
+    project: shared.SubProject = ""
+    since: shared.Since = ""
+    until: shared.Until = ""
+    as_of: shared.AsOf = ""
+    all_branches: shared.AllBranches = False
     branch: Annotated[str, Arg("Only what was kept on this branch, merged or not", mcp=False)] = ""
     author: Annotated[str, Arg("Only what somebody of this name decided or wrote", mcp=False)] = ""
     glob: Annotated[str, Arg("Only about files matching src/**/*.py", place="glob", mcp=False)] = ""
@@ -60,23 +48,11 @@ class Recall:
             mcp=False,
         ),
     ] = "any"
-    fusion: Annotated[
-        str,
-        Arg(
-            "How words and meaning are combined (default: search.fusion)",
-            choices=setting_table.CHOICES["search.fusion"],
-            mcp=False,
-        ),
-    ] = ""
-    explain: Annotated[bool, Arg("Show how each score is made up", mcp=False)] = False
-    threshold: Annotated[
-        float | None,
-        Arg("Only memories at least so similar in meaning, 0 to 1", least=0, most=1, mcp=False),
-    ] = None
-    offset: Annotated[int | None, Arg("Skip this many", least=0, most=10_000, mcp=False)] = None
-    limit: Annotated[
-        int | None, Arg("At most this many (default: 10)", short="-n", least=1, most=100)
-    ] = None
+    fusion: shared.Fusion = ""
+    explain: shared.Explain = False
+    threshold: shared.Threshold = None
+    offset: shared.HitOffset = None
+    limit: shared.HitLimit = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +121,9 @@ def recall(app: App, request: Recall) -> Recalled:
     # Looked at once: what was found out for the order is shown too.
     items = annotate.items_of(app, pairs, as_of=wanted.as_of, standing=freshness)
     archived = 0
+    notes = _told(found, offset) if found.hits else ()
+    if not (found.hits or wanted.broad):
+        notes = request_filters.left_nothing(views, wanted)
     if not (found.hits or request.state or request.as_of):
         archived = memory_recall.count_archived(app, request.query, views, limit)
     return Recalled(
@@ -153,9 +132,7 @@ def recall(app: App, request: Recall) -> Recalled:
             for item, hit in zip(items, hits, strict=True)
         ),
         archived,
-        _lacks(found)
-        + (_told(found, offset) if found.hits else _notes(views, wanted))
-        + _joined(request, method),
+        _lacks(found) + notes + _joined(request, method),
         len(found.hits) > offset + limit,
         tuple(ScoreParts(hit.memory.id, dict(hit.parts)) for hit in hits if request.explain),
     )
@@ -227,25 +204,20 @@ def _told(found: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
     return tuple(filter(None, (apart, found.relaxed)))
 
 
-def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
-    if wanted.broad:
-        return ()
-    return request_filters.left_nothing(views, wanted)
+def view(result: Recalled, width: int = 0) -> str:
+    """A paragraph for each memory; of a long one its beginning.
 
-
-def view(result: Recalled) -> str:
-    """A paragraph for each memory; of a long one its beginning."""
-    return on_screen(result, 0)
-
-
-def on_screen(result: Recalled, width: int) -> str:
-    """The same on a terminal of ``width`` columns: at most twelve lines of what each says."""
+    On a terminal of ``width`` columns at most twelve lines of what each says.
+    """
     if not result.memories:
         if not result.archived:
             return "\n".join(("No relevant memories.", *result.notes))
         many = f"{result.archived} archived memor{'y' if result.archived == 1 else 'ies'}"
         return f"No relevant memories in use; {many} may match: add --state archived"
-    scores = {one.id: _made_of(one) for one in result.scores}
+    scores = {
+        one.id: "\n  = " + ", ".join(f"{name} {value:.2f}" for name, value in one.parts.items())
+        for one in result.scores
+    }
     found = [memory_view.paragraph(one, width) + scores.get(one.id, "") for one in result.memories]
     return "\n".join((*result.notes, *found))
 
@@ -257,19 +229,14 @@ def highlights(result: Recalled) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip("*") for one in said for word in one.split(", ")))
 
 
-def _made_of(score: ScoreParts) -> str:
-    return "\n  = " + ", ".join(f"{name} {value:.2f}" for name, value in score.parts.items())
-
-
 RECALL = Operation(
-    name="recall",
-    request=Recall,
-    run=recall,
-    view=view,
-    screen=on_screen,
+    "recall",
+    recall,
+    view,
+    READ,
+    '"which port does redis use"',
+    screen=view,
     highlights=highlights,
-    effect=READ,
-    example='gitmem recall "which port does redis use"',
     tool="recall",
     shows_times=True,
     everyday=("kind", "tag", "path", "since", "until", "all_branches", "explain", "limit"),

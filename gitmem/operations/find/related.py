@@ -6,6 +6,7 @@ from gitmem.memory.relations import DEEPEST
 from gitmem.memory.trust import mark
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import EVERY_RELATION, one_of
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import link_walk
 from gitmem.retrieval.link_walk import RelatedItem
@@ -17,7 +18,7 @@ from gitmem.text.fence import whole_line
 class Relate:
     """From which memory to walk, how far, and along what."""
 
-    id: Annotated[str, Arg("An id or a unique prefix", positional=True)]
+    id: shared.Id
     depth: Annotated[
         int | None,
         Arg("At most this many links away (default: 1; with --to 4)", least=1, most=DEEPEST),
@@ -25,7 +26,7 @@ class Relate:
     relation: Annotated[str, Arg("Only links of this kind: SOLVES, CAUSES, ...")] = ""
     to: Annotated[str, Arg("The shortest path to this memory", metavar="ID")] = ""
     lineage: Annotated[bool, Arg("What it replaced and what replaced it, oldest first")] = False
-    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=1000)] = 50
+    limit: shared.Limit = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +110,5 @@ def _named(item: RelatedItem) -> str:
 
 
 RELATED = Operation(
-    name="related",
-    request=Relate,
-    run=related,
-    view=view,
-    effect=READ,
-    example="gitmem related 01M6ZK3P --depth 2",
-    tool="related",
-    shows_times=True,
+    "related", related, view, READ, "01M6ZK3P --depth 2", tool="related", shows_times=True
 )

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 
-from gitmem import setting_table
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.indexing import commit_releases, index_state
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.kinds import one_of
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.find.search_view import IndexState, Searched, Steps, highlights, view
-from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
 from gitmem.retrieval import (
     annotate,
     answer_list,
@@ -40,17 +40,11 @@ _RANKED = "--mode hybrid, keyword or semantic"
 class Search:
     """A question to the whole repository."""
 
-    query: Annotated[
-        str, Arg('What to look for; "..." finds a phrase', positional=True, words=True)
-    ] = ""
+    query: Annotated[str, words('What to look for; "..." finds a phrase')] = ""
     queries: Annotated[
-        tuple[str, ...],
-        Arg("One more question; may be repeated, at most 20 in all", flag="--query", mcp=False),
+        Texts, Arg("One more question, at most 20 in all", flag="--query", mcp=False)
     ] = ()
-    sources: Annotated[
-        tuple[str, ...],
-        Arg("Only search code, notes, commits or memories", flag="--in"),
-    ] = ()
+    sources: Annotated[Texts, Arg("Only search code, notes, commits or memories", flag="--in")] = ()
     mode: Annotated[
         str,
         Arg(
@@ -60,48 +54,34 @@ class Search:
         ),
     ] = "hybrid"
     path: Annotated[str, Arg("Only files matching src/**/*.py", place="glob")] = ""
-    not_path: Annotated[
-        tuple[str, ...],
-        Arg("Not files matching this; may be repeated", place="glob", mcp=False),
-    ] = ()
-    ext: Annotated[tuple[str, ...], Arg("Only files ending in py, d.ts, ...", mcp=False)] = ()
-    lang: Annotated[tuple[str, ...], Arg("Only files in this language; may be repeated")] = ()
+    not_path: Annotated[Texts, Arg("Not files matching this", place="glob", mcp=False)] = ()
+    ext: Annotated[Texts, Arg("Only files ending in py, d.ts, ...", mcp=False)] = ()
+    lang: Annotated[Texts, Arg("Only files in this language")] = ()
     only: Annotated[
-        str,
-        Arg("Only this kind of file", choices=("source", "test", "config", "docs", "example")),
+        str, Arg("Only this kind of file", choices=("source", "test", "config", "docs", "example"))
     ] = ""
     kind: Annotated[
-        tuple[str, ...], Arg("With --mode symbol: only class, function, method, ...", mcp=False)
+        Texts, Arg("With --mode symbol: only class, function, method, ...", mcp=False)
     ] = ()
-    since: Annotated[str, Arg("Only commits since this time: 7d, v1.2")] = ""
-    author: Annotated[str, Arg("Only commits by authors of this name")] = ""
-    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
-    near: Annotated[str, Arg("The file you are working on", place="path")] = ""
+    since: Annotated[str, Arg("Only commits newer than this: 7d, yesterday, v1.2")] = ""
+    author: shared.ByAuthor = ""
+    project: shared.SubProject = ""
+    near: shared.WorkingFile = ""
     profile: Annotated[str, Arg("What to rank higher", choices=tuple(PROFILES), mcp=False)] = (
         "default"
     )
-    explain: Annotated[bool, Arg("Show how each score is made up", mcp=False)] = False
-    fusion: Annotated[
-        str,
-        Arg(
-            "How words and meaning are combined (default: search.fusion)",
-            choices=setting_table.CHOICES["search.fusion"],
-            mcp=False,
-        ),
-    ] = ""
+    explain: shared.Explain = False
+    fusion: shared.Fusion = ""
     case: Annotated[
         bool, Arg("With --mode text or symbol: upper and lower case matter", mcp=False)
     ] = False
-    threshold: Annotated[
-        float | None,
-        Arg("Only hits at least so similar in meaning, 0 to 1", least=0, most=1, mcp=False),
-    ] = None
+    threshold: shared.Threshold = None
     per_path: Annotated[
         int | None,
         Arg("At most so many hits in one file (default: 1)", least=1, most=20, mcp=False),
     ] = None
     per_source: Annotated[
-        tuple[str, ...], Arg("At most so many hits of each source: code=5,commits=2", mcp=False)
+        Texts, Arg("At most so many hits of each source: code=5,commits=2", mcp=False)
     ] = ()
     context_lines: Annotated[
         int | None, Arg("Lines to show before and after what answers", least=0, most=50, mcp=False)
@@ -109,12 +89,8 @@ class Search:
     include_content: Annotated[
         bool, Arg("Show the whole piece, commit message or memory", mcp=False)
     ] = False
-    offset: Annotated[int | None, Arg("Skip this many hits", least=0, most=10_000, mcp=False)] = (
-        None
-    )
-    limit: Annotated[
-        int | None, Arg("At most this many (default: 10)", short="-n", least=1, most=100)
-    ] = None
+    offset: shared.HitOffset = None
+    limit: shared.HitLimit = None
 
 
 def search(app: App, request: Search) -> Searched:
@@ -288,13 +264,12 @@ def _index_state(
 
 
 SEARCH = Operation(
-    name="search",
-    request=Search,
-    run=search,
-    view=view,
+    "search",
+    search,
+    view,
+    READ,
+    '"where are fixtures resolved" --in code',
     highlights=highlights,
-    effect=READ,
-    example='gitmem search "where are fixtures resolved" --in code',
     tool="search",
     shows_times=True,
     everyday=("sources", "path", "lang", "only", "kind", "since", "explain", "limit"),

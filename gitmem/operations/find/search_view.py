@@ -102,14 +102,10 @@ def view(result: Searched) -> str:
         lines.insert(0, NEAREST)
     if said := index_told(result.index):
         lines.append(said)
-    if result.plan is not None:
-        lines.append(_plan_told(result.plan))
+    if (plan := result.plan) is not None:
+        steps = [f"{one.step} {one.found} in {one.milliseconds:.1f} ms" for one in plan.steps]
+        lines.append(f"(read as {plan.kind}, {plan.sure:.0%} sure; {', '.join(steps)})")
     return "\n".join(lines)
-
-
-def _plan_told(plan: SearchPlan) -> str:
-    steps = ", ".join(f"{one.step} {one.found} in {one.milliseconds:.1f} ms" for one in plan.steps)
-    return f"(read as {plan.kind}, {plan.sure:.0%} sure; {steps})"
 
 
 def index_told(index: IndexState) -> str:

@@ -139,13 +139,4 @@ def _origin(result: Shown | ShownMemory) -> str:
     return provenance_facts.in_words(result.metadata[_ORIGIN])
 
 
-SHOW = Operation(
-    name="show",
-    request=Ids,
-    run=show,
-    view=view,
-    effect=READ,
-    example="gitmem show 01M6ZK3P",
-    tool="show",
-    shows_times=True,
-)
+SHOW = Operation("show", show, view, READ, "01M6ZK3P", tool="show", shows_times=True)

@@ -8,7 +8,8 @@ from gitmem.git import history
 from gitmem.history import commit_story, culprits, past_fixes
 from gitmem.history.past_fixes import PastFix
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.retrieval import annotate
 from gitmem.store.code import commits
 from gitmem.text import issues
@@ -24,16 +25,8 @@ _DIFF_LINES = 30  # of each fix
 class SimilarBugs:
     """What is wrong now."""
 
-    text: Annotated[
-        str,
-        Arg(
-            "The error, its trace or the issue; - reads it from standard input",
-            positional=True,
-            words=True,
-            stdin=1,
-        ),
-    ]
-    limit: Annotated[int, Arg("At most so many", short="-n", least=1, most=50)] = 5
+    text: Annotated[str, words("The error, its trace or the issue", stdin=1)]
+    limit: Annotated[int, shared.at_most(50)] = 5
     diff: Annotated[bool, Arg("With the start of what each fix changed")] = False
 
 
@@ -164,12 +157,11 @@ def view(result: Bugs) -> str:
 
 
 SIMILAR_BUGS = Operation(
-    name="similar-bugs",
-    request=SimilarBugs,
-    run=similar_bugs,
-    view=view,
-    effect=READ,
-    example='gitmem similar-bugs "KeyError: price in src/cart.py:40" --diff',
+    "similar-bugs",
+    similar_bugs,
+    view,
+    READ,
+    '"KeyError: price in src/cart.py:40" --diff',
     tool="similar_bugs",
     shows_times=True,
 )

@@ -7,15 +7,17 @@ from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.clock import DAY, iso, local_zone
 from gitmem.git import history
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.model.kinds import one_of
-from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts
 from gitmem.retrieval import memory_view, request_filters
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
-from gitmem.timeline import entries
+from gitmem.timeline import entries, period_summary
+from gitmem.timeline.period_summary import SummaryLine
 
 # What a summary looks at, at most, of each source.
 MOST = 5000
@@ -26,19 +28,15 @@ SOURCES = ("commits", "memories", "sessions", "notes")
 class Timeline:
     """Which stretch of time, and what of it."""
 
-    since: Annotated[
-        str, Arg("From when on: 7d, yesterday, 2026-01-31, v1.2 (7d if not given)")
-    ] = ""
-    until: Annotated[str, Arg("Until when")] = ""
-    only: Annotated[
-        tuple[str, ...], Arg("Only commits, memories, sessions or notes; may be repeated")
-    ] = ()
-    author: Annotated[str, Arg("Only commits whose author's name contains this")] = ""
-    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
+    since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d)")] = ""
+    until: shared.Until = ""
+    only: Annotated[Texts, Arg("Only commits, memories, sessions or notes")] = ()
+    author: shared.ByAuthor = ""
+    project: shared.SubProject = ""
     timezone: Annotated[
         str, Arg("Time zone of days and times, such as Asia/Tokyo (default: the setting, or UTC)")
     ] = ""
-    limit: Annotated[int, Arg("At most this many, the newest", short="-n", least=1, most=1000)] = 50
+    limit: Annotated[int, shared.at_most(1000, "At most this many, the newest")] = 50
     summary: Annotated[
         bool, Arg("Sum it up instead: how much, what was decided, done, noted and left")
     ] = False
@@ -58,15 +56,6 @@ class Entry:
     who: str
     text: str
     local: str
-
-
-@dataclass(frozen=True, slots=True)
-class SummaryLine:
-    """``label`` is all, decided, done, committed, noted or left; ``refs`` are those of entries."""
-
-    label: str
-    text: str
-    refs: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +90,12 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
         found += entries.of_commits(islice(inside, most * 4))
     if app.has_store:
         found += _kept(app, wanted, since, until, most)
-    summed = _summed(entries.ordered(found, since, until, most)) if request.summary else ()
+    summed = period_summary.summary(entries.ordered(found, since, until, most))
     chosen = entries.ordered(found, since, until, request.limit)
     return TimelineEntries(
         iso(since),
-        tuple(
-            Entry(iso(one.at), one.type, one.ref, one.who, one.text, local(one.at))
-            for one in chosen
-        ),
-        summed,
-    )
-
-
-def _summed(found: list[entries.Entry]) -> tuple[SummaryLine, ...]:
-    from gitmem.timeline import period_summary  # noqa: PLC0415 - for who asks for it
-
-    return tuple(
-        SummaryLine(one.label, one.text, one.refs) for one in period_summary.summary(found)
+        tuple(like(Entry, one, at=iso(one.at), local=local(one.at)) for one in chosen),
+        tuple(summed) if request.summary else (),
     )
 
 
@@ -150,13 +128,8 @@ def _kept(
     return found
 
 
-def view(result: TimelineEntries) -> str:
-    """A line for each entry, a heading for each day."""
-    return on_screen(result, 0)
-
-
-def on_screen(result: TimelineEntries, width: int) -> str:
-    """The same on a terminal of ``width`` columns: two lines or so for each entry."""
+def view(result: TimelineEntries, width: int = 0) -> str:
+    """A line for each entry, two on a terminal of ``width`` columns; a heading for each day."""
     if result.summary:
         return "\n".join(_line(one, width) for one in result.summary)
     lines, day = [], ""
@@ -180,12 +153,5 @@ def _line(one: SummaryLine, width: int) -> str:
 
 
 TIMELINE = Operation(
-    name="timeline",
-    request=Timeline,
-    run=timeline,
-    view=view,
-    screen=on_screen,
-    effect=READ,
-    example="gitmem timeline --since v1.2 --only commits",
-    tool="timeline",
+    "timeline", timeline, view, READ, "--since v1.2 --only commits", screen=view, tool="timeline"
 )

@@ -6,8 +6,9 @@ from gitmem.errors import NotARepository
 from gitmem.history import reasons
 from gitmem.history import target as targets
 from gitmem.indexing import commit_releases
-from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.model.frozen import dataclass, like, replace
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import one_line
@@ -22,11 +23,8 @@ _ISSUES = 5  # of a commit that a person is shown: a merge may name dozens
 class Why:
     """What is to be explained."""
 
-    target: Annotated[
-        str,
-        Arg("Path, lines of it (src/app.py:40-60) or a name (Server.start)", positional=True),
-    ]
-    limit: Annotated[int, Arg("At most so many commits", short="-n", least=1, most=100)] = 10
+    target: Annotated[str, given("Path, lines of it (src/app.py:40-60) or a name (Server.start)")]
+    limit: Annotated[int, shared.at_most(100)] = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +103,11 @@ def why(app: App, request: Why) -> WhyAnswer:
 
 def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
     one = reason.commit
-    return WhyCommit(
-        one.sha,
-        one.author,
-        iso(one.committed_time * 1000),
-        one.subject,
-        reason.lines,
-        reason.path,
-        reason.issues,
-        reason.why,
-        release,
-    )
+    at = iso(one.committed_time * 1000)
+    return like(
+        WhyCommit, reason, commit=one.sha, author=one.author, at=at, subject=one.subject,
+        release=release,
+    )  # fmt: skip
 
 
 def _note(found: reasons.Reasons, target: targets.Target) -> str:
@@ -173,13 +165,4 @@ def _head(result: WhyAnswer) -> str:
     return f"{named}: {changed}{pending}"
 
 
-WHY = Operation(
-    name="why",
-    request=Why,
-    run=why,
-    view=view,
-    effect=READ,
-    example="gitmem why src/app.py:40-60",
-    tool="why",
-    shows_times=True,
-)
+WHY = Operation("why", why, view, READ, "src/app.py:40-60", tool="why", shows_times=True)

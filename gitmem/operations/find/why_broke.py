@@ -10,7 +10,8 @@ from gitmem.git.log_output import Commit
 from gitmem.history import culprits
 from gitmem.history.culprits import Gathered
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.retrieval import annotate
 from gitmem.text.fence import one_line
 from gitmem.timeline import culprit_score, error_signature
@@ -23,15 +24,7 @@ _WIDTH = 110
 class WhyBroke:
     """What is known of the breakage."""
 
-    text: Annotated[
-        str,
-        Arg(
-            "The error, its trace or the failing tests; - reads it from standard input",
-            positional=True,
-            words=True,
-            stdin=1,
-        ),
-    ]
+    text: Annotated[str, words("The error, its trace or the failing tests", stdin=1)]
     file: Annotated[
         str, Arg("The file where it was raised, if the text does not say", place="path")
     ] = ""
@@ -39,7 +32,7 @@ class WhyBroke:
     commits: Annotated[
         int, Arg("How many of the newest commits are suspected", least=1, most=1000)
     ] = 200
-    limit: Annotated[int, Arg("At most so many suspects", short="-n", least=1, most=50)] = 5
+    limit: Annotated[int, shared.at_most(50)] = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +124,9 @@ def _fixes(app: App, signature: error_signature.Signature | None) -> tuple[Known
 
 def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectItem:
     # What the error names comes first, then the program, then what was changed beside it.
-    paths = sorted(commit.paths, key=lambda path: (path not in traced, not _is_source(path)))
+    paths = sorted(
+        commit.paths, key=lambda path: (path not in traced, not culprits.is_source([path]))
+    )
     return SuspectItem(
         commit.sha,
         commit.author,
@@ -142,10 +137,6 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectI
         tuple(paths[:5]),
         suspect.why,
     )
-
-
-def _is_source(path: str) -> bool:
-    return culprits.is_source([path])
 
 
 def _note(app: App, found: Gathered) -> str:
@@ -181,12 +172,11 @@ def view(result: Broke) -> str:
 
 
 WHY_BROKE = Operation(
-    name="why-broke",
-    request=WhyBroke,
-    run=why_broke,
-    view=view,
-    effect=READ,
-    example='gitmem why-broke "KeyError: price in src/cart.py:40"',
+    "why-broke",
+    why_broke,
+    view,
+    READ,
+    '"KeyError: price in src/cart.py:40"',
     tool="why_broke",
     shows_times=True,
 )

@@ -3,13 +3,8 @@
 from gitmem.app import App
 from gitmem.background.follow import work_off
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Operation
+from gitmem.operations.registry import WRITE, Nothing, Operation
 from gitmem.text.quantity import quantity
-
-
-@dataclass(frozen=True, slots=True)
-class Drain:
-    """Nothing needs to be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +15,8 @@ class Drained:
     trees: int
 
 
-def drain(app: App, request: Drain) -> Drained:
+def drain(app: App, _request: Nothing) -> Drained:
     """Process what the git hooks and the session hooks recorded."""
-    del request
     return Drained(*work_off(app))
 
 
@@ -32,11 +26,4 @@ def view(result: Drained) -> str:
     return f"{quantity(result.events, 'event')}, {trees} brought up to date"
 
 
-DRAIN = Operation(
-    name="drain",
-    request=Drain,
-    run=drain,
-    view=view,
-    effect=WRITE,
-    example="gitmem drain",
-)
+DRAIN = Operation("drain", drain, view, WRITE)

@@ -2,16 +2,10 @@
 
 from gitmem.app import App
 from gitmem.background.upkeep import Kept, do_due
-from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Operation
+from gitmem.operations.registry import WRITE, Nothing, Operation
 
 
-@dataclass(frozen=True, slots=True)
-class Upkeep:
-    """Nothing needs to be said."""
-
-
-def upkeep(app: App, request: Upkeep) -> Kept:
+def upkeep(app: App, _request: Nothing) -> Kept:
     """Run the maintenance that is due.
 
     Keeps memories that were used often, archives those that have expired and,
@@ -20,7 +14,6 @@ def upkeep(app: App, request: Upkeep) -> Kept:
     and the copy outside the work tree, lets the contextual model read new memories, sums up usage,
     and merges the write-ahead log into the store.
     """
-    del request
     return do_due(app)
 
 
@@ -62,11 +55,4 @@ def view(result: Kept) -> str:
     return "\n".join(lines)
 
 
-UPKEEP = Operation(
-    name="upkeep",
-    request=Upkeep,
-    run=upkeep,
-    view=view,
-    effect=WRITE,
-    example="gitmem upkeep",
-)
+UPKEEP = Operation("upkeep", upkeep, view, WRITE)

@@ -10,10 +10,10 @@ from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.maintenance import backups, lost_store, outside_copies, settings_file
 from gitmem.maintenance.backups import dated, newest_whole
-from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation
+from gitmem.model.frozen import dataclass, like
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, given
 from gitmem.store.file import backup, copy_check, leftovers, restore
-from gitmem.store.file.copies_folder import OutsideCopy
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.text.quantity import quantity
@@ -25,9 +25,7 @@ ASIDE = ("before-restore", "before-recover")
 class Backup:
     """Where to, or what there is."""
 
-    target: Annotated[
-        str, Arg("The file to write (default: a dated one beside the store)", positional=True)
-    ] = ""
+    target: Annotated[str, given("The file to write (default: a dated one beside the store)")] = ""
     list: Annotated[bool, Arg("List the backups, and the copies outside the work tree")] = False
 
 
@@ -78,16 +76,11 @@ class Copied:
 class Restore:
     """Which backup to go back to."""
 
-    source: Annotated[
-        str, Arg("The backup (default: the newest one beside the store)", positional=True)
-    ] = ""
+    source: Annotated[str, given("The backup (default: the newest one beside the store)")] = ""
     copy: Annotated[
         bool, Arg("Restore the newest copy outside the work tree, also where the store is gone")
     ] = False
-    scope: Annotated[
-        str,
-        Arg("This project's store, or your own for all projects", choices=("project", "global")),
-    ] = "project"
+    scope: shared.WhichStore = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,19 +114,14 @@ def make(app: App, request: Backup) -> Copied:
         settings_file.note(app)
         written = backup.write(app.store, written)
         note = "\n".join(filter(None, (_copy_outside(app), _back_up_shared(app))))
+    shared = app.settings.user_store
     return Copied(
         written,
         tuple(_verified(app, path) for path in backup.stored(app.store_path)),
-        tuple(_item(one) for one in lost_store.copies(app)),
+        tuple(like(CopyItem, one, made=iso(one.made_at)) for one in lost_store.copies(app)),
         note,
-        tuple(_verified(app, path) for path in _of_shared(app)),
+        tuple(_verified(app, path) for path in (backup.stored(shared) if shared else [])),
     )
-
-
-def _of_shared(app: App) -> list[str]:
-    """The backups of the global memories, oldest first."""
-    path = app.settings.user_store
-    return backup.stored(path) if path else []
 
 
 def _back_up_shared(app: App) -> str:
@@ -174,10 +162,6 @@ def _copy_outside(app: App) -> str:
     except GitmemError as error:
         return f"No copy was made outside the work tree: {error.message} {error.hint}".strip()
     return ""
-
-
-def _item(copy: OutsideCopy) -> CopyItem:
-    return CopyItem(copy.path, copy.bytes, copy.memories, iso(copy.made_at), copy.root)
 
 
 def bring_back(app: App, request: Restore) -> Restored:
@@ -332,21 +316,12 @@ def view_restored(result: Restored) -> str:
     return f"{done}\nthe previous content is in {result.aside}" if result.aside else done
 
 
-BACKUP = Operation(
-    name="backup",
-    request=Backup,
-    run=make,
-    view=view_copied,
-    effect=WRITE,
-    example="gitmem backup",
-)
+BACKUP = Operation("backup", make, view_copied, WRITE)
 
 RESTORE = Operation(
-    name="restore-backup",
-    request=Restore,
-    run=bring_back,
-    view=view_restored,
-    effect=DELETE,
-    example="gitmem restore-backup",
+    "restore-backup",
+    bring_back,
+    view_restored,
+    DELETE,
     confirm="Replace the current content with the backup?",
 )

@@ -8,8 +8,8 @@ from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, InvalidInput, NotARepository, NotFound, Unavailable
 from gitmem.maintenance import setting_values, settings_file
-from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.model.frozen import dataclass, like, replace
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.db import preflight
 from gitmem.text.fence import one_line
 
@@ -41,10 +41,8 @@ EFFECTS = {
 class Config:
     """Which setting, and what to."""
 
-    key: Annotated[str, Arg("A setting, such as orient.budget (default: all)", positional=True)] = (
-        ""
-    )
-    value: Annotated[str, Arg("The new value", positional=True)] = ""
+    key: Annotated[str, given("A setting, such as orient.budget (default: all)")] = ""
+    value: Annotated[str, given("The new value")] = ""
     unset: Annotated[bool, Arg("Remove the setting from the file")] = False
     user: Annotated[bool, Arg("Set it for all your repositories, not only this one")] = False
     adopt: Annotated[
@@ -117,14 +115,7 @@ def config(app: App, request: Config) -> Configured:
         more = [_agree(app, request)]
     current = _current(app, in_repository)
     rows = tuple(
-        Row(
-            one.setting.key,
-            one.value,
-            one.source,
-            one.setting.default,
-            one.setting.variable,
-            one.setting.help,
-        )
+        like(Row, one.setting, value=one.value, source=one.source)
         for one in current.found()
         if request.key in ("", one.setting.key)
     )
@@ -300,11 +291,4 @@ def view(result: Configured) -> str:
     return "\n".join([*lines, *(f"warning: {one}" for one in result.warnings)])
 
 
-CONFIG = Operation(
-    name="config",
-    request=Config,
-    run=config,
-    view=view,
-    effect=WRITE,
-    example="gitmem config orient.budget 800",
-)
+CONFIG = Operation("config", config, view, WRITE, "orient.budget 800")

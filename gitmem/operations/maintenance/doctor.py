@@ -96,13 +96,4 @@ def view(result: Examined) -> str:
     return "\n".join(lines)
 
 
-DOCTOR = Operation(
-    name="doctor",
-    request=Doctor,
-    run=doctor,
-    view=view,
-    effect=WRITE,
-    example="gitmem doctor --fix",
-    tool="doctor",
-    failures=lambda result: result.failed,
-)
+DOCTOR = Operation("doctor", doctor, view, WRITE, "--fix", tool="doctor")

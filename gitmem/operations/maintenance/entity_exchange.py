@@ -124,18 +124,15 @@ def view_imported(result: ImportedEntities) -> str:
 
 EXPORT = Operation(
     name="entity export",
-    request=ExportEntities,
     run=export_entities,
     view=view_exported,
     effect=READ,
-    example="gitmem entity export entities.json",
+    sample="entities.json",
 )
 IMPORT = Operation(
     name="entity import",
-    request=ImportEntities,
     run=import_entities,
     view=view_imported,
     effect=WRITE,
-    example="gitmem entity import entities.json",
-    failures=lambda result: result.failed,
+    sample="entities.json",
 )

@@ -14,8 +14,9 @@ from gitmem.memory.export_format import Birth
 from gitmem.memory.relations import COMMIT
 from gitmem.memory.trust import injected
 from gitmem.model.frozen import dataclass, replace
-from gitmem.model.memory import Link, Memory
-from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
+from gitmem.model.memory import Memory
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval.request_filters import scoped
 from gitmem.store.db import redaction_gate, seals
 from gitmem.store.memory import anchors, memories, rewritten_commits
@@ -31,15 +32,10 @@ SHOWN = 20  # lines that failed: of a file that is no export, all do
 class Export:
     """Where to, and of what."""
 
-    target: Annotated[
-        str,
-        Arg("The file to write (default: standard output)", positional=True, metavar="FILE"),
-    ] = ""
+    target: shared.OutputFile = ""
     scope: Annotated[str, Arg("Which memories", choices=("project", "global", "all"))] = "project"
-    kind: Annotated[
-        tuple[str, ...], Arg("Only this kind of memory; may be repeated", metavar="KIND")
-    ] = ()
-    force: Annotated[bool, Arg("Overwrite the file", short="-f")] = False
+    kind: Annotated[Texts, Arg("Only this kind of memory", metavar="KIND")] = ()
+    force: shared.Overwrite = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +56,10 @@ class Exported:
 class Import:
     """Where from."""
 
-    source: Annotated[
-        str,
-        Arg(
-            "A file of JSON Lines, such as `gitmem export` writes; - reads standard input",
-            positional=True,
-            stdin=64,
-        ),
-    ]
-    piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
-    trust: Annotated[
-        bool, Arg("The file is your own: trust what it says about who said what", mcp=False)
-    ] = False
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    source: Annotated[str, given("A file of JSON Lines, such as `gitmem export` writes", stdin=64)]
+    piped: shared.Piped = False
+    trust: shared.OwnFile = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +107,12 @@ def export(app: App, request: Export) -> Exported:
         kept = [memory for memory in kept if memory.kind in kinds]
     ids = {memory.id for memory in kept}
     if kinds:
-        links = [one for one in links if one.source in ids and _leads(one, ids)]
+        # To one of these memories, or to a commit.
+        links = [
+            one
+            for one in links
+            if one.source in ids and (one.target in ids or one.target.startswith(COMMIT))
+        ]
     kept.sort(key=lambda memory: memory.id)
     links.sort(key=lambda link: link.id)
     # What was stored before a kind of secret was known does not leave the store with it.
@@ -146,11 +138,6 @@ def export(app: App, request: Export) -> Exported:
     text = "\n".join(lines) + "\n"
     export_file.write(path, text.encode("utf-8", "surrogatepass"), force=request.force)
     return Exported(len(kept), len(links), path, (), others)
-
-
-def _leads(link: Link, ids: Collection[str]) -> bool:
-    """Whether a link leads to one of these memories, or to a commit."""
-    return link.target in ids or link.target.startswith(COMMIT)
 
 
 def import_records(app: App, request: Import) -> Imported:
@@ -266,21 +253,6 @@ def _next_steps(result: Imported) -> Iterator[str]:
         yield f"  read them (gitmem list --all-branches), then: gitmem trust {some}"
 
 
-EXPORT = Operation(
-    name="export",
-    request=Export,
-    run=export,
-    view=view_exported,
-    effect=READ,
-    example="gitmem export memories.jsonl",
-)
+EXPORT = Operation("export", export, view_exported, READ, "memories.jsonl")
 
-IMPORT = Operation(
-    name="import",
-    request=Import,
-    run=import_records,
-    view=view_imported,
-    effect=WRITE,
-    example="gitmem import memories.jsonl",
-    failures=lambda result: result.failed,
-)
+IMPORT = Operation("import", import_records, view_imported, WRITE, "memories.jsonl")

@@ -3,36 +3,27 @@
 from gitmem.app import App
 from gitmem.githooks import hook_status
 from gitmem.githooks.hook_status import Stand
-from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, WRITE, Operation
+from gitmem.operations.registry import READ, WRITE, Nothing, Operation
 from gitmem.text.fence import one_line
 
 
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """Nothing needs to be said."""
-
-
-def install(app: App, request: Hooks) -> Stand:
+def install(app: App, _request: Nothing) -> Stand:
     """Install git hooks for commits, merges, checkouts and rewrites.
 
     A hook records one line and exits; the index follows in the background. Hooks of other tools
     stay as they are: marked lines are added to shell scripts, and if that cannot be done, nothing
     is written and the line to add is shown.
     """
-    del request
     return hook_status.install(app)
 
 
-def uninstall(app: App, request: Hooks) -> Stand:
+def uninstall(app: App, _request: Nothing) -> Stand:
     """Uninstall the git hooks and restore every byte."""
-    del request
     return hook_status.uninstall(app)
 
 
-def status(app: App, request: Hooks) -> Stand:
+def status(app: App, _request: Nothing) -> Stand:
     """Show the state of each git hook."""
-    del request
     return hook_status.status(app)
 
 
@@ -48,29 +39,8 @@ def view(result: Stand) -> str:
     return "\n".join(lines)
 
 
-INSTALL = Operation(
-    name="hooks install",
-    request=Hooks,
-    run=install,
-    view=view,
-    effect=WRITE,
-    example="gitmem hooks install",
-)
+INSTALL = Operation("hooks install", install, view, WRITE)
 
-UNINSTALL = Operation(
-    name="hooks uninstall",
-    request=Hooks,
-    run=uninstall,
-    view=view,
-    effect=WRITE,
-    example="gitmem hooks uninstall",
-)
+UNINSTALL = Operation("hooks uninstall", uninstall, view, WRITE)
 
-STATUS = Operation(
-    name="hooks status",
-    request=Hooks,
-    run=status,
-    view=view,
-    effect=READ,
-    example="gitmem hooks status",
-)
+STATUS = Operation("hooks status", status, view, READ)

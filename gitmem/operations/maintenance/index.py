@@ -5,7 +5,8 @@ from gitmem.errors import InvalidInput
 from gitmem.indexing import refresh
 from gitmem.indexing.refresh import Indexed
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.store.memory import derived_rows
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -21,18 +22,14 @@ class Index:
 
     action: Annotated[
         str,
-        Arg(
+        given(
             "refresh, or prune: drop what no worktree contains and no ref reaches",
-            positional=True,
             choices=("refresh", "prune"),
         ),
     ] = "refresh"
-    path: Annotated[
-        tuple[str, ...],
-        Arg("Only this file, or what is in this folder; may be repeated", place="path"),
-    ] = ()
+    path: Annotated[Texts, Arg("Only this file, or what is in this folder", place="path")] = ()
     full: Annotated[bool, Arg("Rebuild the index from scratch")] = False
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    dry_run: shared.DryRun = False
     verbose: Annotated[bool, Arg("Name the files that were left out, and why", mcp=False)] = False
 
 
@@ -111,12 +108,4 @@ def view(result: Indexed) -> str:
     return "\n".join(lines)
 
 
-INDEX = Operation(
-    name="index",
-    request=Index,
-    run=index,
-    view=view,
-    effect=WRITE,
-    example="gitmem index",
-    tool="index",
-)
+INDEX = Operation("index", index, view, WRITE, tool="index")

@@ -6,14 +6,9 @@ from gitmem.indexing.text_vectors import setting_in_use
 from gitmem.maintenance import embedding_model
 from gitmem.maintenance.embedding_model import ModelState, StoredVectors
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Operation
+from gitmem.operations.registry import READ, Nothing, Operation
 
 _HOSTED = "fastembed"
-
-
-@dataclass(frozen=True, slots=True)
-class List:
-    """Nothing to choose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +29,7 @@ class Listed:
     fastembed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
-    """Nothing to choose."""
-
-
-def list_models(app: App, request: List) -> Listed:  # noqa: ARG001 - every operation has a request
+def list_models(app: App, _request: Nothing) -> Listed:
     """List the available embedding models.
 
     Models of the fastembed library are downloaded only by `gitmem model pull`.
@@ -54,7 +44,7 @@ def list_models(app: App, request: List) -> Listed:  # noqa: ARG001 - every oper
     return Listed(tuple(models), hosted)
 
 
-def status(app: App, request: Status) -> ModelState:  # noqa: ARG001 - as above
+def status(app: App, _request: Nothing) -> ModelState:
     """Show the embedding model in use and its vectors."""
     return embedding_model.state(app)
 
@@ -89,20 +79,6 @@ def view_status(result: ModelState) -> str:
     return "\n".join(f"{name:>11}  {value}" for name, value in rows if value)
 
 
-LIST = Operation(
-    name="model list",
-    request=List,
-    run=list_models,
-    view=view_list,
-    effect=READ,
-    example="gitmem model list",
-)
+LIST = Operation("model list", list_models, view_list, READ)
 
-STATUS = Operation(
-    name="model status",
-    request=Status,
-    run=status,
-    view=view_status,
-    effect=READ,
-    example="gitmem model status",
-)
+STATUS = Operation("model status", status, view_status, READ)

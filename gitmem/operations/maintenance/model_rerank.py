@@ -4,14 +4,14 @@ from gitmem.app import App
 from gitmem.maintenance import reranker_choice
 from gitmem.maintenance.reranker_choice import Reranking
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 
 
 @dataclass(frozen=True, slots=True)
 class Rerank:
     """Which model."""
 
-    name: Annotated[str, Arg("fastembed:<cross-encoder or folder>, or off", positional=True)]
+    name: Annotated[str, given("fastembed:<cross-encoder or folder>, or off")]
     pull: Annotated[bool, Arg("Download it first, if it is not here")] = False
 
 
@@ -31,11 +31,4 @@ def view(result: Reranking) -> str:
     return f"reranker: {now} (was {before}), written to {result.changed}"
 
 
-RERANK = Operation(
-    name="model rerank",
-    request=Rerank,
-    run=rerank,
-    view=view,
-    effect=WRITE,
-    example="gitmem model rerank fastembed:Xenova/ms-marco-MiniLM-L-6-v2",
-)
+RERANK = Operation("model rerank", rerank, view, WRITE, "fastembed:Xenova/ms-marco-MiniLM-L-6-v2")

@@ -55,11 +55,4 @@ def view(result: Tuned) -> str:
     return "\n".join(lines)
 
 
-TUNE = Operation(
-    name="model tune",
-    request=Tune,
-    run=tune,
-    view=view,
-    effect=WRITE,
-    example="gitmem model tune",
-)
+TUNE = Operation("model tune", tune, view, WRITE)

@@ -4,19 +4,16 @@ from gitmem.app import App
 from gitmem.maintenance import embedding_model
 from gitmem.maintenance.embedding_model import Pulled, Used
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
     """Which model, and whether to make its vectors at once."""
 
-    name: Annotated[
-        str, Arg("builtin, contextual, hashed, or fastembed:<hub model or folder>", positional=True)
-    ]
+    name: Annotated[str, given("builtin, contextual, hashed, or fastembed:<hub model or folder>")]
     no_embed: Annotated[
-        bool,
-        Arg("Let `gitmem index` make the vectors; old ones stay until `gitmem index prune`"),
+        bool, Arg("Let `gitmem index` make the vectors; old ones stay until `gitmem index prune`")
     ] = False
 
 
@@ -24,7 +21,7 @@ class Use:
 class Pull:
     """Which model."""
 
-    name: Annotated[str, Arg("A model as `gitmem model list` names it", positional=True)]
+    name: Annotated[str, given("A model as `gitmem model list` names it")]
 
 
 def use(app: App, request: Use) -> Used:
@@ -64,20 +61,6 @@ def view_pull(result: Pulled) -> str:
     )
 
 
-USE = Operation(
-    name="model use",
-    request=Use,
-    run=use,
-    view=view_use,
-    effect=WRITE,
-    example="gitmem model use fastembed:BAAI/bge-small-en-v1.5",
-)
+USE = Operation("model use", use, view_use, WRITE, "fastembed:BAAI/bge-small-en-v1.5")
 
-PULL = Operation(
-    name="model pull",
-    request=Pull,
-    run=pull,
-    view=view_pull,
-    effect=WRITE,
-    example="gitmem model pull fastembed:BAAI/bge-small-en-v1.5",
-)
+PULL = Operation("model pull", pull, view_pull, WRITE, "fastembed:BAAI/bge-small-en-v1.5")

@@ -7,7 +7,7 @@ from gitmem.app import App
 from gitmem.clock import durations, iso
 from gitmem.errors import NotARepository
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Operation
+from gitmem.operations.registry import READ, Nothing, Operation
 from gitmem.store.db import preflight, projects
 from gitmem.store.db.projects import Project
 from gitmem.text.fence import one_line
@@ -16,11 +16,6 @@ WIDTH = 1000  # of a path, in the text for people
 KEPT, NO_STORE, MISSING = "kept", "no store", "missing"
 # A store is written to in its log first, and the file itself follows later.
 _WRITTEN = (preflight.FILE_NAME, f"{preflight.FILE_NAME}-wal")
-
-
-@dataclass(frozen=True, slots=True)
-class Projects:
-    """Nothing needs to be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +43,7 @@ class ProjectList:
     projects: tuple[ProjectItem, ...]
 
 
-def list_projects(app: App, request: Projects) -> ProjectList:
+def list_projects(app: App, _request: Nothing) -> ProjectList:
     """List the projects where gitmem is set up.
 
     Each with its folder, and when something was last written to the store in it. Every
@@ -56,7 +51,6 @@ def list_projects(app: App, request: Projects) -> ProjectList:
     off. No store of another project is opened. A folder that was moved or removed is shown as
     missing; `gitmem init` in its new place corrects the entry.
     """
-    del request
     shared = app.global_store()
     here = _here(app)
     known = [] if shared is None else projects.known(shared)
@@ -114,12 +108,4 @@ def _lines(item: ProjectItem) -> str:
     return f"{mark} {name} ({project}), {told}\n    {path}"
 
 
-PROJECTS = Operation(
-    name="projects",
-    request=Projects,
-    run=list_projects,
-    view=view,
-    effect=READ,
-    example="gitmem projects --json",
-    shows_times=True,
-)
+PROJECTS = Operation("projects", list_projects, view, READ, "--json", shows_times=True)

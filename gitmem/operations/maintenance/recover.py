@@ -6,7 +6,8 @@ from gitmem.app import App
 from gitmem.capture.importer import Problem
 from gitmem.capture.provenance import refuse_agents
 from gitmem.maintenance import recovery
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.text.quantity import quantity
 
@@ -21,15 +22,9 @@ class Recover:
     source: Annotated[
         str, Arg("Also use this file, which `gitmem export` wrote", flag="--from", metavar="FILE")
     ] = ""
-    scope: Annotated[
-        str,
-        Arg("This project's store, or your own for all projects", choices=("project", "global")),
-    ] = "project"
-    trust: Annotated[
-        bool,
-        Arg("The file of --from is your own: trust what it says about who said what", mcp=False),
-    ] = False
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    scope: shared.WhichStore = "project"
+    trust: shared.OwnFile = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +70,7 @@ def recover(app: App, request: Recover) -> Recovered:
     done = recovery.recover(
         app, export, scope=request.scope, trust=request.trust, dry_run=request.dry_run
     )
-    return Recovered(
-        whole=done.whole,
-        kept=done.kept,
-        restored=done.restored,
-        lost=done.lost,
-        aside=done.aside,
-        dry_run=request.dry_run,
-        scope=request.scope,
-        foreign=done.foreign,
-        replaced=done.replaced,
-        problems=done.problems,
-        strange=done.strange,
-    )
+    return like(Recovered, done, dry_run=request.dry_run, scope=request.scope)
 
 
 def view(result: Recovered) -> str:
@@ -125,11 +108,4 @@ def _brought(result: Recovered, would: str) -> list[str]:
     return lines
 
 
-RECOVER = Operation(
-    name="recover",
-    request=Recover,
-    run=recover,
-    view=view,
-    effect=DELETE,
-    example="gitmem recover --dry-run",
-)
+RECOVER = Operation("recover", recover, view, DELETE, "--dry-run")

@@ -32,10 +32,7 @@ class Stats:
     ] = False
     since: Annotated[
         str,
-        Arg(
-            "With --funnel or --metrics: from which day on: 7d, yesterday, v1.2 (30d if not given)",
-            mcp=False,
-        ),
+        Arg("With --funnel or --metrics: from which day on: 7d, v1.2 (default: 30d)", mcp=False),
     ] = ""
     metrics: Annotated[
         bool, Arg("Show how long recalls took instead, by mode: half, 95 % and 99 %", mcp=False)
@@ -245,13 +242,4 @@ def _files(index: IndexCounts, file_bytes: int) -> str:
     return "\n".join(lines)
 
 
-STATS = Operation(
-    name="stats",
-    request=Stats,
-    run=stats,
-    view=view,
-    effect=READ,
-    example="gitmem stats --json",
-    tool="stats",
-    shows_times=True,
-)
+STATS = Operation("stats", stats, view, READ, "--json", tool="stats", shows_times=True)

@@ -3,8 +3,8 @@
 from gitmem.app import App
 from gitmem.clock import date_parser, durations, iso, time_anchor, time_report
 from gitmem.errors import NotARepository
-from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.model.frozen import dataclass, like
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval import request_filters
 
 
@@ -13,14 +13,10 @@ class Time:
     """Which moment, and seen from where."""
 
     expression: Annotated[
-        str,
-        Arg(
-            "A moment: now, yesterday, next friday, 3 days ago, v1.2, last release",
-            positional=True,
-        ),
+        str, given("A moment: now, yesterday, next friday, 3 days ago, v1.2, last release")
     ] = "now"
     tz: Annotated[str, Arg("The time zone to show it in, such as Europe/Berlin")] = ""
-    also: Annotated[tuple[str, ...], Arg("Another time zone to show; may be repeated")] = ()
+    also: Annotated[Texts, Arg("Another time zone to show")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +67,13 @@ def tell(app: App, request: Time) -> Told:
         release=lambda: _last_release(app),
     )
     seen = time_report.anchor(at, zone, request.also)
-    return Told(
+    return like(
+        Told,
+        seen,
         expression=request.expression,
         utc=iso(at),
         local=seen.iso,
         epoch=at // 1000,
-        timezone=seen.timezone,
-        utc_offset=seen.utc_offset,
-        time_of_day=seen.time_of_day,
-        long_date=seen.long_date,
-        short_date=seen.short_date,
-        weekday=seen.weekday,
-        weekend=seen.weekend,
-        iso_week=seen.iso_week,
         start_of_day=iso(seen.start_of_day),
         end_of_day=iso(seen.end_of_day),
         yesterday=iso(seen.yesterday),
@@ -126,12 +116,4 @@ def view(result: Told) -> str:
     return "\n".join(lines)
 
 
-TIME = Operation(
-    name="time",
-    request=Time,
-    run=tell,
-    view=view,
-    effect=READ,
-    example='gitmem time "last release" --also Asia/Tokyo',
-    tool="time",
-)
+TIME = Operation("time", tell, view, READ, '"last release" --also Asia/Tokyo', tool="time")

@@ -3,23 +3,16 @@
 from gitmem.app import App
 from gitmem.indexing import watch_loop
 from gitmem.indexing.watch_loop import Watched
-from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Operation
+from gitmem.operations.registry import WRITE, Nothing, Operation
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """Nothing to choose."""
-
-
-def watch(app: App, request: Watch) -> Watched:
+def watch(app: App, _request: Nothing) -> Watched:
     """Keep the index up to date until Ctrl-C.
 
     Runs `gitmem index` half a second (`watch.debounce_ms`) after files that are not ignored,
     the branch or the commit changed, and prints a line if anything was new. A busy store or another
     error is reported and tried again.
     """
-    del request
     return watch_loop.watch(app)
 
 
@@ -29,11 +22,4 @@ def view(result: Watched) -> str:
     return f"stopped: {line or 'no changes'}"
 
 
-WATCH = Operation(
-    name="watch",
-    request=Watch,
-    run=watch,
-    view=view,
-    effect=WRITE,
-    example="gitmem watch",
-)
+WATCH = Operation("watch", watch, view, WRITE, failed="")

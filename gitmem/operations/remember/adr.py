@@ -3,11 +3,12 @@
 from gitmem.app import App
 from gitmem.capture import adr_export, adr_import
 from gitmem.capture.adr_export import FOLDER
-from gitmem.capture.adr_import import FileOutcome
+from gitmem.capture.adr_import import FileOutcomes
 from gitmem.errors import InvalidInput
 from gitmem.memory.adr_format import FORMATS
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.text.fence import one_line
 
 _WIDTH = 160
@@ -18,36 +19,22 @@ class AdrImport:
     """Which records to take in, and how."""
 
     path: Annotated[
-        tuple[str, ...],
-        Arg("Files or folders (default: docs/adr and the like)", positional=True, place="path"),
+        Texts, given("Files or folders (default: docs/adr and the like)", place="path")
     ] = ()
-    propose: Annotated[
-        bool, Arg("Put them into the inbox; what an agent imports always goes there")
-    ] = False
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    propose: shared.Propose = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
 class AdrExport:
     """Where to write decisions to, and in which form."""
 
-    folder: Annotated[
-        str, Arg(f"The folder (default: {FOLDER})", positional=True, place="path")
-    ] = FOLDER
+    folder: Annotated[str, given(f"The folder (default: {FOLDER})", place="path")] = FOLDER
     format: Annotated[str, Arg("How new records are written", choices=FORMATS)] = "madr"
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    dry_run: shared.DryRun = False
 
 
-@dataclass(frozen=True, slots=True)
-class AdrResult:
-    """What became of each file, and how many could not be dealt with."""
-
-    files: tuple[FileOutcome, ...]
-    failed: int
-    dry_run: bool
-
-
-def import_records(app: App, request: AdrImport) -> AdrResult:
+def import_records(app: App, request: AdrImport) -> FileOutcomes:
     """Take decision records (ADRs) into the store.
 
     Reads MADR, Nygard's and plain records. Run again, it changes only what changed in the files. A
@@ -57,10 +44,10 @@ def import_records(app: App, request: AdrImport) -> AdrResult:
     done = adr_import.import_records(
         app, request.path, propose=request.propose, dry_run=request.dry_run
     )
-    return _result(done, request.dry_run)
+    return adr_import.counted(done, dry_run=request.dry_run)
 
 
-def export_records(app: App, request: AdrExport) -> AdrResult:
+def export_records(app: App, request: AdrExport) -> FileOutcomes:
     """Write decisions as decision records (ADRs), with an index.
 
     What was imported from a file is written as it stood there, with the status that it has now. A
@@ -71,14 +58,10 @@ def export_records(app: App, request: AdrExport) -> AdrResult:
     done = adr_export.export_records(
         app, request.folder.rstrip("/"), request.format, dry_run=request.dry_run
     )
-    return _result(done, request.dry_run)
+    return adr_import.counted(done, dry_run=request.dry_run)
 
 
-def _result(done: list[FileOutcome], dry_run: bool) -> AdrResult:
-    return AdrResult(tuple(done), sum(1 for one in done if one.error), dry_run)
-
-
-def view(result: AdrResult) -> str:
+def view(result: FileOutcomes) -> str:
     """A line for each file that is not as it was, and how many are."""
     same = sum(1 for one in result.files if one.action == "unchanged")
     lines = [
@@ -93,21 +76,5 @@ def view(result: AdrResult) -> str:
     return "\n".join(lines) or "There are no decisions yet."
 
 
-IMPORT = Operation(
-    name="adr import",
-    request=AdrImport,
-    run=import_records,
-    view=view,
-    effect=WRITE,
-    example="gitmem adr import docs/adr",
-    failures=lambda result: result.failed,
-)
-EXPORT = Operation(
-    name="adr export",
-    request=AdrExport,
-    run=export_records,
-    view=view,
-    effect=WRITE,
-    example="gitmem adr export --format nygard",
-    failures=lambda result: result.failed,
-)
+IMPORT = Operation("adr import", import_records, view, WRITE, "docs/adr")
+EXPORT = Operation("adr export", export_records, view, WRITE, "--format nygard")

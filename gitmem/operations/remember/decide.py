@@ -6,8 +6,9 @@ from gitmem.capture.pipeline import Wanted
 from gitmem.maintenance import usage
 from gitmem.memory import citations, draft
 from gitmem.memory.draft import Draft
-from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import PROJECT, WRITE, Annotated, Arg, Operation
+from gitmem.model.frozen import dataclass, like
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, words
 from gitmem.retrieval import request_filters
 
 
@@ -15,35 +16,20 @@ from gitmem.retrieval import request_filters
 class Decide:
     """A request to record a decision."""
 
-    title: Annotated[str, Arg("What was decided, in one line", positional=True, words=True)]
-    why: Annotated[
-        str,
-        Arg(
-            "The reasons, and the alternatives rejected; - reads standard input",
-            short="-w",
-            stdin=1,
-        ),
-    ] = ""
-    path: Annotated[tuple[str, ...], Arg("A file it is about; may be repeated", place="path")] = ()
-    anchor: Annotated[tuple[str, ...], Arg(citations.ANCHOR, place="path", mcp=False)] = ()
-    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated")] = ()
-    status: Annotated[
-        str,
-        Arg("Status of the decision", choices=("proposed", "accepted", "deprecated", "superseded")),
-    ] = "accepted"
+    title: Annotated[str, words("What was decided, in one line")]
+    why: Annotated[str, Arg("The reasons, and the alternatives rejected", short="-w", stdin=1)] = ""
+    path: shared.Paths = ()
+    anchor: shared.Anchors = ()
+    tag: shared.Tags = ()
+    status: Annotated[str, Arg("Status of the decision", choices=shared.STATUSES)] = "accepted"
     supersedes: Annotated[str, Arg("Id of the decision that it replaces", metavar="ID")] = ""
-    weight: Annotated[int | None, Arg("Weight in the ranking (default: 3)", least=1, most=5)] = None
+    weight: shared.Weight = None
     author: Annotated[str, Arg("Who decided, if not you")] = ""
-    session: Annotated[
-        str, Arg("The session it belongs to (default: the running one)", mcp=False)
-    ] = ""
-    scope: Annotated[
-        str,
-        Arg("Whether it applies to this project or to all of them", choices=("project", "global")),
-    ] = "project"
-    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
-    valid_from: Annotated[str, Arg("Valid from this time on: 2026-01-31, v1.2", mcp=False)] = ""
-    valid_until: Annotated[str, Arg("Valid until this time", mcp=False)] = ""
+    session: shared.ItsSession = ""
+    scope: shared.AppliesTo = "project"
+    project: shared.SubProject = ""
+    valid_from: shared.ValidFrom = ""
+    valid_until: shared.ValidUntil = ""
     duplicates: Annotated[
         str,
         Arg(
@@ -91,27 +77,12 @@ def decide(app: App, request: Decide) -> Decided:
         status=request.status,
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    wanted = Wanted(
-        said,
-        layer=request.scope,
-        session=request.session,
-        author=request.author,
-        valid_from=first,
-        valid_until=last,
-        duplicates=request.duplicates,
-        supersedes=request.supersedes,
+    wanted = like(
+        Wanted, request, draft=said, layer=request.scope, valid_from=first, valid_until=last
     )
     kept = pipeline.keep(app, wanted)
     usage.note(app, "store")
-    return Decided(
-        kept.id,
-        kept.action,
-        kept.superseded,
-        kept.redacted,
-        kept.notes,
-        kept.duplicate_of,
-        kept.similarity,
-    )
+    return like(Decided, kept)
 
 
 def view(result: Decided) -> str:
@@ -127,11 +98,10 @@ def view(result: Decided) -> str:
 
 
 DECIDE = Operation(
-    name="decide",
-    request=Decide,
-    run=decide,
-    view=view,
-    effect=WRITE,
-    example='gitmem decide "Use SQLite, not a server" --why "One file, no daemon"',
+    "decide",
+    decide,
+    view,
+    WRITE,
+    '"Use SQLite, not a server" --why "One file, no daemon"',
     tool="decide",
 )

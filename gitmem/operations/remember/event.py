@@ -8,7 +8,7 @@ from gitmem.maintenance import detached, index_request, usage
 from gitmem.memory import event_types
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.retrieval import request_filters
 from gitmem.text.fence import one_line
 
@@ -17,16 +17,8 @@ from gitmem.text.fence import one_line
 class ReportEvent:
     """What happened."""
 
-    type: Annotated[
-        str, Arg("What happened: " + ", ".join(event_types.TYPES), positional=True, metavar="TYPE")
-    ]
-    payload: Annotated[
-        str,
-        Arg(
-            "What to know of it: a JSON object, or plain text; - reads it from standard input",
-            stdin=1,
-        ),
-    ] = ""
+    type: Annotated[str, given("What happened: " + ", ".join(event_types.TYPES), metavar="TYPE")]
+    payload: Annotated[str, Arg("What to know of it: a JSON object, or plain text", stdin=1)] = ""
     at: Annotated[str, Arg("When it happened (default: now)", metavar="TIME")] = ""
     session: Annotated[
         str, Arg("The session it belongs to (default: the running one)", metavar="ID")
@@ -157,11 +149,10 @@ def view(result: Reported) -> str:
 
 
 EVENT = Operation(
-    name="event",
-    request=ReportEvent,
-    run=event,
-    view=view,
-    effect=WRITE,
-    example='gitmem event error_occurred --payload \'{"error": "KeyError: price"}\'',
+    "event",
+    event,
+    view,
+    WRITE,
+    'error_occurred --payload \'{"error": "KeyError: price"}\'',
     tool="report_event",
 )

@@ -6,6 +6,7 @@ from gitmem.capture.feedback_marks import Marked
 from gitmem.errors import InvalidInput
 from gitmem.memory.feedback import USEFUL, WRONG
 from gitmem.model.frozen import dataclass
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 
@@ -13,7 +14,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 class Feedback:
     """Which memories, and what is said of them."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
+    id: shared.Ids
     useful: Annotated[bool, Arg("It helped: it ranks higher and lasts longer")] = False
     wrong: Annotated[bool, Arg("It is wrong: it is told last, never unasked, and fades sooner")] = (
         False
@@ -44,21 +45,12 @@ def feedback(app: App, request: Feedback) -> Feedbacks:
 
 def view(result: Feedbacks) -> str:
     """A line for each memory."""
-    return "\n".join(one.error or _line(one) for one in result.items)
+    return "\n".join(
+        one.error
+        or f"{one.action} {one.id}: useful {one.useful}, wrong {one.wrong}, "
+        f"average {one.average:+.2f}"
+        for one in result.items
+    )
 
 
-def _line(one: Marked) -> str:
-    told = f"{one.action} {one.id}: useful {one.useful}, wrong {one.wrong}"
-    return f"{told}, average {one.average:+.2f}"
-
-
-FEEDBACK = Operation(
-    name="feedback",
-    request=Feedback,
-    run=feedback,
-    view=view,
-    effect=WRITE,
-    example="gitmem feedback 01M6ZK3P --useful",
-    tool="feedback",
-    failures=lambda result: result.failed,
-)
+FEEDBACK = Operation("feedback", feedback, view, WRITE, "01M6ZK3P --useful", tool="feedback")

@@ -1,12 +1,13 @@
 """Taking in the documents that tell how to work in a repository."""
 
 from gitmem.app import App
-from gitmem.capture import document_import
-from gitmem.capture.adr_import import FileOutcome
+from gitmem.capture import adr_import, document_import
+from gitmem.capture.adr_import import FileOutcomes
 from gitmem.capture.document_import import MOST_CHARACTERS, Wishes
 from gitmem.errors import NotFound
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.text.fence import one_line
 
 _WIDTH = 160
@@ -16,30 +17,16 @@ _WIDTH = 160
 class ImportDocs:
     """Which documents, and how."""
 
-    path: Annotated[
-        tuple[str, ...],
-        Arg("Files (default: all of the usual names)", positional=True, place="path"),
-    ] = ()
+    path: Annotated[Texts, given("Files (default: all of the usual names)", place="path")] = ()
     max_chars: Annotated[
         int, Arg("Characters of each document that are kept", least=100, most=1_000_000)
     ] = MOST_CHARACTERS
     pin: Annotated[bool, Arg("Pin them: they stay on top of every session")] = False
-    propose: Annotated[
-        bool, Arg("Put them into the inbox; what an agent imports always goes there")
-    ] = False
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    propose: shared.Propose = False
+    dry_run: shared.DryRun = False
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedDocs:
-    """What became of each document, and how many could not be taken in."""
-
-    files: tuple[FileOutcome, ...]
-    failed: int
-    dry_run: bool
-
-
-def import_docs(app: App, request: ImportDocs) -> ImportedDocs:
+def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
     """Take in CLAUDE.md, AGENTS.md, README and the like, as memories.
 
     Also GEMINI.md, .cursorrules, CONTRIBUTING, ARCHITECTURE, CHANGELOG and decision records. Each
@@ -47,15 +34,15 @@ def import_docs(app: App, request: ImportDocs) -> ImportedDocs:
     what changed in the files.
     """
     wishes = Wishes(request.max_chars, request.pin, request.propose, request.dry_run)
-    done = tuple(document_import.import_documents(app, request.path, wishes))
+    done = document_import.import_documents(app, request.path, wishes)
     if not done:
         raise NotFound(
             "There are no such documents here.", "Name the files: gitmem import-docs docs/guide.md."
         )
-    return ImportedDocs(done, sum(1 for one in done if one.error), request.dry_run)
+    return adr_import.counted(done, dry_run=request.dry_run)
 
 
-def view(result: ImportedDocs) -> str:
+def view(result: FileOutcomes) -> str:
     """A line for each document."""
     return "\n".join(
         f"{one.action}  {one_line(one.file, _WIDTH)}"
@@ -65,12 +52,4 @@ def view(result: ImportedDocs) -> str:
     )
 
 
-IMPORT_DOCS = Operation(
-    name="import-docs",
-    request=ImportDocs,
-    run=import_docs,
-    view=view,
-    effect=WRITE,
-    example="gitmem import-docs --dry-run",
-    failures=lambda result: result.failed,
-)
+IMPORT_DOCS = Operation("import-docs", import_docs, view, WRITE, "--dry-run")

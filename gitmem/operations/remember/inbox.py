@@ -21,9 +21,10 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import steward_trail
 from gitmem.maintenance.steward_trail import Trace
 from gitmem.memory.edit import Changes
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.model.suggestion import EVERYWHERE
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.store.memory import short_ids
 from gitmem.text.fence import one_line
 
@@ -36,20 +37,16 @@ _WITHOUT_IDS = ("list", "log")
 class Inbox:
     """What to do, and with which suggestions."""
 
-    action: Annotated[
-        str, Arg("list, accept, reject, edit, undo or log", positional=True, choices=ACTIONS)
-    ] = "list"
-    id: Annotated[
-        tuple[str, ...], Arg("Ids of suggestions or their memories", positional=True)
-    ] = ()
+    action: Annotated[str, given("list, accept, reject, edit, undo or log", choices=ACTIONS)] = (
+        "list"
+    )
+    id: Annotated[tuple[str, ...], given("Ids of suggestions or their memories")] = ()
     title: Annotated[str, Arg("edit: the new title")] = ""
-    text: Annotated[str, Arg("edit: the new text; - reads standard input", stdin=1)] = ""
-    supersede: Annotated[
-        tuple[str, ...], Arg("accept: an id that it is to replace too; may be repeated")
-    ] = ()
+    text: Annotated[str, Arg("edit: the new text", stdin=1)] = ""
+    supersede: Annotated[Texts, Arg("accept: an id that it is to replace too")] = ()
     resolved: Annotated[bool, Arg("list: what was decided, the latest first")] = False
-    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=200)] = 20
-    offset: Annotated[int, Arg("Skip this many", least=0)] = 0
+    limit: Annotated[int, shared.at_most(200)] = 20
+    offset: shared.Offset = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,18 +195,14 @@ def _one(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
 def _item(entry: Entry) -> InboxItem:
     one, memory, other = entry.suggestion, entry.memory, entry.other
     handle = short_ids.shortest(entry.database, one.memory) if memory else one.id
-    return InboxItem(
-        id=one.id,
+    return like(
+        InboxItem,
+        one,
         handle=handle,
-        kind=one.kind,
-        state=one.state,
-        memory=one.memory,
-        other=one.other,
         memory_kind=memory.kind if memory else "",
         title=memory.headline if memory else "",
         content=memory.content if memory else "",
         other_title=other.headline if other else "",
-        reason=one.reason,
         confidence=one.similarity,
         created_at=iso(one.created_at),
         other_content=other.content if other else "",
@@ -301,13 +294,4 @@ def _behind(queued: int) -> str:
     )
 
 
-INBOX = Operation(
-    name="inbox",
-    request=Inbox,
-    run=inbox,
-    view=view,
-    effect=WRITE,
-    example="gitmem inbox accept 01M6ZK3P",
-    tool="inbox",
-    failures=lambda result: result.failed,
-)
+INBOX = Operation("inbox", inbox, view, WRITE, "accept 01M6ZK3P", tool="inbox")

@@ -8,7 +8,7 @@ from gitmem.memory import relations
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import RELATIONS, one_of
 from gitmem.model.memory import Link, Memory
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, memory_writes, short_ids
 
@@ -19,12 +19,11 @@ TO_A_COMMIT = "IMPLEMENTED_BY"
 class LinkRequest:
     """Which memories to link, and how."""
 
-    source: Annotated[str, Arg("The memory the link starts from", positional=True, metavar="A")]
+    source: Annotated[str, given("The memory the link starts from", metavar="A")]
     target: Annotated[
         str,
-        Arg(
+        given(
             f"The memory the link points to; with {TO_A_COMMIT} a commit: HEAD, a tag, an id",
-            positional=True,
             metavar="B",
         ),
     ]
@@ -110,12 +109,4 @@ def view(result: Linked) -> str:
     return f"{result.action}: {result.source} {result.relation} {result.target}"
 
 
-LINK = Operation(
-    name="link",
-    request=LinkRequest,
-    run=link,
-    view=view,
-    effect=WRITE,
-    example="gitmem link 01M6ZK3P 01M6ZJ8Q --as SOLVES",
-    tool="link",
-)
+LINK = Operation("link", link, view, WRITE, "01M6ZK3P 01M6ZJ8Q --as SOLVES", tool="link")

@@ -6,7 +6,7 @@ from gitmem.capture.edit_each import Outcome, for_each
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 
@@ -18,10 +18,8 @@ STRATEGIES = ("smart_merge", "latest_wins", "append")
 class Merge:
     """Which memory takes in which others."""
 
-    target: Annotated[str, Arg("The memory that stays", positional=True, metavar="ID")]
-    source: Annotated[
-        tuple[str, ...], Arg("The memories that it takes in", positional=True, metavar="OTHER")
-    ]
+    target: Annotated[str, given("The memory that stays", metavar="ID")]
+    source: Annotated[tuple[str, ...], given("The memories that it takes in", metavar="OTHER")]
     strategy: Annotated[
         str,
         Arg(
@@ -85,13 +83,4 @@ def view(result: Merged) -> str:
     return "\n".join([*lines, f"into {result.id}, version {result.version}"])
 
 
-MERGE = Operation(
-    name="merge",
-    request=Merge,
-    run=merge,
-    view=view,
-    effect=WRITE,
-    example="gitmem merge 01M6ZK3P 01M6ZK9T",
-    tool="merge_memories",
-    failures=lambda result: result.failed,
-)
+MERGE = Operation("merge", merge, view, WRITE, "01M6ZK3P 01M6ZK9T", tool="merge_memories")

@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.capture.edit_each import Outcomes, edit_each
 from gitmem.model.frozen import replace
-from gitmem.operations.outcomes import Ids, failures, view
+from gitmem.operations.outcomes import Ids, view
 from gitmem.operations.registry import WRITE, Operation
 
 
@@ -17,24 +17,6 @@ def unpin(app: App, request: Ids) -> Outcomes:
     return edit_each(app, request.id, "unpinned", lambda memory: replace(memory, pinned=False))
 
 
-PIN = Operation(
-    name="pin",
-    request=Ids,
-    run=pin,
-    view=view,
-    effect=WRITE,
-    example="gitmem pin 01M6ZK3P",
-    tool="pin",
-    failures=failures,
-)
+PIN = Operation("pin", pin, view, WRITE, "01M6ZK3P", tool="pin")
 
-UNPIN = Operation(
-    name="unpin",
-    request=Ids,
-    run=unpin,
-    view=view,
-    effect=WRITE,
-    example="gitmem unpin 01M6ZK3P",
-    tool="unpin",
-    failures=failures,
-)
+UNPIN = Operation("unpin", unpin, view, WRITE, "01M6ZK3P", tool="unpin")

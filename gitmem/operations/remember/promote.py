@@ -11,6 +11,7 @@ from gitmem.memory import lifecycle
 from gitmem.memory.layer_router import LAYERS
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.memory import short_ids
 
@@ -19,10 +20,9 @@ from gitmem.store.memory import short_ids
 class Promote:
     """Which memories, and where to."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
+    id: shared.Ids
     to: Annotated[
-        str,
-        Arg("The layer (default: the next one up)", choices=("project", "global", "working")),
+        str, Arg("The layer (default: the next one up)", choices=("project", "global", "working"))
     ] = ""
 
 
@@ -114,13 +114,4 @@ def view(result: Promoted) -> str:
     )
 
 
-PROMOTE = Operation(
-    name="promote",
-    request=Promote,
-    run=promote,
-    view=view,
-    effect=WRITE,
-    example="gitmem promote 01M6ZK3P --to global",
-    tool="promote",
-    failures=lambda result: result.failed,
-)
+PROMOTE = Operation("promote", promote, view, WRITE, "01M6ZK3P --to global", tool="promote")

@@ -9,8 +9,9 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.memory import citations, decision_wording, jsonl_input
 from gitmem.memory.draft import Draft
-from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import PROJECT, WRITE, Annotated, Arg, Operation
+from gitmem.model.frozen import dataclass, like
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words
 from gitmem.retrieval import request_filters
 from gitmem.text.quantity import quantity
 
@@ -25,40 +26,25 @@ SHOWN = 20  # lines of a batch that failed
 class Remember:
     """A request to keep something."""
 
-    text: Annotated[
-        str,
-        Arg(
-            "What to remember; - reads it from standard input",
-            positional=True,
-            words=True,
-            stdin=64,
-        ),
-    ]
+    text: Annotated[str, words("What to remember", stdin=64)]
     title: Annotated[str, Arg("A short title", short="-t")] = ""
     kind: Annotated[
         str, Arg("Its kind: note, convention, fix, problem, workflow, ...", short="-k")
     ] = "note"
-    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated")] = ()
-    path: Annotated[
-        tuple[str, ...],
-        Arg("A file it is about: src/app.py or src/app.py:40-60; may be repeated", place="path"),
-    ] = ()
-    anchor: Annotated[tuple[str, ...], Arg(citations.ANCHOR, place="path", mcp=False)] = ()
-    weight: Annotated[int | None, Arg("Weight in the ranking (default: 3)", least=1, most=5)] = None
+    tag: shared.Tags = ()
+    path: shared.Paths = ()
+    anchor: shared.Anchors = ()
+    weight: shared.Weight = None
     importance: Annotated[
         float | None, Arg("How important it is to keep (default: 0.5)", least=0, most=1)
     ] = None
     confidence: Annotated[
-        float | None,
-        Arg("How sure it is (default: 0.8)", least=0, most=1, mcp=False),
+        float | None, Arg("How sure it is (default: 0.8)", least=0, most=1, mcp=False)
     ] = None
     ttl: Annotated[str, Arg("Archive it after this time, such as 7d (default: never)")] = ""
     fixed: Annotated[bool, Arg("With --ttl: no use moves its end", mcp=False)] = False
     pin: Annotated[bool, Arg("Pin it: it stays on top and never fades")] = False
-    scope: Annotated[
-        str,
-        Arg("Whether it applies to this project or to all of them", choices=("project", "global")),
-    ] = "project"
+    scope: shared.AppliesTo = "project"
     layer: Annotated[
         str,
         Arg(
@@ -68,17 +54,15 @@ class Remember:
             mcp=False,
         ),
     ] = ""
-    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
-    valid_from: Annotated[str, Arg("Valid from this time on: 2026-01-31, v1.2", mcp=False)] = ""
-    valid_until: Annotated[str, Arg("Valid until this time", mcp=False)] = ""
-    session: Annotated[
-        str, Arg("The session it belongs to (default: the running one)", mcp=False)
-    ] = ""
+    project: shared.SubProject = ""
+    valid_from: shared.ValidFrom = ""
+    valid_until: shared.ValidUntil = ""
+    session: shared.ItsSession = ""
     metadata: Annotated[str, Arg("Additional metadata, as a JSON object")] = ""
     origin: Annotated[
-        tuple[str, ...],
+        Texts,
         Arg(
-            "Where it is from: a web address, a pull request (#12) or a commit; may be repeated",
+            "Where it is from: a web address, a pull request (#12) or a commit",
             flag="--from",
             mcp=False,
         ),
@@ -107,7 +91,7 @@ class Remember:
         ),
     ] = ""
     atomic: Annotated[bool, Arg("Save all lines of a batch or none", mcp=False)] = False
-    piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
+    piped: shared.Piped = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,31 +154,18 @@ def remember(app: App, request: Remember) -> Remembered:
         metadata=jsonl_input.facts(_metadata(request), request.code, request.language),
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    wanted = Wanted(
-        said,
-        layer=request.layer,
-        session=request.session,
-        author=request.author,
-        valid_from=first,
-        valid_until=last,
-        duplicates=request.duplicates,
-        supersedes=request.supersedes,
-        strategy=request.strategy,
-    )
+    wanted = like(Wanted, request, draft=said, valid_from=first, valid_until=last)
     kept = pipeline.keep(app, wanted)
     usage.note(app, "store")
-    return Remembered(
-        kept.id,
-        kept.action,
-        kept.redacted,
-        kept.choice.layer,
-        (*_layer_note(kept.choice), *kept.notes, *_kind_note(request)),
-        duplicate_of=kept.duplicate_of,
-        similarity=kept.similarity,
-        advised=kept.choice.advice.layer,
-        advice_confidence=kept.choice.advice.confidence,
-        advice_reason=kept.choice.advice.reason,
-        superseded=kept.superseded,
+    choice = kept.choice
+    return like(
+        Remembered,
+        kept,
+        layer=choice.layer,
+        notes=(*_layer_note(choice), *kept.notes, *_kind_note(request)),
+        advised=choice.advice.layer,
+        advice_confidence=choice.advice.confidence,
+        advice_reason=choice.advice.reason,
     )
 
 
@@ -292,13 +263,11 @@ def _kind_note(request: Remember) -> tuple[str, ...]:
 
 
 REMEMBER = Operation(
-    name="remember",
-    request=Remember,
-    run=remember,
-    view=view,
-    effect=WRITE,
-    example='gitmem remember "Tests need Redis on port 6380" --kind convention',
+    "remember",
+    remember,
+    view,
+    WRITE,
+    '"Tests need Redis on port 6380" --kind convention',
     tool="remember",
-    failures=lambda result: result.failed,
     everyday=("title", "kind", "tag", "path", "anchor", "ttl", "pin", "scope"),
 )

@@ -10,7 +10,8 @@ from gitmem.memory import draft, edit, jsonl_input
 from gitmem.memory.edit import Changes
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, short_ids
 
@@ -23,24 +24,15 @@ if TYPE_CHECKING:
 class Revise:
     """What to change about a memory."""
 
-    id: Annotated[str, Arg("An id or a unique prefix", positional=True)]
-    text: Annotated[
-        str, Arg("The new text; - reads it from standard input", positional=True, stdin=1)
-    ] = ""
+    id: shared.Id
+    text: Annotated[str, given("The new text", stdin=1)] = ""
     title: Annotated[str | None, Arg("A new title; empty removes it", short="-t")] = None
     kind: Annotated[str, Arg("A new kind", short="-k")] = ""
-    tag: Annotated[tuple[str, ...], Arg("Replace all tags; empty removes them")] = ()
-    path: Annotated[
-        tuple[str, ...], Arg("Replace all files; empty removes them", place="path")
-    ] = ()
+    tag: Annotated[Texts, Arg("Replace all tags; empty removes them")] = ()
+    path: Annotated[Texts, Arg("Replace all files; empty removes them", place="path")] = ()
     weight: Annotated[int | None, Arg("A new weight", least=1, most=5)] = None
     importance: Annotated[float | None, Arg("A new importance", least=0, most=1)] = None
-    status: Annotated[
-        str,
-        Arg(
-            "A decision's new status", choices=("proposed", "accepted", "deprecated", "superseded")
-        ),
-    ] = ""
+    status: Annotated[str, Arg("A decision's new status", choices=shared.STATUSES)] = ""
     ttl: Annotated[str, Arg("Archive it after this time from now, used or not: 7d; or never")] = ""
     metadata: Annotated[str, Arg("Metadata to change, as a JSON object; null removes a key")] = ""
 
@@ -119,11 +111,10 @@ def view(result: Revised) -> str:
 
 
 REVISE = Operation(
-    name="revise",
-    request=Revise,
-    run=revise,
-    view=view,
-    effect=WRITE,
-    example='gitmem revise 01M6ZK3P "Tests need Redis on port 6381" --weight 4',
+    "revise",
+    revise,
+    view,
+    WRITE,
+    '01M6ZK3P "Tests need Redis on port 6381" --weight 4',
     tool="revise",
 )

@@ -16,7 +16,7 @@ class RouteRequest:
 
     text: Annotated[str, Arg("The text that would be remembered", positional=True, words=True)]
     kind: Annotated[str, Arg("Its kind, as for `gitmem remember`", short="-k")] = "note"
-    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated")] = ()
+    tag: Annotated[tuple[str, ...], Arg("A tag")] = ()
     layer: Annotated[str, Arg("The layer that would be given", choices=rules.LAYERS)] = ""
     ttl: Annotated[str, Arg("The time to live that would be given, such as 2h")] = ""
     importance: Annotated[
@@ -103,10 +103,9 @@ def view(result: Routed) -> str:
 
 ROUTE = Operation(
     name="route",
-    request=RouteRequest,
     run=route,
     view=view,
     effect=READ,
-    example='gitmem route "Redis is down" --kind observation --explain',
+    sample='"Redis is down" --kind observation --explain',
     tool="route",
 )

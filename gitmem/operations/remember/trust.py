@@ -6,6 +6,7 @@ from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import InvalidInput
 from gitmem.memory import edit
 from gitmem.model.frozen import dataclass, replace
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -17,7 +18,7 @@ _WIDTH = 100
 class Trust:
     """Which memories, and how far they are believed from now on; or the store."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)] = ()
+    id: shared.Ids = ()
     tier: Annotated[
         str,
         Arg(
@@ -134,12 +135,4 @@ def _told(store: Holdings) -> str:
     return "\n".join([*lines, *(f"  > {one_line(line, len(line))}" for line in store.settings)])
 
 
-TRUST = Operation(
-    name="trust",
-    request=Trust,
-    run=trust,
-    view=view,
-    effect=WRITE,
-    example="gitmem trust 01M6ZK3P",
-    failures=lambda result: result.failed,
-)
+TRUST = Operation("trust", trust, view, WRITE, "01M6ZK3P")

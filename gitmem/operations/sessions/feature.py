@@ -169,33 +169,29 @@ def view_list(result: Listed) -> str:
 
 SET = Operation(
     name="feature set",
-    request=Set,
     run=set_feature,
     view=view,
     effect=WRITE,
-    example="gitmem feature set checkout-by-card",
+    sample="checkout-by-card",
     tool="feature_set",
     shows_times=True,
 )
 
 LIST = Operation(
     name="feature list",
-    request=List,
     run=list_features,
     view=view_list,
     effect=READ,
-    example="gitmem feature list",
     tool="feature_list",
     shows_times=True,
 )
 
 SWITCH = Operation(
     name="feature switch",
-    request=Switch,
     run=switch,
     view=view,
     effect=WRITE,
-    example="gitmem feature switch checkout-by-card",
+    sample="checkout-by-card",
     tool="feature_switch",
     shows_times=True,
 )

@@ -124,10 +124,9 @@ def view(result: Compacted) -> str:
 
 COMPACT = Operation(
     name="session compact",
-    request=Compact,
     run=compact,
     view=view,
     effect=WRITE,
-    example="gitmem session compact --strategy selective",
+    sample="--strategy selective",
     tool="session_compact",
 )

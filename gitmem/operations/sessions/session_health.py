@@ -245,10 +245,8 @@ def view(result: Healthy) -> str:
 
 HEALTH_OF = Operation(
     name="session health",
-    request=Health,
     run=health,
     view=view,
     effect=READ,
-    example="gitmem session health",
     tool="session_health",
 )

@@ -6,7 +6,8 @@ from gitmem.errors import NotFound
 from gitmem.git import history
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions.session_view import SessionItem, item, line
@@ -23,7 +24,7 @@ class List:
     """Which sessions."""
 
     agent: Annotated[str, Arg("Only sessions of this agent")] = ""
-    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=1000)] = 20
+    limit: shared.Limit = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,7 @@ class Listed:
 class Show:
     """Which session."""
 
-    id: Annotated[
-        str, Arg("An id or a unique prefix (default: the last session)", positional=True)
-    ] = ""
+    id: Annotated[str, given("An id or a unique prefix (default: the last session)")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,23 +129,7 @@ def view(result: Shown) -> str:
 
 
 LIST = Operation(
-    name="session list",
-    request=List,
-    run=list_sessions,
-    view=view_list,
-    effect=READ,
-    example="gitmem session list -n 5",
-    tool="session_list",
-    shows_times=True,
+    "session list", list_sessions, view_list, READ, "-n 5", tool="session_list", shows_times=True
 )
 
-SHOW = Operation(
-    name="session show",
-    request=Show,
-    run=show,
-    view=view,
-    effect=READ,
-    example="gitmem session show",
-    tool="session_show",
-    shows_times=True,
-)
+SHOW = Operation("session show", show, view, READ, tool="session_show", shows_times=True)

@@ -6,7 +6,8 @@ from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Event, Session
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.sessions.current_session import current_session
 from gitmem.sessions.session_view import SessionItem, item
 from gitmem.store.session import sessions
@@ -18,7 +19,7 @@ LONGEST = 4000
 class Start:
     """What the session is for."""
 
-    goal: Annotated[str, Arg("Goal of the session, in a sentence", positional=True)] = ""
+    goal: Annotated[str, given("Goal of the session, in a sentence")] = ""
     client_id: Annotated[str, Arg("The host's own session id", metavar="ID")] = ""
 
 
@@ -26,27 +27,21 @@ class Start:
 class Note:
     """What to write down about the running session."""
 
-    text: Annotated[
-        str, Arg("The note; - reads it from standard input", positional=True, stdin=1)
-    ] = ""
+    text: Annotated[str, given("The note", stdin=1)] = ""
     file: Annotated[
-        tuple[str, ...],
-        Arg("A file viewed or worked on; the last one becomes the active file", place="path"),
+        Texts, Arg("A file viewed or worked on; the last one becomes the active file", place="path")
     ] = ()
     goal: Annotated[str, Arg("A new goal")] = ""
     end: Annotated[bool, Arg("End the session; the note is its summary")] = False
-    session: Annotated[str, Arg("Which session (default: the running one)", metavar="ID")] = ""
+    session: shared.WhichSession = ""
 
 
 @dataclass(frozen=True, slots=True)
 class End:
     """How the session ended."""
 
-    summary: Annotated[
-        str,
-        Arg("What was done and what is left; - reads standard input", positional=True, stdin=1),
-    ] = ""
-    session: Annotated[str, Arg("Which session (default: the running one)", metavar="ID")] = ""
+    summary: Annotated[str, given("What was done and what is left", stdin=1)] = ""
+    session: shared.WhichSession = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,31 +185,23 @@ def view(result: Written) -> str:
 
 
 START = Operation(
-    name="session start",
-    request=Start,
-    run=start,
-    view=view,
-    effect=WRITE,
-    example='gitmem session start "Make the import idempotent"',
-    tool="session_start",
+    "session start", start, view, WRITE, '"Make the import idempotent"', tool="session_start"
 )
 
 NOTE = Operation(
-    name="session note",
-    request=Note,
-    run=note,
-    view=view,
-    effect=WRITE,
-    example='gitmem session note "the cache is per worker" --file src/cache.py',
+    "session note",
+    note,
+    view,
+    WRITE,
+    '"the cache is per worker" --file src/cache.py',
     tool="session_note",
 )
 
 END = Operation(
-    name="session end",
-    request=End,
-    run=end,
-    view=view,
-    effect=WRITE,
-    example='gitmem session end "Import works; tests for Windows line ends are missing"',
+    "session end",
+    end,
+    view,
+    WRITE,
+    '"Import works; tests for Windows line ends are missing"',
     tool="session_end",
 )

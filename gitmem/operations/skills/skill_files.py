@@ -5,7 +5,8 @@ from gitmem.capture.skills import skill_export, skill_import
 from gitmem.capture.skills.skill_import import SkillOutcome
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.text.fence import one_line
 
 _WIDTH = 160
@@ -16,24 +17,21 @@ class SkillImport:
     """Which folders."""
 
     path: Annotated[
-        tuple[str, ...],
-        Arg("A SKILL.md, its folder, or a folder of such folders", positional=True, place="path"),
+        Texts, given("A SKILL.md, its folder, or a folder of such folders", place="path")
     ]
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
 class SkillExport:
     """Which skills, and where to."""
 
-    slug: Annotated[
-        tuple[str, ...], Arg("Names or ids (default: all)", positional=True, metavar="NAME")
-    ] = ()
+    slug: Annotated[tuple[str, ...], given("Names or ids (default: all)", metavar="NAME")] = ()
     to: Annotated[
         str, Arg("The folder, where each gets one of its own: .agents/skills", place="path")
     ] = ""
     force: Annotated[bool, Arg("Set aside a SKILL.md that says something else", short="-f")] = False
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +86,5 @@ def view(result: SkillFiles) -> str:
     return "\n".join(lines) or "There are no skills yet."
 
 
-IMPORT = Operation(
-    name="skill import",
-    request=SkillImport,
-    run=import_skills,
-    view=view,
-    effect=WRITE,
-    example="gitmem skill import .agents/skills",
-)
-EXPORT = Operation(
-    name="skill export",
-    request=SkillExport,
-    run=export_skills,
-    view=view,
-    effect=WRITE,
-    example="gitmem skill export release-notes --to .agents/skills",
-)
+IMPORT = Operation("skill import", import_skills, view, WRITE, ".agents/skills")
+EXPORT = Operation("skill export", export_skills, view, WRITE, "release-notes --to .agents/skills")

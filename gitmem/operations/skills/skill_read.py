@@ -7,8 +7,10 @@ from gitmem.clock import durations, iso
 from gitmem.errors import Conflict
 from gitmem.git import listing
 from gitmem.memory import skill_parameters, trust
-from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.memory.skill_parameters import Parameter
+from gitmem.model.frozen import dataclass, like
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts
 from gitmem.text.fence import neutralise, one_line
 
 _WIDTH = 160
@@ -25,27 +27,17 @@ class SkillList:
 class SkillShow:
     """Which skill."""
 
-    slug: Annotated[str, Arg("Its name or id", positional=True, metavar="NAME")]
+    slug: shared.SkillName
 
 
 @dataclass(frozen=True, slots=True)
 class SkillInvoke:
     """Which skill, and what it is given."""
 
-    slug: Annotated[str, Arg("Its name or id", positional=True, metavar="NAME")]
+    slug: shared.SkillName
     parameter: Annotated[
-        tuple[str, ...],
-        Arg("A parameter: tag=v1.2; may be repeated", flag="--with", metavar="NAME=VALUE"),
+        Texts, Arg("A parameter: tag=v1.2", flag="--with", metavar="NAME=VALUE")
     ] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ParameterItem:
-    """A parameter of a skill; ``default`` is null where it has to be given."""
-
-    name: str
-    description: str
-    default: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +73,7 @@ class ShownSkill:
 
     skill: SkillItem
     instructions: str
-    parameters: tuple[ParameterItem, ...]
+    parameters: tuple[Parameter, ...]
     file: str
     resources: tuple[str, ...]
 
@@ -114,12 +106,7 @@ def show(app: App, request: SkillShow) -> ShownSkill:
     """Show a skill in full: instructions, parameters, and the files beside it."""
     found = skill_store.find(app, request.slug)
     skill = found.skill
-    parameters = tuple(
-        ParameterItem(one.name, one.description, one.default) for one in skill.parameters
-    )
-    return ShownSkill(
-        _item(app, found), skill.instructions, parameters, skill.file, skill.resources
-    )
+    return like(ShownSkill, skill, skill=_item(app, found))
 
 
 def invoke(app: App, request: SkillInvoke) -> Invoked:
@@ -139,16 +126,14 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
     skill = found.skill
     given = skill_parameters.arguments(request.parameter)
     text, values = skill_parameters.filled(skill.slug, skill.instructions, skill.parameters, given)
-    return Invoked(
-        slug=skill.slug,
+    return like(
+        Invoked,
+        skill,
         id=found.memory.id,
-        version=skill.version,
         trust=tier,
         note=_note(app, found),
         instructions=text,
         values=values,
-        file=skill.file,
-        resources=skill.resources,
         uses=skill_store.count(app, found),
     )
 
@@ -166,13 +151,10 @@ def _note(app: App, found: Stored) -> str:
 
 def _item(app: App, found: Stored) -> SkillItem:
     skill, at = found.skill, found.last_at
-    return SkillItem(
-        slug=skill.slug,
+    return like(
+        SkillItem,
+        skill,
         id=found.memory.id,
-        name=skill.name,
-        description=skill.description,
-        triggers=skill.triggers,
-        version=skill.version,
         scope=found.memory.scope,
         trust=found.memory.tier,
         uses=found.uses,
@@ -213,7 +195,7 @@ def view_shown(result: ShownSkill) -> str:
     return "\n".join([*rows, "", neutralise(result.instructions)])
 
 
-def _parameter(one: ParameterItem) -> str:
+def _parameter(one: Parameter) -> str:
     told = one.name if one.default is None else f"{one.name}={one.default}"
     return one_line(f"{told}: {one.description}" if one.description else told, _WIDTH)
 
@@ -227,32 +209,10 @@ def view_invoked(result: Invoked) -> str:
     return "\n".join([*note, neutralise(result.instructions), *files])
 
 
-LIST = Operation(
-    name="skill list",
-    request=SkillList,
-    run=list_skills,
-    view=view_list,
-    effect=READ,
-    example="gitmem skill list",
-    tool="skill_list",
-    shows_times=True,
-)
+LIST = Operation("skill list", list_skills, view_list, READ, tool="skill_list", shows_times=True)
 SHOW = Operation(
-    name="skill show",
-    request=SkillShow,
-    run=show,
-    view=view_shown,
-    effect=READ,
-    example="gitmem skill show release-notes",
-    tool="skill_show",
-    shows_times=True,
+    "skill show", show, view_shown, READ, "release-notes", tool="skill_show", shows_times=True
 )
 INVOKE = Operation(
-    name="skill invoke",
-    request=SkillInvoke,
-    run=invoke,
-    view=view_invoked,
-    effect=READ,
-    example="gitmem skill invoke release-notes --with tag=v1.2",
-    tool="skill_invoke",
+    "skill invoke", invoke, view_invoked, READ, "release-notes --with tag=v1.2", tool="skill_invoke"
 )

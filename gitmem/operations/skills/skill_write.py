@@ -8,7 +8,8 @@ from gitmem.memory import edit as memory_edit
 from gitmem.memory import skill_format, skill_parameters
 from gitmem.memory.skill_format import Skill
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, Texts, given, words
 
 _ALL_NONE = ("-",)  # an option given as a dash empties its list
 
@@ -17,63 +18,40 @@ _ALL_NONE = ("-",)  # an option given as a dash empties its list
 class SkillCreate:
     """A new skill."""
 
-    slug: Annotated[
-        str, Arg("The name it is invoked by: release-notes", positional=True, metavar="NAME")
-    ]
-    instructions: Annotated[
-        str,
-        Arg(
-            "What to do; {{tag}} stands for a parameter; - reads standard input",
-            positional=True,
-            words=True,
-            stdin=1,
-        ),
-    ]
+    slug: Annotated[str, given("The name it is invoked by: release-notes", metavar="NAME")]
+    instructions: Annotated[str, words("What to do; {{tag}} stands for a parameter", stdin=1)]
     title: Annotated[str, Arg("What people call it (default: its name)", short="-t")] = ""
     description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
-    trigger: Annotated[tuple[str, ...], Arg("Words that call for it; may be repeated")] = ()
+    trigger: Annotated[Texts, Arg("Words that call for it")] = ()
     parameter: Annotated[
-        tuple[str, ...],
-        Arg('What it is given: "tag: The release", "format=md: How"; may be repeated', short="-p"),
+        Texts, Arg('What it is given: "tag: The release", "format=md: How"', short="-p")
     ] = ()
-    scope: Annotated[
-        str,
-        Arg("Whether it belongs to this project or to all", choices=("project", "global")),
-    ] = "project"
-    piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
+    scope: shared.AppliesTo = "project"
+    piped: shared.Piped = False
 
 
 @dataclass(frozen=True, slots=True)
 class SkillUpdate:
     """What to change of a skill; what is not given stays."""
 
-    slug: Annotated[str, Arg("Its name or id", positional=True, metavar="NAME")]
-    instructions: Annotated[
-        str,
-        Arg(
-            "What to do from now on; - reads standard input",
-            positional=True,
-            words=True,
-            stdin=1,
-        ),
-    ] = ""
+    slug: shared.SkillName
+    instructions: Annotated[str, words("What to do from now on", stdin=1)] = ""
     title: Annotated[str, Arg("What people call it", short="-t")] = ""
     description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
     trigger: Annotated[
-        tuple[str, ...], Arg("Words that call for it, in place of those before; - for none")
+        Texts, Arg("Words that call for it, in place of those before; - for none")
     ] = ()
     parameter: Annotated[
-        tuple[str, ...],
-        Arg("What it is given, in place of what was before; - for none", short="-p"),
+        Texts, Arg("What it is given, in place of what was before; - for none", short="-p")
     ] = ()
-    piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
+    piped: shared.Piped = False
 
 
 @dataclass(frozen=True, slots=True)
 class SkillName:
     """Which skill."""
 
-    slug: Annotated[str, Arg("Its name or id", positional=True, metavar="NAME")]
+    slug: shared.SkillName
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,29 +158,19 @@ def view(result: SkillChanged) -> str:
 
 
 CREATE = Operation(
-    name="skill create",
-    request=SkillCreate,
-    run=create,
-    view=view,
-    effect=WRITE,
-    example='gitmem skill create release-notes "List what changed since {{tag}}" -p tag',
+    "skill create",
+    create,
+    view,
+    WRITE,
+    'release-notes "List what changed since {{tag}}" -p tag',
     tool="skill_create",
 )
 UPDATE = Operation(
-    name="skill update",
-    request=SkillUpdate,
-    run=update,
-    view=view,
-    effect=WRITE,
-    example='gitmem skill update release-notes -d "Use before each release"',
+    "skill update",
+    update,
+    view,
+    WRITE,
+    'release-notes -d "Use before each release"',
     tool="skill_update",
 )
-REMOVE = Operation(
-    name="skill remove",
-    request=SkillName,
-    run=remove,
-    view=view,
-    effect=DELETE,
-    example="gitmem skill remove release-notes",
-    tool="skill_remove",
-)
+REMOVE = Operation("skill remove", remove, view, DELETE, "release-notes", tool="skill_remove")

@@ -18,6 +18,7 @@ from gitmem.git import root_note
 from gitmem.githooks import hook_status
 from gitmem.githooks.plan import Hook
 from gitmem.model.frozen import dataclass
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.spool import git_events, lease
 from gitmem.spool.lease import Lease
@@ -36,7 +37,7 @@ class Deinit:
     purge: Annotated[
         bool, Arg("Also delete .gitmem with all memories, backups and copies, permanently")
     ] = False
-    dry_run: Annotated[bool, Arg("Show what would be removed, and change nothing")] = False
+    dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,12 +245,11 @@ def _hook_lines(result: Removal) -> list[str]:
 
 
 DEINIT = Operation(
-    name="deinit",
-    request=Deinit,
-    run=deinit,
-    view=view,
-    effect=DELETE,
-    example="gitmem deinit --dry-run",
+    "deinit",
+    deinit,
+    view,
+    DELETE,
+    "--dry-run",
     confirm="Permanently delete .gitmem with all memories and backups?",
     confirm_if="purge",
 )

@@ -11,6 +11,7 @@ from gitmem.indexing import refresh
 from gitmem.maintenance import lost_store, settings_file
 from gitmem.maintenance.backups import dated
 from gitmem.model.frozen import dataclass
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.db import preflight
 from gitmem.store.memory import memories
@@ -30,7 +31,7 @@ class Init:
     fresh: Annotated[
         bool, Arg("Start with an empty store, also where one is gone and could be brought back")
     ] = False
-    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    dry_run: shared.DryRun = False
     no_index: Annotated[bool, Arg("Do not index files and commits now")] = False
     no_hooks: Annotated[bool, Arg("Do not install git hooks")] = False
     folder: Annotated[
@@ -225,11 +226,4 @@ def _hook_lines(stand: hook_status.Stand) -> list[str]:
     return lines
 
 
-INIT = Operation(
-    name="init",
-    request=Init,
-    run=init,
-    view=view,
-    effect=WRITE,
-    example="gitmem init",
-)
+INIT = Operation("init", init, view, WRITE)

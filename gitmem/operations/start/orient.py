@@ -9,7 +9,8 @@ from gitmem.clock import iso, local_zone
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, SectionCost
-from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
 
@@ -22,13 +23,12 @@ class Orient:
     """How much room an orientation has, its form, and where its times are seen from."""
 
     budget: Annotated[
-        int | None,
-        Arg("Token budget (default: 1200)", short="-b", least=200, most=20_000),
+        int | None, Arg("Token budget (default: 1200)", short="-b", least=200, most=20_000)
     ] = None
     format: Annotated[
         str, Arg("Output format", choices=("text", "json", "markdown"), mcp=False)
     ] = "text"
-    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
+    project: shared.SubProject = ""
     timezone: Annotated[
         str, Arg("Time zone of the times shown, such as Asia/Tokyo (default: the setting)")
     ] = ""
@@ -126,12 +126,4 @@ def view(result: Oriented) -> str:
     return "\n".join([result.text, "", f"Cost: {result.tokens} tokens", *rows])
 
 
-ORIENT = Operation(
-    name="orient",
-    request=Orient,
-    run=orient,
-    view=view,
-    effect=READ,
-    example="gitmem orient --budget 800",
-    tool="orient",
-)
+ORIENT = Operation("orient", orient, view, READ, "--budget 800", tool="orient")

@@ -28,7 +28,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, NotARepository
 from gitmem.githooks import hook_status
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.operations.start.setup_view import AgentItem, SetUp, diff, view
 from gitmem.store.db import preflight
 
@@ -41,13 +41,8 @@ class Setup:
     """Which agents, and what to do with them."""
 
     agents: Annotated[
-        tuple[str, ...],
-        Arg(
-            "Agents to set up (default: all that are installed)",
-            positional=True,
-            choices=NAMES,
-            metavar="AGENT",
-        ),
+        Texts,
+        given("Agents to set up (default: all that are installed)", choices=NAMES, metavar="AGENT"),
     ] = ()
     scope: Annotated[
         str,
@@ -287,15 +282,20 @@ def _plugin(app: App, request: Setup) -> SetUp:
         except OSError as error:
             raise preflight.refused(error, error.filename or folder) from error
     items = tuple(
-        FileItem(path, "plugin", _state(changed), (request.plugin,), (), False, False, "")
+        FileItem(
+            path,
+            "plugin",
+            plan.WRITTEN if changed else plan.KEPT,
+            (request.plugin,),
+            (),
+            False,
+            False,
+            "",
+        )
         for path, changed in told
     )
     changed = sum(1 for one in items if one.state == plan.WRITTEN)
     return SetUp("plugin", request.dry_run, "", app.settings.home, (), items, changed, "", ())
-
-
-def _state(changed: bool) -> str:
-    return plan.WRITTEN if changed else plan.KEPT
 
 
 def _items(app: App, bases: Bases, steps: Sequence[Step]) -> tuple[FileItem, ...]:
@@ -337,11 +337,4 @@ def _result(
     )
 
 
-SETUP = Operation(
-    name="setup",
-    request=Setup,
-    run=setup,
-    view=view,
-    effect=WRITE,
-    example="gitmem setup claude-code codex --dry-run",
-)
+SETUP = Operation("setup", setup, view, WRITE, "claude-code codex --dry-run")

@@ -6,7 +6,7 @@ from gitmem.git.head import is_shallow, state
 from gitmem.indexing import index_summary
 from gitmem.indexing.index_summary import IndexSummary
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Operation
+from gitmem.operations.registry import READ, Nothing, Operation
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, project_parts, suggestions
@@ -14,11 +14,6 @@ from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text import name_secrets
 from gitmem.text.quantity import quantity
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """Nothing needs to be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +51,8 @@ class ProjectStatus:
     waiting: int = 0
 
 
-def status(app: App, request: Status) -> ProjectStatus:
+def status(app: App, _request: Nothing) -> ProjectStatus:
     """Show project, branch, store and memory counts."""
-    del request
     store = app.store if app.has_store else None
     shared = app.global_store()
     living = Filter(now=app.now)
@@ -157,12 +151,4 @@ def view(result: ProjectStatus) -> str:
     return neutralise("\n".join(lines))
 
 
-STATUS = Operation(
-    name="status",
-    request=Status,
-    run=status,
-    view=view,
-    effect=READ,
-    example="gitmem status",
-    tool="status",
-)
+STATUS = Operation("status", status, view, READ, tool="status")

@@ -5,8 +5,8 @@ from gitmem.assembly import file_context, project_summary, query_context
 from gitmem.assembly.project_summary import Part
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
-from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.model.frozen import dataclass, like
+from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.code import tree_totals
 from gitmem.text.fence import one_line
@@ -23,9 +23,7 @@ _WIDTH = 160
 class Summary:
     """What is to be summed up."""
 
-    path: Annotated[
-        str, Arg("A file or folder (default: the project)", positional=True, place="path")
-    ] = ""
+    path: Annotated[str, given("A file or folder (default: the project)", place="path")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +82,10 @@ def summary(app: App, request: Summary) -> SummedUp:
         project_summary.keep(app)
     told = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
     files = [_file(app, one, OF_EACH) for one in told[:MOST_FILES] if path and _is_shown(app, one)]
-    return SummedUp(
-        name=found.name,
-        description=found.description,
-        total=found.total,
-        languages=found.languages,
-        folders=found.folders,
-        manifests=tuple(
-            ManifestItem(one.path, one.name, one.dependencies) for one in found.manifests
-        ),
+    return like(
+        SummedUp,
+        found,
+        manifests=tuple(like(ManifestItem, one) for one in found.manifests),
         entry_points=found.entries,
         architecture=tuple(annotate.items_of(app, [(one, app.store) for one in found.notes])),
         decisions=tuple(annotate.items_of(app, [(one, app.store) for one in found.decisions])),
@@ -165,13 +158,4 @@ def _size(part: project_summary.Part) -> str:
     return f"{quantity(part.files, 'file')} {quantity(part.lines, 'line')}"
 
 
-SUMMARY = Operation(
-    name="summary",
-    request=Summary,
-    run=summary,
-    view=view,
-    effect=READ,
-    example="gitmem summary src",
-    tool="summary",
-    shows_times=True,
-)
+SUMMARY = Operation("summary", summary, view, READ, "src", tool="summary", shows_times=True)

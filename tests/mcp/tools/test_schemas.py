@@ -66,8 +66,8 @@ class Request:
 
     size: Annotated[int, Arg("How large", least=1, most=9)]
     scope: Annotated[str, Arg("Where", choices=("here", "there"))] = "here"
-    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated")] = ()
-    text: Annotated[str, Arg("The text; - reads standard input")] = ""
+    tag: Annotated[tuple[str, ...], Arg("A tag")] = ()
+    text: Annotated[str, Arg("The text", stdin=1)] = ""
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from gitmem.githooks import installer
 from gitmem.indexing import index_state, refresh
 from gitmem.maintenance import index_request
 from gitmem.operations.internal import drain
+from gitmem.operations.registry import Nothing
 from gitmem.spool import event_log, git_events, lease
 from gitmem.spool.git_events import Rewritten
 from gitmem.store.code import commits, indexed_files
@@ -116,7 +117,7 @@ def test_a_drain_that_goes_on_sees_the_commit_that_came_meanwhile(
     assert app.head.commit == repo.head()
     assert follow.follow(app) == 1
     late = repo.commit("Meanwhile", {"late.py": "x = 1\n"})
-    assert drain.drain(app, drain.Drain()).trees == 1
+    assert drain.drain(app, Nothing()).trees == 1
     assert late in commits.known(app.store)
     app.close()
 
@@ -140,7 +141,7 @@ def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
 
     app = desk.app()
     app.clock = Meanwhile(app.now)
-    assert drain.drain(app, drain.Drain()).events == 2
+    assert drain.drain(app, Nothing()).events == 2
     assert late[0] in commits.known(app.store)
     assert not event_log.waiting(str(folder))
     app.close()
@@ -208,7 +209,7 @@ def test_a_request_for_the_index_of_a_work_tree_is_followed(
     app = desk.app()
     assert index_request.due(app)
     assert index_request.note(app)
-    assert drain.drain(app, drain.Drain()).trees == 1
+    assert drain.drain(app, Nothing()).trees == 1
     assert not index_request.due(app)
     app.close()
 

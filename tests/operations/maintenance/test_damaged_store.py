@@ -11,9 +11,10 @@ import pytest
 from gitmem.app import App
 from gitmem.errors import NotFound
 from gitmem.operations.archive.purge import Purge, purge
-from gitmem.operations.internal.upkeep import Upkeep, upkeep
+from gitmem.operations.internal.upkeep import upkeep
 from gitmem.operations.maintenance.backup import Backup, Restore, bring_back, make, view_copied
 from gitmem.operations.maintenance.doctor import Doctor, doctor
+from gitmem.operations.registry import Nothing
 from gitmem.store.memory import memories
 from tests.support.stores import add, make_app
 
@@ -88,5 +89,5 @@ def test_no_copy_that_a_killed_process_left_survives_a_purge_or_an_upkeep(app: A
     left.write_text("Redis listens on 6380")
     app.clock.advance(2 * 86_400_000)
     add(app, "Something else")
-    upkeep(app, Upkeep())
+    upkeep(app, Nothing())
     assert not left.exists()
