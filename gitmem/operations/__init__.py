@@ -76,7 +76,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("predict", "find.predict:PREDICT", "Predict which files are needed next"),
         ("list", "find.list:LIST", "List memories and decisions, newest first"),
         ("show", "find.show:SHOW", "Show memories or decisions in full, with their links"),
-        ("related", "find.related:RELATED", "Show what a memory is linked to, and how"),
+        ("related", "find.related:RELATED",
+         "Show what a memory, file, commit, issue or person is tied to, and how"),
         ("history", "find.history:HISTORY", "Show how a memory changed, version by version"),
         ("timeline", "find.timeline:TIMELINE",
          "Show what happened: commits, sessions, notes, memories"),
@@ -95,10 +96,6 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Show what a file imports, what imports it, and what it defines"),
         ("cycles", "find.cycles:CYCLES", "Show which files import each other in a circle"),
         ("impact", "find.impact:IMPACT", "Show what depends on a file, a name or a diff"),
-        ("entity show", "find.entity:SHOW", "Show what a file, issue, commit, person is tied to"),
-        ("entity timeline", "find.entity:TIMELINE", "Show what happened to an entity"),
-        ("entity lineage", "find.entity:LINEAGE", "Show what an entity was before, and became"),
-        ("entity path", "find.entity:PATH", "Show the shortest way between two entities"),
     ),
     "Check": (
         ("check", "check.check:CHECK",
@@ -168,8 +165,6 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Make a new store of what can be read of a damaged one and of its backups"),
         ("export", "maintenance.export_import:EXPORT", "Export memories and links as JSON Lines"),
         ("import", "maintenance.export_import:IMPORT", "Import memories from JSON Lines"),
-        ("entity export", "maintenance.entity_exchange:EXPORT", "Export entities and their ties"),
-        ("entity import", "maintenance.entity_exchange:IMPORT", "Import links between memories"),
         ("config", "maintenance.config:CONFIG",
          "Show settings and where each comes from, or set one"),
         ("time", "maintenance.time:TIME", "Show the time, or what a date expression means"),
@@ -178,6 +173,18 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
 # fmt: on
 # Commands that gitmem runs itself; they are not shown.
 HIDDEN: dict[str, str] = {"upkeep": "internal.upkeep:UPKEEP", "drain": "internal.drain:DRAIN"}
+
+# Verbs that went, and what took their place.
+GONE: dict[str, str] = {
+    "entity show": "`gitmem related NAME` shows what a file, commit, issue or person is tied to.",
+    "entity path": "`gitmem related A --to B` shows the shortest way from one to the other.",
+    "entity lineage": "`gitmem related NAME --lineage` shows what it replaced and was called.",
+    "entity timeline": "`gitmem timeline NAME` shows what happened to it.",
+    "entity export": "`gitmem export` writes memories and their links; the rest is read from git.",
+    "entity import": "`gitmem import` takes the memories and links that `gitmem export` wrote.",
+    "entity": "`gitmem related NAME` shows what a file, commit, issue or person is tied to, "
+    "`gitmem timeline NAME` what happened to it.",
+}
 
 # What `gitmem --help` shows; `gitmem --help --all` shows the rest.
 EVERYDAY = (

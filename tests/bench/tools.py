@@ -89,8 +89,7 @@ AT_FILE: dict[str, dict[str, Any]] = {
     "similar_bugs": {"text": "{task}"},
     "deps": {"path": "{file}"},
     "impact": {"target": "{file}"},
-    "entity_neighbors": {"entity": "{file}"},
-    "entity_timeline": {"entity": "{file}"},
+    "related": {"id": "{file}"},
 }
 EDITED: dict[str, dict[str, Any]] = {
     "affected": {},
