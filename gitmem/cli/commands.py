@@ -135,8 +135,6 @@ def _rows(group: str, entries: Iterable[tuple[str, str, str]]) -> list[tuple[str
     rows = {}
     for name, _, summary in entries:
         first, _, verb = name.partition(" ")
-        if verb and group != _section(first):
-            continue
         rows[first] = _nested_summary(first) if verb else summary
     if group == "Maintenance":
         rows["mcp"] = _MCP_SUMMARY
@@ -145,15 +143,6 @@ def _rows(group: str, entries: Iterable[tuple[str, str, str]]) -> list[tuple[str
 
 # What is below a name that is no English word, or takes more than an "s" for several.
 _TITLES = {"adr": "Decision records"}
-
-
-def _section(name: str) -> str:
-    """The first section of the help in which a verb stands below this name: only there it does."""
-    return next(
-        group
-        for group, entries in operations.GROUPS.items()
-        if any(verb.startswith(f"{name} ") for verb, _, _ in entries)
-    )
 
 
 def _nested(group: str) -> dict[str, str]:

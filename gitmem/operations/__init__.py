@@ -46,7 +46,6 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Write decisions as decision records (ADRs), with an index"),
         ("import-docs", "remember.import_docs:IMPORT_DOCS",
          "Take in CLAUDE.md, AGENTS.md, README and the like, as memories"),
-        ("route", "remember.route:ROUTE", "Show which layer something would be stored in, and why"),
     ),
     "Skills": (
         ("skill create", "skills.skill_write:CREATE",
@@ -182,6 +181,7 @@ GONE: dict[str, str] = {
     "entity timeline": "`gitmem timeline NAME` shows what happened to it.",
     "entity export": "`gitmem export` writes memories and their links; the rest is read from git.",
     "entity import": "`gitmem import` takes the memories and links that `gitmem export` wrote.",
+    "route": "`gitmem remember` says which layer it chose and why; `gitmem promote` changes it.",
     "entity": "`gitmem related NAME` shows what a file, commit, issue or person is tied to, "
     "`gitmem timeline NAME` what happened to it.",
 }

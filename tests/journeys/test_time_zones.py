@@ -82,7 +82,6 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "entity path": {"source": "HEAD", "target": "src/cart/cart.py"},
         "check": {"plan": "Use Redis for the cart", "file": ("src/cart/cart.py",)},
         "file": {"path": "src/cart/cart.py"},
-        "route": {"text": "Redis"},
         "stats": {"files": True},
     }
     reading = [name for name in operations.PLACES if operations.load(name).effect == READ]

@@ -75,7 +75,6 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "link": {"source": one, "target": two},
         "pin": {"id": one},
         "unpin": {"id": one},
-        "route": {"text": "The login is broken since today", "explain": True},
         "inbox": {},
         "index": {},
         "search": {"query": "redis", "mode": "keyword", "sources": "memories"},

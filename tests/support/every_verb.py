@@ -47,7 +47,6 @@ def calls(ids: Sequence[str], out: Path) -> list[tuple[str, dict[str, Any]]]:
         "setup": {"dry_run": True},
         "deinit": {"dry_run": True},
         "init": {"no_hooks": True},
-        "route": {"text": "The till"},
         "skill create": {"slug": "release", "instructions": "Push a tag"},
         "skill show": {"slug": "release"},
         "skill invoke": {"slug": "release"},
