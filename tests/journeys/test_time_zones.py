@@ -57,7 +57,7 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
 
 def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
     """Operations with arguments: all that read, and all others whose answer could hold a time."""
-    first, second, late = desk.env["IDS"].split()
+    first, second, _ = desk.env["IDS"].split()
     needed: dict[str, dict[str, Any]] = {
         "show": {"id": second},
         "history": {"id": first},
@@ -76,10 +76,6 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "graph": {"name": "x"},
         "deps": {"path": "src/cart/cart.py"},
         "impact": {"target": "src/cart/cart.py"},
-        "entity show": {"entity": "src/cart/cart.py"},
-        "entity timeline": {"entity": "src/cart/cart.py"},
-        "entity lineage": {"entity": late},
-        "entity path": {"source": "HEAD", "target": "src/cart/cart.py"},
         "check": {"plan": "Use Redis for the cart", "file": ("src/cart/cart.py",)},
         "file": {"path": "src/cart/cart.py"},
         "stats": {"files": True},

@@ -287,7 +287,8 @@ def _link_line(item: RelatedItem) -> str:
 def _descent(item: RelatedItem) -> str:
     until = f" to {item.until[:10]}" if item.until else ""
     here = "*" if item.hop == 0 else " "
-    context = f"  ({whole_line(item.context)[:10]})" if item.context else ""
+    why = item.context if " " in item.context else item.context[:10]  # a commit
+    context = f"  ({whole_line(why)})" if why else ""
     return f"{here} {(item.since or '')[:10]}{until}  {_named(item)}{context}"
 
 
