@@ -77,7 +77,6 @@ BEFORE: dict[str, dict[str, Any]] = {
     "ask": {"question": "{task}"},
     "context": {"query": "{task}"},
     "context 1500": {"query": "{task}", "max_tokens": 1500},
-    "deja_vu": {"text": "{task}"},
     "show": {"id": "{id}"},
 }
 AT_FILE: dict[str, dict[str, Any]] = {

@@ -63,7 +63,6 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "history": {"id": first},
         "related": {"id": second, "lineage": True},
         "recall": {"query": "redis"},
-        "deja-vu": {"text": "redis"},
         "skill show": {"slug": "release"},
         "skill invoke": {"slug": "release"},
         "pattern show": {"name": "no-eval"},

@@ -83,7 +83,6 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "file_context": {"path": "src/cart.py"},
         "summary": {},
         "recall": {"query": "redis"},
-        "deja_vu": {"text": "redis"},
         "report_event": {"type": "file_opened", "payload": '{"path": "src/cart.py"}'},
         "list_memories": {"kind": "decision", "limit": 5},
         "show": {"id": one},

@@ -58,7 +58,6 @@ def calls(ids: Sequence[str], out: Path) -> list[tuple[str, dict[str, Any]]]:
         "search": {"query": "add"},
         "ask": {"question": "how does the till round"},
         "context": {"query": "till", "file": FILE},
-        "deja-vu": {"text": "till"},
         "file": {"path": FILE},
         "predict": {"path": FILE},
         "show": {"id": one},
