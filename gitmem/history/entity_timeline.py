@@ -53,7 +53,8 @@ def of(app: App, entity: str, since: int | None = None, until: int | None = None
         line = entity_lineage.of_file(app, name)
         keys |= {key("file", one) for one, _ in line.names}
         for edge in line.edges:
-            found[Moment(edge.since or 0, "renamed_from", edge.target, edge.note)] = None
+            at = app.now if edge.since is None else edge.since  # not committed yet
+            found[Moment(at, "renamed_from", edge.target, edge.note)] = None
         if not line.complete:
             notes.append("git was stopped after its time: earlier names may be missing.")
     graph = EntityGraph(app, definitions=False)
