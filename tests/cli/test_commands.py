@@ -44,7 +44,7 @@ def test_a_verb_that_went_is_answered_with_what_took_its_place(name: str) -> Non
         with pytest.raises(InvalidInput, match="any more") as raised:
             commands.run(words)
         assert raised.value.hint == operations.GONE[name]
-    for verb in re.findall(r"`gitmem ([a-z]+)", operations.GONE[name]):
+    for verb in re.findall(r"`gitmem ([a-z-]+)", operations.GONE[name]):
         assert verb in operations.PLACES
 
 
