@@ -169,6 +169,9 @@ Context Engine
     RERANK_LEARNING_BATCH_SIZE = 32 -- {learned}
     RERANK_LEARNING_POLL_INTERVAL = 30 s -- {learned}
     RERANK_LEARNING_RATE = 0.001 -- {learned}
+an earlier gitmem
+    cache.policy = lru -- What was not asked for longest goes first, always
+    cache.ttl_seconds = 30 -- What is kept of a store goes with any write to it
 """
 
 

@@ -97,11 +97,9 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("search.rerank", "", "Cross-encoder that reads the best hits: see `model rerank`"),
     Setting("search.rrf_k", 60, "The constant k of `--fusion rrf`", 1, 1000, agent=True),
-    Setting("cache.policy", "lru", "What the MCP server lets go of first: lru, lfu, ttl, fifo"),
     Setting("cache.results", 64, "Answers kept of each store by the MCP server", 0, 100_000),
     Setting("cache.expansions", 10_000, "Counts of terms it keeps of each", 0, 1_000_000),
     Setting("cache.embeddings", 1000, "Vectors of questions it keeps", 0, 1_000_000),
-    Setting("cache.ttl_seconds", 30, "Seconds that cache.policy ttl keeps them", 1, 86_400),
     Setting(
         "usage.enabled", 1, "Whether usage is counted, in this store only (0: no); see stats", 0, 1
     ),
@@ -224,10 +222,14 @@ FOREIGN_VARIABLES = {
     "CONTEXT_CACHE_SEARCH_LIMIT": "recall.limit",
     "CONTEXT_CACHE_RRF_K": "search.rrf_k",
 }
+# Variables of settings that went; ``setting_aliases`` says what took their place.
+GONE_VARIABLES = {
+    "GITMEM_CACHE_POLICY": "cache.policy",
+    "GITMEM_CACHE_TTL_SECONDS": "cache.ttl_seconds",
+}
 BY_KEY = {setting.key: setting for setting in SETTINGS}
 # The texts that some settings may be, and no others.
 CHOICES = {
-    "cache.policy": ("lru", "lfu", "ttl", "fifo"),
     "copy.mode": ("plain", "encrypted", "off"),
     "duplicates.strategy": ("smart_merge", "latest_wins", "append"),
     "embedding.contextual": ("server", "always", "off"),

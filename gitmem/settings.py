@@ -17,6 +17,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.setting_table import (
     BY_KEY,
     FOREIGN_VARIABLES,
+    GONE_VARIABLES,
     SETTINGS,
     Setting,
     Value,
@@ -203,6 +204,12 @@ class Settings:
                     self._found[key] = Found(BY_KEY[key], parse(BY_KEY[key], raw, name), name)
                 except InvalidInput as error:
                     self.warnings.append(f"{error.message} It is left aside.")
+        for name, key in GONE_VARIABLES.items():
+            if name in self.environment:
+                try:
+                    self._by_other_name(key, "", name)
+                except InvalidInput as error:
+                    self._leave_aside(f"{error.message} It is left aside.", "environment")
 
     def _read_environment(self) -> None:
         for variable, setting in _VARIABLES.items():

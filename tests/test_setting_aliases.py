@@ -137,3 +137,12 @@ def test_a_variable_of_theirs_counts_where_nothing_else_is_said(tmp_path: Path) 
     assert not wrong.mistakes
     (tmp_path / "config.toml").write_text("[index]\nwords = 400\n")
     assert Settings(given).number("index.words") == 400
+
+
+def test_a_setting_that_went_is_answered_with_what_took_its_place(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('[cache]\npolicy = "lfu"\nresults = 7\n')
+    found = Settings({"GITMEM_HOME": str(tmp_path), "GITMEM_CACHE_TTL_SECONDS": "9"})
+    file, variable = sorted(found.warnings, key=lambda text: "policy" not in text)
+    assert "cache.policy of an earlier gitmem has no counterpart. What was not asked" in file
+    assert variable.startswith("GITMEM_CACHE_TTL_SECONDS: cache.ttl_seconds of an earlier gitmem")
+    assert found.number("cache.results") == 7

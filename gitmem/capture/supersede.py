@@ -1,11 +1,11 @@
 """One memory takes the place of another: marked, dated and linked in one transaction."""
 
+from collections.abc import Callable, Collection
 from functools import partial
 
 from gitmem.app import App
 from gitmem.capture.change import edit
 from gitmem.errors import Conflict
-from gitmem.memory import relations
 from gitmem.memory.edit import superseded
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
@@ -36,8 +36,20 @@ def refuse_loop(database: Database, newer: str, older: str) -> None:
 
     Two memories that replace each other would both be hidden, and neither would be in force.
     """
-    if relations.would_loop(newer, older, partial(link_graph.replacing, database)):
+    if would_loop(newer, older, partial(link_graph.replacing, database)):
         raise Conflict(
             f"Memory {newer} cannot supersede {older}: it was itself superseded by it.",
             "Record what holds now in a new memory that supersedes it.",
         )
+
+
+def would_loop(newer: str, older: str, replacing: Callable[[Collection[str]], set[str]]) -> bool:
+    """Whether ``newer`` cannot replace ``older``, since it was itself replaced by it.
+
+    Directly or through others; ``replacing`` gives the ids of what replaced any of some memories.
+    """
+    known, front = {newer}, {newer}
+    while front and older not in known:
+        front = replacing(front) - known
+        known |= front
+    return older in known

@@ -83,6 +83,15 @@ class Listed(click.Group):
 class Top(Listed):
     """``gitmem`` itself: the everyday commands on one screen, with ``--all`` every one, grouped."""
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command; a name that went is answered with what took its place."""
+        for name in (" ".join(args[:2]), args[0]):
+            if name in operations.GONE:
+                raise InvalidInput(f"There is no `gitmem {name}` any more.", operations.GONE[name])
+        return super().resolve_command(ctx, args)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Only the commands: a line below tells of the few options, so that all fits a screen."""
         self.format_commands(ctx, formatter)
@@ -126,8 +135,6 @@ def _rows(group: str, entries: Iterable[tuple[str, str, str]]) -> list[tuple[str
     rows = {}
     for name, _, summary in entries:
         first, _, verb = name.partition(" ")
-        if verb and group != _section(first):
-            continue
         rows[first] = _nested_summary(first) if verb else summary
     if group == "Maintenance":
         rows["mcp"] = _MCP_SUMMARY
@@ -135,16 +142,7 @@ def _rows(group: str, entries: Iterable[tuple[str, str, str]]) -> list[tuple[str
 
 
 # What is below a name that is no English word, or takes more than an "s" for several.
-_TITLES = {"adr": "Decision records", "entity": "Entities"}
-
-
-def _section(name: str) -> str:
-    """The first section of the help in which a verb stands below this name: only there it does."""
-    return next(
-        group
-        for group, entries in operations.GROUPS.items()
-        if any(verb.startswith(f"{name} ") for verb, _, _ in entries)
-    )
+_TITLES = {"adr": "Decision records"}
 
 
 def _nested(group: str) -> dict[str, str]:

@@ -6,18 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from gitmem.errors import InvalidInput
 from gitmem.memory import citations
+from gitmem.memory.relations import COMMIT
 from gitmem.model.entity import Edge, key, memory_key
 from gitmem.model.memory import Link, Memory
 from gitmem.model.session import Session
 from gitmem.text import issues
 
-COMMIT = "commit:"
-
 
 def of_memory(memory: Memory) -> Iterator[Edge]:
     """Who said it where, what it is about, which issues it names and what took its place."""
     here = memory_key(memory.kind, memory.id)
-    since = memory.created_at if memory.valid_from is None else memory.valid_from
+    since = memory.begins
     ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
     until = min(ends, default=None)
     about = "decides_for" if memory.kind == "decision" else "about"
@@ -96,7 +95,15 @@ def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
             ends.append(memory_key(kinds[end], end))
     if len(ends) < 2:
         return None
-    return Edge(ends[0], link.relation.lower(), ends[1], link.created_at, None, link.context)
+    return Edge(
+        ends[0],
+        link.relation.lower(),
+        ends[1],
+        link.created_at,
+        None,
+        link.context,
+        link.strength,
+    )
 
 
 def in_force(edge: Edge, at: int | None) -> bool:

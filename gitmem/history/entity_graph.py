@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from gitmem.app import App
 from gitmem.history import entity_edges
+from gitmem.memory.relations import COMMIT
 from gitmem.model.entity import MEMORY_KINDS, Edge, key, memory_key, parted
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
@@ -82,10 +83,10 @@ class EntityGraph:
             ids |= dict.fromkeys(self._newest("file", pairs))
         ids |= dict.fromkeys(memory_ends.mended_by(self.store, wanted.get("commit", ())))
         ids |= dict.fromkeys(self._naming(wanted.get("issue", ())))
-        commits = [entity_edges.COMMIT + sha for sha in wanted.get("commit", ())]
+        commits = [COMMIT + sha for sha in wanted.get("commit", ())]
         links = link_graph.links_of(self.store, [*wanted.get("memory", ()), *commits])
         ends = [end for link in links for end in (link.source, link.target)]
-        self._read([*ids, *(end for end in ends if not end.startswith(entity_edges.COMMIT))])
+        self._read([*ids, *(end for end in ends if not end.startswith(COMMIT))])
         for id in ids:
             if id in self.memories:
                 yield from entity_edges.of_memory(self.memories[id])

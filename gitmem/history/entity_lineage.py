@@ -8,7 +8,6 @@ from gitmem.errors import InvalidInput
 from gitmem.git import head, line_history
 from gitmem.git.log_output import Commit
 from gitmem.history.entity_graph import key_of
-from gitmem.memory import relations
 from gitmem.model.entity import MEMORY_KINDS, Edge, key, parted
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code.commits import IndexedCommit
@@ -34,28 +33,25 @@ def of(app: App, entity: str) -> Lineage:
     """The lineage of an entity. Raises InvalidInput for what has none."""
     kind, name = parted(entity)
     if kind in MEMORY_KINDS:
-        return Lineage(_of_memory(app, name))
+        return Lineage(_of_memories(app))
     if kind == "file":
         return of_file(app, name)
     if kind == "commit":
         return Lineage(_of_commit(app, name))
     raise InvalidInput(
         f"{entity[:120]} has no lineage: memories, files and commits have one.",
-        f"gitmem why {name[:80]}" if kind == "symbol" else f"gitmem entity timeline {entity[:80]}",
+        f"gitmem why {name[:80]}" if kind == "symbol" else f"gitmem timeline {entity[:80]}",
     )
 
 
-def _of_memory(app: App, id: str) -> tuple[Edge, ...]:
-    pairs = link_graph.replaced(app.store)
-    chain = {one for _, one in relations.lineage(id, pairs)}
-    known = link_graph.memories_of(app.store, chain)
-    found = []
-    for newer, older in sorted(set(pairs)):
-        if newer in known and older in known:
-            new = known[newer]
-            at = new.created_at if new.valid_from is None else new.valid_from
-            found.append(Edge(key_of(new), "supersedes", key_of(known[older]), at))
-    return tuple(sorted(found, key=lambda edge: (edge.since or 0, edge.source, edge.target)))
+def _of_memories(app: App) -> tuple[Edge, ...]:
+    pairs = sorted(set(link_graph.replaced(app.store)))
+    known = link_graph.memories_of(app.store, {id for pair in pairs for id in pair})
+    return tuple(
+        Edge(key_of(known[new]), "supersedes", key_of(known[old]), known[new].begins)
+        for new, old in pairs
+        if new in known and old in known
+    )
 
 
 def _of_commit(app: App, sha: str) -> tuple[Edge, ...]:

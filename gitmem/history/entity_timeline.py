@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import line_history
-from gitmem.history import entity_lineage
+from gitmem.history import entity_graph, entity_lineage
 from gitmem.history import target as targets
 from gitmem.history.entity_graph import EntityGraph
+from gitmem.history.related_items import titles
 from gitmem.model.entity import MEMORY_KINDS, Edge, key, parted
 from gitmem.model.frozen import dataclass
 from gitmem.store.memory import memories
@@ -31,30 +32,36 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The moments of an entity, the newest first; ``note`` says what is missing."""
+    """The moments of an entity, the newest first; ``notes`` say what is missing."""
 
     moments: tuple[Moment, ...]
-    note: str = ""
+    notes: tuple[str, ...]
+    graph: EntityGraph
+
+    def titles(self, keys: set[str]) -> dict[str, str]:
+        """What is told of some entities beside their names: a subject, a headline, a goal."""
+        return {key: title.text for key, title in titles(self.graph, keys).items()}
 
 
-def of(graph: EntityGraph, entity: str) -> Past:
-    """What happened to an entity up to the graph's moment."""
+def of(app: App, entity: str, since: int | None = None, until: int | None = None) -> Past:
+    """What happened to an entity from one moment to another (milliseconds)."""
     kind, name = parted(entity)
-    app, notes = graph.app, list[str]()
+    notes = list[str]()
     keys = {entity}
     found: dict[Moment, None] = {}
     if kind == "file":
         line = entity_lineage.of_file(app, name)
         keys |= {key("file", one) for one, _ in line.names}
         for edge in line.edges:
-            found[Moment(edge.since or 0, "renamed_from", edge.target, edge.note)] = None
+            at = app.now if edge.since is None else edge.since  # not committed yet
+            found[Moment(at, "renamed_from", edge.target, edge.note)] = None
         if not line.complete:
             notes.append("git was stopped after its time: earlier names may be missing.")
-    timeless = EntityGraph(app, definitions=False)
-    for edge in timeless.edges_of(keys):
+    graph = EntityGraph(app, definitions=False)
+    for edge in graph.edges_of(keys):
         found |= dict.fromkeys(_moments(edge, keys, kind))
-    graph.cut, graph.memories = timeless.cut, timeless.memories
-    graph.commits, graph.sessions = timeless.commits, timeless.sessions
+    if entity in graph.cut:
+        notes.append(f"Only the newest {entity_graph.FAN_OUT} of each kind are looked at.")
     if kind in MEMORY_KINDS:
         found |= dict.fromkeys(_versions(app, name))
     elif kind == "session":
@@ -66,9 +73,13 @@ def of(graph: EntityGraph, entity: str) -> Past:
             notes.append("git was stopped after its time: older changes may be missing.")
     if kind in ("file", "symbol") and (cut := entity_lineage.cut_off(app)):
         notes.append(cut)
-    moments = [one for one in found if graph.at is None or one.at <= graph.at]
+    moments = [
+        one
+        for one in found
+        if (since is None or one.at >= since) and (until is None or one.at <= until)
+    ]
     moments.sort(key=lambda one: (-one.at, one.what, one.other, one.text))
-    return Past(tuple(moments), " ".join(notes))
+    return Past(tuple(moments), tuple(notes), graph)
 
 
 def _moments(edge: Edge, keys: Iterable[str], kind: str) -> Iterator[Moment]:

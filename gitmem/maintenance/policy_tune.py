@@ -1,6 +1,8 @@
 """Advising another bound for merging, from what became of the pairs that were suggested (CT-26).
 
-A dry run always: the trail says what would be set and how, and a person sets it or not.
+A dry run always: the trail says what would be set and how, and a person sets it or not. Where few
+are accepted the bound goes up, where nearly all are it comes down by half as much, and it stays
+within 0.90 and 0.97.
 """
 
 import json
@@ -8,13 +10,17 @@ import json
 from gitmem.app import App
 from gitmem.capture import steward
 from gitmem.capture.pair_suggestions import DUPLICATE, MERGE
-from gitmem.memory import merge_policy
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import suggestions
 
 KIND = "policy_tune"
 TUNED_AT = "tuned_at"
+# Of fewer decisions the share says nothing.
+ENOUGH = 20
+LEAST, MOST = 0.90, 0.97
+FEW, MANY = 0.35, 0.80
+UP, DOWN = 0.01, 0.005
 
 
 def run(app: App, store: Database) -> float | None:
@@ -23,10 +29,10 @@ def run(app: App, store: Database) -> float | None:
         return None
     since = int(projects.meta(store, TUNED_AT) or 0)
     accepted, rejected = suggestions.decided(store, (MERGE, DUPLICATE), since)
-    if accepted + rejected < merge_policy.ENOUGH:
+    if accepted + rejected < ENOUGH:
         return None
     current = app.settings.real("duplicates.merge_from")
-    advised = merge_policy.tuned(current, accepted, rejected)
+    advised = tuned(current, accepted, rejected)
     result = {"accepted": accepted, "rejected": rejected, "from": current, "to": advised}
     done = steward.run(app, store, KIND, str(since), lambda _app, _store: json.dumps(result))
     if done != steward.SUCCEEDED:
@@ -34,3 +40,15 @@ def run(app: App, store: Database) -> float | None:
     with store.write():
         projects.set_meta(store, TUNED_AT, str(app.now))
     return advised
+
+
+def tuned(current: float, accepted: int, rejected: int) -> float:
+    """The bound that follows from so many decisions; as it was where they are too few."""
+    total = accepted + rejected
+    if total < ENOUGH:
+        return current
+    share = accepted / total
+    moved = current + (UP if share < FEW else -DOWN if share > MANY else 0.0)
+    if moved == current:
+        return current
+    return round(min(max(moved, LEAST), MOST), 4)

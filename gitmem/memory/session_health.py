@@ -32,7 +32,8 @@ CHARACTERS = 4
 class Drift:
     """How far a session has come from its goal; ``score`` None where nothing is known.
 
-    The parts are already weighted; a part that is None is not known and counts as 0.
+    The parts are already weighted; a part that is None is not known and counts as 0. ``absent``
+    are words of the goal, ``against`` says what goes against a rule, one line each.
     """
 
     score: float | None
@@ -41,6 +42,7 @@ class Drift:
     contradictions: float | None
     topic: float | None
     absent: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

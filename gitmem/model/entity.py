@@ -25,7 +25,8 @@ class Edge:
     """One thing tied to another, from ``since`` until ``until`` (milliseconds).
 
     ``since`` is None where only the present is known, as of what a file defines; ``until`` is None
-    while it lasts. ``note`` says more of it, such as why two memories are linked.
+    while it lasts. ``note`` says more of it, such as why two memories are linked; ``strength``, 0
+    to 1, is that of a link.
     """
 
     source: str
@@ -34,6 +35,7 @@ class Edge:
     since: int | None
     until: int | None = None
     note: str = ""
+    strength: float = 1.0
 
 
 def key(kind: str, name: str) -> str:

@@ -90,6 +90,11 @@ class Memory:
         return self.commit.removeprefix(WAITING).partition(WAITING)[0]
 
     @property
+    def begins(self) -> int:
+        """From when on it is in force, in milliseconds."""
+        return self.created_at if self.valid_from is None else self.valid_from
+
+    @property
     def headline(self) -> str:
         """The title, or the first line of the content."""
         return self.title or self.content.strip().split("\n", 1)[0]

@@ -46,7 +46,6 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Write decisions as decision records (ADRs), with an index"),
         ("import-docs", "remember.import_docs:IMPORT_DOCS",
          "Take in CLAUDE.md, AGENTS.md, README and the like, as memories"),
-        ("route", "remember.route:ROUTE", "Show which layer something would be stored in, and why"),
     ),
     "Skills": (
         ("skill create", "skills.skill_write:CREATE",
@@ -70,13 +69,12 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("ask", "find.ask:ASK", "Answer a question in sentences with their sources"),
         ("context", "find.context:CONTEXT",
          "Assemble what is known about a question inside a token budget"),
-        ("deja-vu", "find.deja_vu:DEJA_VU",
-         "Show what was asked, solved or mended before that is like this"),
         ("file", "find.file:FILE", "Show what is known of a file, and its content"),
         ("predict", "find.predict:PREDICT", "Predict which files are needed next"),
         ("list", "find.list:LIST", "List memories and decisions, newest first"),
         ("show", "find.show:SHOW", "Show memories or decisions in full, with their links"),
-        ("related", "find.related:RELATED", "Show what a memory is linked to, and how"),
+        ("related", "find.related:RELATED",
+         "Show what a memory, file, commit, issue or person is tied to, and how"),
         ("history", "find.history:HISTORY", "Show how a memory changed, version by version"),
         ("timeline", "find.timeline:TIMELINE",
          "Show what happened: commits, sessions, notes, memories"),
@@ -88,17 +86,14 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Show what changed, by area, with the decisions and memories of that time"),
         ("churn", "find.churn:CHURN",
          "Show where the code changes most: hotspots, owners, what changes together"),
-        ("similar-bugs", "find.similar_bugs:SIMILAR_BUGS", "Show how bugs like one were fixed"),
+        ("similar-bugs", "find.similar_bugs:SIMILAR_BUGS",
+         "Show how bugs like one were fixed, and what like it was asked or solved before"),
         ("diff", "find.diff:DIFF", "Show what a commit did: its goal, what it touched, its diff"),
         ("graph", "find.graph:GRAPH", "Show who calls, imports or inherits from a name of code"),
         ("deps", "find.deps:DEPS",
          "Show what a file imports, what imports it, and what it defines"),
         ("cycles", "find.cycles:CYCLES", "Show which files import each other in a circle"),
         ("impact", "find.impact:IMPACT", "Show what depends on a file, a name or a diff"),
-        ("entity show", "find.entity:SHOW", "Show what a file, issue, commit, person is tied to"),
-        ("entity timeline", "find.entity:TIMELINE", "Show what happened to an entity"),
-        ("entity lineage", "find.entity:LINEAGE", "Show what an entity was before, and became"),
-        ("entity path", "find.entity:PATH", "Show the shortest way between two entities"),
     ),
     "Check": (
         ("check", "check.check:CHECK",
@@ -168,8 +163,6 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Make a new store of what can be read of a damaged one and of its backups"),
         ("export", "maintenance.export_import:EXPORT", "Export memories and links as JSON Lines"),
         ("import", "maintenance.export_import:IMPORT", "Import memories from JSON Lines"),
-        ("entity export", "maintenance.entity_exchange:EXPORT", "Export entities and their ties"),
-        ("entity import", "maintenance.entity_exchange:IMPORT", "Import links between memories"),
         ("config", "maintenance.config:CONFIG",
          "Show settings and where each comes from, or set one"),
         ("time", "maintenance.time:TIME", "Show the time, or what a date expression means"),
@@ -178,6 +171,20 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
 # fmt: on
 # Commands that gitmem runs itself; they are not shown.
 HIDDEN: dict[str, str] = {"upkeep": "internal.upkeep:UPKEEP", "drain": "internal.drain:DRAIN"}
+
+# Verbs that went, and what took their place.
+GONE: dict[str, str] = {
+    "entity show": "`gitmem related NAME` shows what a file, commit, issue or person is tied to.",
+    "entity path": "`gitmem related A --to B` shows the shortest way from one to the other.",
+    "entity lineage": "`gitmem related NAME --lineage` shows what it replaced and was called.",
+    "entity timeline": "`gitmem timeline NAME` shows what happened to it.",
+    "entity export": "`gitmem export` writes memories and their links; the rest is read from git.",
+    "entity import": "`gitmem import` takes the memories and links that `gitmem export` wrote.",
+    "deja-vu": "`gitmem similar-bugs` shows what was asked, solved or mended before like it.",
+    "route": "`gitmem remember` says which layer it chose and why; `gitmem promote` changes it.",
+    "entity": "`gitmem related NAME` shows what a file, commit, issue or person is tied to, "
+    "`gitmem timeline NAME` what happened to it.",
+}
 
 # What `gitmem --help` shows; `gitmem --help --all` shows the rest.
 EVERYDAY = (

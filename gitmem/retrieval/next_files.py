@@ -8,12 +8,12 @@ from gitmem.store.code import chunks, file_commits
 from gitmem.store.session import recent_files, sessions
 from gitmem.text.stem import stem
 from gitmem.timeline import co_change, prediction
-from gitmem.timeline.prediction import Predicted
+from gitmem.timeline.prediction import PredictedFile
 
 SESSIONS, QUESTIONS, COMMITS = 50, 300, 500
 
 
-def predict(app: App, path: str, question: str = "") -> list[Predicted]:
+def predict(app: App, path: str, question: str = "") -> list[PredictedFile]:
     """The files likely needed beside ``path`` (may be empty) and for a question, best first."""
     store, tree = app.store, app.worktree
     known = [one for one, _ in chunks.paths_of(store, tree)]

@@ -20,7 +20,7 @@ View = tuple[str, str, int]  # session, path, milliseconds
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class PredictedFile:
     """A file, how likely it is beside others (a score, no probability), and what says so."""
 
     path: str
@@ -28,7 +28,7 @@ class Predicted:
     why: tuple[str, ...]
 
 
-def rank(votes: Mapping[str, Mapping[str, float]], known: Iterable[str]) -> list[Predicted]:
+def rank(votes: Mapping[str, Mapping[str, float]], known: Iterable[str]) -> list[PredictedFile]:
     """The files that the sources name, each with a share from 0 to 1, the likeliest first."""
     scores: dict[str, float] = {}
     why: dict[str, list[str]] = {}
@@ -39,7 +39,7 @@ def rank(votes: Mapping[str, Mapping[str, float]], known: Iterable[str]) -> list
             scores[path] = scores.get(path, 0.0) + WEIGHTS[source] * share
             why.setdefault(path, []).append(source)
     ranked = sorted(scores, key=lambda path: (-scores[path], path))[:MOST]
-    return [Predicted(path, round(scores[path], 3), tuple(why[path])) for path in ranked]
+    return [PredictedFile(path, round(scores[path], 3), tuple(why[path])) for path in ranked]
 
 
 def viewed_together(path: str, views: Sequence[View]) -> dict[str, float]:

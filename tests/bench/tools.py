@@ -77,7 +77,6 @@ BEFORE: dict[str, dict[str, Any]] = {
     "ask": {"question": "{task}"},
     "context": {"query": "{task}"},
     "context 1500": {"query": "{task}", "max_tokens": 1500},
-    "deja_vu": {"text": "{task}"},
     "show": {"id": "{id}"},
 }
 AT_FILE: dict[str, dict[str, Any]] = {
@@ -89,8 +88,7 @@ AT_FILE: dict[str, dict[str, Any]] = {
     "similar_bugs": {"text": "{task}"},
     "deps": {"path": "{file}"},
     "impact": {"target": "{file}"},
-    "entity_neighbors": {"entity": "{file}"},
-    "entity_timeline": {"entity": "{file}"},
+    "related": {"id": "{file}"},
 }
 EDITED: dict[str, dict[str, Any]] = {
     "affected": {},

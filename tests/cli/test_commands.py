@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from gitmem import __version__, operations
 from gitmem.cli import commands
+from gitmem.errors import InvalidInput
 from gitmem.operations.registry import fields
 from tests.support.cli import Program
 from tests.support.tables import table
@@ -35,6 +36,16 @@ def test_the_example_of_a_command_is_one_that_parses(
     words = shlex.split(operations.load(name).example)[1:]
     commands.run([*words, "--yes"] if operations.load(name).confirm else words)
     assert seen[0].operation.name == name
+
+
+@table("name", list(operations.GONE))
+def test_a_verb_that_went_is_answered_with_what_took_its_place(name: str) -> None:
+    for words in (name.split(), ["-C", ".", *name.split(), "src/app.py"], ["help", *name.split()]):
+        with pytest.raises(InvalidInput, match="any more") as raised:
+            commands.run(words)
+        assert raised.value.hint == operations.GONE[name]
+    for verb in re.findall(r"`gitmem ([a-z-]+)", operations.GONE[name]):
+        assert verb in operations.PLACES
 
 
 def test_the_first_page_fits_a_screen_and_lists_the_everyday_commands() -> None:
@@ -64,7 +75,7 @@ def test_all_of_the_help_lists_every_command_by_purpose(
     assert "upkeep" not in shown
     listed = re.findall(r"^  ([a-z-]+) ", shown, re.MULTILINE)
     assert sorted(listed) == sorted({*listed}), "each once"
-    assert "Entities: show, timeline, lineage, path, export, import" in shown
+    assert "Patterns: list, show, learn, validate" in shown
 
 
 @pytest.mark.parametrize(

@@ -398,4 +398,4 @@ def test_standard_input_is_read_up_to_a_bound(program: Program) -> None:
     assert {key for key, bound in bounds.items() if bound != 1} == much
     refused = program.refused(2, "invalid", "similar-bugs", "-", stdin=b"x" * ((1 << 20) + 1))
     assert "larger than 1 MB" in refused.error["message"]
-    assert program("deja-vu", "-", stdin=b"word " * 200_000).status == 0
+    assert program("similar-bugs", "-", stdin=b"word " * 200_000).status == 0

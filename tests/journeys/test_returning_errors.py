@@ -74,5 +74,5 @@ def test_a_month_later_what_faded_and_what_stayed(desk: Desk, repo: RepoBuilder)
     assert desk.run("show", id=once).memory.state == "archived"
     again = agent.data("report_event", type="error_occurred", payload=OTHER)
     assert (again["memory_id"], again["seen"], again["fix"]) == (once, 1, None)
-    (before,) = agent.data("deja_vu", text=trace("zoe", 1))["items"]
+    (before,) = agent.data("similar_bugs", text=trace("zoe", 1))["before"]
     assert (before["id"], before["type"]) == (fix, "fix")

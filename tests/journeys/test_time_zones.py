@@ -57,13 +57,12 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
 
 def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
     """Operations with arguments: all that read, and all others whose answer could hold a time."""
-    first, second, late = desk.env["IDS"].split()
+    first, second, _ = desk.env["IDS"].split()
     needed: dict[str, dict[str, Any]] = {
         "show": {"id": second},
         "history": {"id": first},
         "related": {"id": second, "lineage": True},
         "recall": {"query": "redis"},
-        "deja-vu": {"text": "redis"},
         "skill show": {"slug": "release"},
         "skill invoke": {"slug": "release"},
         "pattern show": {"name": "no-eval"},
@@ -76,13 +75,8 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "graph": {"name": "x"},
         "deps": {"path": "src/cart/cart.py"},
         "impact": {"target": "src/cart/cart.py"},
-        "entity show": {"entity": "src/cart/cart.py"},
-        "entity timeline": {"entity": "src/cart/cart.py"},
-        "entity lineage": {"entity": late},
-        "entity path": {"source": "HEAD", "target": "src/cart/cart.py"},
         "check": {"plan": "Use Redis for the cart", "file": ("src/cart/cart.py",)},
         "file": {"path": "src/cart/cart.py"},
-        "route": {"text": "Redis"},
         "stats": {"files": True},
     }
     reading = [name for name in operations.PLACES if operations.load(name).effect == READ]

@@ -1,17 +1,16 @@
-"""Walks over links: every hop once, the shortest way, and an end in every cycle (CT-12)."""
+"""Walks over ties: every hop once, the shortest way, and an end in every cycle (CT-12, CF-48)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import relations
-from gitmem.memory.relations import LinksOf, Step
-from gitmem.model.memory import Link
+from gitmem.memory.relations import EdgesOf, Step
+from gitmem.model.entity import Edge
 
 names = st.sampled_from("abcdefgh")
 strengths = st.sampled_from([0.0, 0.25, 0.5, 1.0])
@@ -21,18 +20,18 @@ ties = st.lists(st.tuples(names, names, strengths), max_size=16).map(
 pairs = st.lists(st.tuples(names, names), max_size=12)
 
 
-def link(source: str, target: str, strength: float = 0.5, relation: str = "SOLVES") -> Link:
-    return Link(f"{source}{target}{strength}", source, target, relation, strength, "", 0)
+def link(source: str, target: str, strength: float = 0.5, relation: str = "SOLVES") -> Edge:
+    return Edge(source, relation, target, None, strength=strength)
 
 
-def among(links: list[Link]) -> LinksOf:
-    def links_of(ids: Collection[str]) -> list[Link]:
+def among(links: list[Edge]) -> EdgesOf:
+    def links_of(ids: Collection[str]) -> list[Edge]:
         return [one for one in links if one.source in ids or one.target in ids]
 
     return links_of
 
 
-def distances(links: list[Link], start: str) -> dict[str, int]:
+def distances(links: list[Edge], start: str) -> dict[str, int]:
     """By brute force: relax every link until nothing changes."""
     found = {start: 0}
     for _ in range(len(links) + 1):
@@ -44,16 +43,16 @@ def distances(links: list[Link], start: str) -> dict[str, int]:
 
 
 @given(ties, names, st.integers(1, 4))
-def test_a_memory_stands_at_its_smallest_hop(links: list[Link], start: str, depth: int) -> None:
-    steps = relations.neighbours(start, among(links), depth=depth)
+def test_a_memory_stands_at_its_smallest_hop(links: list[Edge], start: str, depth: int) -> None:
+    steps = relations.neighbours(start, among(links), depth=depth).steps
     expected = {id: hop for id, hop in distances(links, start).items() if 0 < hop <= depth}
-    assert {step.id: step.hop for step in steps} == expected
+    assert {step.key: step.hop for step in steps} == expected
     assert [step.hop for step in steps] == sorted(step.hop for step in steps)
 
 
 @given(ties, names, names)
 def test_a_path_is_the_shortest_and_hangs_together(
-    links: list[Link], start: str, goal: str
+    links: list[Edge], start: str, goal: str
 ) -> None:
     way = relations.path(start, goal, among(links))
     distance = distances(links, start).get(goal, 99)
@@ -61,38 +60,38 @@ def test_a_path_is_the_shortest_and_hangs_together(
         assert way is None
         return
     assert way is not None and [step.hop for step in way] == list(range(1, distance + 1))
-    stops = [start, *(step.id for step in way)]
+    stops = [start, *(step.key for step in way)]
     assert stops[-1] == goal
-    assert [(step.via, step.id) for step in way] == list(pairwise(stops))
+    assert [(step.via, step.key) for step in way] == list(pairwise(stops))
 
 
-def told(steps: list[Step] | None) -> list[str]:
-    return [f"{step.hop} {step.via}>{step.id} {step.direction}" for step in steps or []]
+def told(steps: Sequence[Step] | None) -> list[str]:
+    return [f"{step.hop} {step.via}>{step.key} {step.direction}" for step in steps or []]
 
 
 def test_links_in_both_directions_and_of_several_kinds_are_all_told() -> None:
     links = [link("a", "b", 0.2), link("b", "a", 0.9, "CAUSES"), link("b", "c"), link("c", "a")]
-    steps = relations.neighbours("a", among(links), depth=4)
+    steps = relations.neighbours("a", among(links), depth=4).steps
     assert told(steps) == ["1 a>b in", "1 a>c in", "1 a>b out"]
 
 
 def test_only_the_wanted_relation_is_followed() -> None:
     links = [link("a", "b"), link("b", "c", relation="CAUSES"), link("a", "c", relation="CAUSES")]
-    steps = relations.neighbours("a", among(links), depth=4, relation="CAUSES")
+    steps = relations.neighbours("a", among(links), depth=4, relation="CAUSES").steps
     assert told(steps) == ["1 a>c out", "2 c>b in"]
 
 
 def test_of_two_ways_as_short_the_stronger_is_taken() -> None:
     links = [link("a", "b", 0.1), link("a", "b", 0.9, "CAUSES")]
     (step,) = relations.path("a", "b", among(links)) or []
-    assert step.link.relation == "CAUSES"
+    assert step.edge.relation == "CAUSES"
 
 
 def test_a_path_of_five_links_is_too_long_and_one_to_itself_is_empty() -> None:
     links = [link(one, other) for one, other in pairwise("abcdef")]
     assert told(relations.path("a", "e", among(links)))[-1] == "4 d>e out"
     assert relations.path("a", "f", among(links)) is None
-    assert relations.path("a", "a", among(links)) == []
+    assert relations.path("a", "a", among(links)) == ()
 
 
 def test_a_lineage_is_told_from_the_oldest_to_the_newest() -> None:
@@ -109,34 +108,97 @@ def test_a_lineage_of_anything_ends_and_names_each_once(
     assert len(ids) == len(set(ids)) and (0, start) in found
 
 
-@given(pairs)
-def test_what_is_refused_leaves_no_loop(wanted: list[tuple[str, str]]) -> None:
-    """CF-45: whatever is asked for, nothing replaces itself in the end."""
-    newer: dict[str, set[str]] = {}
+# --- entities: dated ties, and hubs --------------------------------------------------------------
 
-    def replacing(ids: Collection[str]) -> set[str]:
-        return {new for id in ids for new in newer.get(id, ())}
-
-    for new, old in wanted:
-        if not relations.would_loop(new, old, replacing):
-            newer.setdefault(old, set()).add(new)
-    for id in "abcdefgh":
-        assert id not in _after(id, newer)
-
-
-def _after(start: str, newer: dict[str, set[str]]) -> set[str]:
-    found, front = set[str](), set(newer.get(start, ()))
-    while front:
-        found |= front
-        front = {new for id in front for new in newer.get(id, ())} - found
-    return found
+EDGES = [
+    Edge("decision:1", "decides_for", "file:a", 10),
+    Edge("commit:1", "changed", "file:a", 20),
+    Edge("commit:2", "changed", "file:a", 30),
+    Edge("commit:2", "changed", "file:b", 30),
+    Edge("commit:3", "changed", "file:b", 40),
+    Edge("commit:3", "changed", "file:c", 40),
+    *(Edge(f"commit:{n}", "made_by", "author:Ada", 10 * n) for n in (1, 2, 3)),
+    Edge("commit:1", "mentions", "issue:#1", 20),
+    Edge("commit:9", "changed", "file:z", 90),
+    Edge("commit:9", "made_by", "author:Ada", 90),
+]
 
 
-@pytest.mark.parametrize(("new", "old", "loop"), [("c", "a", False), ("a", "c", True)])
-def test_a_loop_is_seen_over_several_steps(new: str, old: str, loop: bool) -> None:
-    newer = {"a": {"b"}, "b": {"c"}}
-    found = relations.would_loop(
-        new, old, lambda ids: {one for id in ids for one in newer.get(id, ())}
+def edges_of(keys: Collection[str]) -> list[Edge]:
+    return [edge for edge in EDGES if edge.source in keys or edge.target in keys]
+
+
+def way(start: str, goal: str, depth: int = 4) -> list[str] | None:
+    steps = relations.path(start, goal, edges_of, depth=depth)
+    return None if steps is None else [one.key for one in steps]
+
+
+def test_neighbours_are_the_newest_of_each_relation_and_what_is_left_out_is_counted() -> None:
+    around = relations.neighbours("file:a", edges_of, most=1)
+    steps, left_out, early = around.steps, around.left_out, around.early
+    assert [(one.key, one.direction) for one in steps] == [("commit:2", "in"), ("decision:1", "in")]
+    assert (left_out, early) == ({("file:a", "changed", "in"): 2}, False)
+
+
+def test_a_walk_ends_at_a_hub_and_enters_nothing_twice() -> None:
+    steps = relations.neighbours("file:a", edges_of, depth=4, most=10).steps
+    assert {one.key for one in steps if one.hop == 2} == {"author:Ada", "file:b", "issue:#1"}
+    # Through the author commit:9 would be near.
+    assert not {"commit:9", "file:z"} & {one.key for one in steps}
+    assert [one.hop for one in steps if one.key == "file:c"] == [4]
+    from_hub = relations.neighbours("author:Ada", edges_of, depth=2, most=10).steps
+    assert "file:z" in {one.key for one in from_hub if one.hop == 2}  # it begins there
+
+
+def test_one_relation_and_one_direction() -> None:
+    for how, keys in (
+        ({"relation": "decides_for"}, ["decision:1"]),
+        ({"direction": "out"}, []),
+        ({"direction": "in", "relation": "changed"}, ["commit:2", "commit:1"]),
+    ):
+        steps = relations.neighbours("file:a", edges_of, most=10, **how).steps  # type: ignore[arg-type]
+        assert [one.key for one in steps] == keys, how
+
+
+def test_the_shortest_way_from_either_end() -> None:
+    assert way("issue:#1", "file:b") == ["commit:1", "file:a", "commit:2", "file:b"]
+    assert way("file:b", "issue:#1") == ["commit:2", "file:a", "commit:1", "issue:#1"]
+    assert way("file:a", "file:a") == []
+    assert way("file:a", "author:Ada") == ["commit:2", "author:Ada"]  # a hub may be the end
+    hops = relations.path("issue:#1", "file:b", edges_of)
+    assert hops is not None
+    assert [(one.hop, one.direction) for one in hops] == [
+        (1, "in"), (2, "out"), (3, "in"), (4, "out"),
+    ]  # fmt: skip
+
+
+def test_of_ways_as_short_the_newest_and_the_most_telling_is_taken() -> None:
+    old = [Edge("commit:a", "changed", name, 10) for name in ("file:a", "file:b")]
+    new = [Edge("commit:z", "changed", name, 90) for name in ("file:a", "file:b")]
+    for edges in (old + new, new + old):
+        steps = relations.path("file:a", "file:b", lambda _keys, edges=edges: edges)
+        assert steps is not None and steps[0].key == "commit:z"
+    weak = [Edge("memory:1", "written_at", f"commit:{name}", 95) for name in "yz"]
+    told = [Edge("memory:1", "fixed_by", "commit:x", 5), Edge("memory:2", "about", "commit:x", 5)]
+    weak.append(Edge("memory:2", "written_at", "commit:y", 95))
+    steps = relations.path("memory:1", "memory:2", lambda _keys: [*weak, *told])
+    assert steps is not None and steps[0].key == "commit:x"
+
+
+def test_no_way_that_is_too_long_or_leads_through_a_hub() -> None:
+    assert way("issue:#1", "file:c") is None  # six edges
+    assert way("issue:#1", "file:b", depth=3) is None
+    assert way("file:a", "file:z") is None
+    assert way("file:a", "file:nowhere") is None
+
+
+def test_the_order_in_which_edges_come_changes_nothing() -> None:
+    def backwards(keys: Collection[str]) -> list[Edge]:
+        return edges_of(keys)[::-1]
+
+    assert relations.path("decision:1", "file:c", backwards) == relations.path(
+        "decision:1", "file:c", edges_of
     )
-    assert found is loop
-    assert relations.would_loop("x", "x", lambda _ids: set())
+    assert relations.neighbours("file:b", backwards, depth=3) == relations.neighbours(
+        "file:b", edges_of, depth=3
+    )

@@ -93,7 +93,6 @@ _ANYWHERE = {
         "restore-backup.source",
     ),
     *("recover.source", "export.target", "import.source", "config.value"),
-    *("entity export.target", "entity import.source"),
 }
 
 

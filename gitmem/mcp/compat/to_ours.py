@@ -9,6 +9,7 @@ from typing import Any
 
 from gitmem.errors import InvalidInput
 from gitmem.memory import decision_wording
+from gitmem.model import ids
 from gitmem.model.kinds import canonical
 
 LAYERS = ("working", "project", "global")
@@ -88,6 +89,11 @@ def moment(value: Any) -> str:
     if not isinstance(value, int | float):
         return str(value)
     return datetime.fromtimestamp(value / 1000, UTC).isoformat()
+
+
+def entity(name: str) -> str:
+    """A memory's id with what it is: around that, more is told than the memory's links."""
+    return f"memory:{name}" if len(name) == ids.LENGTH and ids.normalise(name) else name
 
 
 def as_tag(value: Any) -> str:

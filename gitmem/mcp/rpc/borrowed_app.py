@@ -88,11 +88,9 @@ class Guest(App):
 
 def _limits(settings: Settings) -> Limits:
     return Limits(
-        policy=settings.text("cache.policy"),
         results=settings.number("cache.results"),
         expansions=settings.number("cache.expansions"),
         embeddings=settings.number("cache.embeddings"),
-        ttl_ms=1000 * settings.number("cache.ttl_seconds"),
     )
 
 

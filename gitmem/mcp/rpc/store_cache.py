@@ -10,10 +10,9 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from gitmem.clock import SystemClock
 from gitmem.errors import Ambiguous, Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.mcp.rpc.progress import Watch
-from gitmem.store.db.caches import EMBEDDINGS, Caches, Limits, cache
+from gitmem.store.db.caches import Cache, Caches, Limits
 from gitmem.store.db.connection import Database
 
 # Stores of repositories that are open at one time; the one that was not used for longest goes.
@@ -87,11 +86,10 @@ class Kept:
     def _caches_of(self, path: str, limits: Limits) -> Caches:
         known, found = self._caches.pop(path, (None, None))
         if found is None or known != limits:
-            now = SystemClock().now
             # A question's vector is the same for every store.
             others = [one.embeddings for of, one in self._caches.values() if of == limits]
-            embeddings = others[0] if others else cache(limits, EMBEDDINGS, now)
-            found = Caches(limits, now, embeddings)
+            embeddings = others[0] if others else Cache(limits.embeddings)
+            found = Caches(limits, embeddings)
         self._caches[path] = limits, found
         while len(self._caches) > MOST_COUNTED:
             del self._caches[next(iter(self._caches))]

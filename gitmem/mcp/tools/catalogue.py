@@ -49,6 +49,9 @@ def find(name: str, profile: str = "default") -> Offered:
     if offer is not None:
         return offer
     message = f"There is no tool {name[:_SHOWN]!r}."
+    for verb in (name.replace("_", " "), name.replace("_", "-"), name.partition("_")[0]):
+        if verb in operations.GONE:
+            raise NotFound(message, operations.GONE[verb])
     if waits := tool_names.waits_for(name):
         raise NotFound(message, f"It waits: {waits}.")
     if ours := next((one for one in _operations() if one.tool == name), None):

@@ -8,6 +8,7 @@ from gitmem.retrieval import next_files
 from gitmem.sessions import viewed_files
 from gitmem.sessions.current_session import current_session
 from gitmem.text.fence import one_line
+from gitmem.timeline.prediction import PredictedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +20,6 @@ class Predict:
         Arg("The file you are at (default: the session's)", positional=True, place="path"),
     ] = ""
     query: Annotated[str, Arg("What you want to know (default: the session's last question)")] = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PredictedFile:
-    """A file; ``score`` orders, ``why`` names what speaks for it."""
-
-    path: str
-    score: float
-    why: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +42,7 @@ def predict(app: App, request: Predict) -> PredictedFiles:
     query = request.query or (viewed_files.last_question(app, running) if running else "")
     if not (path or query.strip()):
         raise InvalidInput("There is no file to start from.", "Give one: gitmem predict src/app.py")
-    found = next_files.predict(app, path, query)
-    return PredictedFiles(
-        path, query, tuple(PredictedFile(one.path, one.score, one.why) for one in found)
-    )
+    return PredictedFiles(path, query, tuple(next_files.predict(app, path, query)))
 
 
 def view(result: PredictedFiles) -> str:

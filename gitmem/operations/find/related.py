@@ -1,40 +1,79 @@
-"""What a memory is linked to: neighbours by hop, its lineage, the path to another memory."""
+"""What something is tied to: neighbours by hop, its lineage, the shortest way to something else."""
+
+from collections.abc import Collection, Iterator
+from functools import partial
+from itertools import groupby
 
 from gitmem.app import App
-from gitmem.errors import InvalidInput
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.history import entity_graph, entity_lineage, entity_names, related_items
+from gitmem.history.entity_graph import EntityGraph
+from gitmem.history.related_items import RelatedItem, Title
+from gitmem.memory import relations
 from gitmem.memory.relations import DEEPEST
 from gitmem.memory.trust import mark
+from gitmem.model.entity import Edge
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import EVERY_RELATION, one_of
+from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
-from gitmem.retrieval import link_walk
-from gitmem.retrieval.link_walk import RelatedItem
-from gitmem.store.memory import short_ids
-from gitmem.text.fence import whole_line
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.retrieval import request_filters
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import link_graph, short_ids
+from gitmem.text.fence import one_line, whole_line
+
+_FEW = 5  # of each relation of what is no memory
+_WIDTH = 150
 
 
 @dataclass(frozen=True, slots=True)
 class Relate:
-    """From which memory to walk, how far, and along what."""
+    """From where to walk, how far, and along what."""
 
-    id: shared.Id
+    id: Annotated[
+        str,
+        given(
+            "An id or a unique prefix; a path, a commit, #12, a name that is defined; "
+            "or kind:name, as in author:Ada"
+        ),
+    ]
     depth: Annotated[
         int | None,
         Arg("At most this many links away (default: 1; with --to 4)", least=1, most=DEEPEST),
     ] = None
-    relation: Annotated[str, Arg("Only links of this kind: SOLVES, CAUSES, ...")] = ""
-    to: Annotated[str, Arg("The shortest path to this memory", metavar="ID")] = ""
+    relation: Annotated[str, Arg("Only links of this kind: SOLVES, CAUSES, changed, ...")] = ""
+    direction: Annotated[
+        str, Arg("Only links that point away from it, or to it", choices=("out", "in", "both"))
+    ] = "both"
+    to: Annotated[str, Arg("The shortest path to this", metavar="ID")] = ""
     lineage: Annotated[bool, Arg("What it replaced and what replaced it, oldest first")] = False
-    limit: shared.Limit = 50
+    as_of: Annotated[str, Arg("As it was at this time or revision: 2025-03-01, v1.2")] = ""
+    limit: Annotated[
+        int | None,
+        shared.at_most(
+            1000, "At most this many (default: 50; of what is no memory 5 of each relation)"
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How many ties of a relation something has, of which only some are listed."""
+
+    via: str
+    relation: str
+    direction: str
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """What was found; ``total`` counts what --limit left out too.
+    """What lies around; ``total`` counts what --limit left out too, ``left_out`` says of what.
 
-    ``walk`` is ``neighbours``, ``lineage`` or ``path``, ``depth`` how many links were followed at
-    most (0: all); ``found`` is false where there is no path.
+    ``id`` is a memory's, else ``kind:name``. ``walk`` is ``neighbours``, ``lineage`` or ``path``,
+    ``depth`` how many links were followed at most (0: all); ``found`` is false where there is no
+    path; ``note`` says what is missing.
     """
 
     id: str
@@ -45,68 +84,217 @@ class Related:
     total: int
     found: bool
     to: str
+    left_out: tuple[LeftOut, ...] = ()
+    note: str = ""
 
 
 def related(app: App, request: Relate) -> Related:
-    """Show what a memory is linked to, and how.
+    """Show what a memory, file, commit, issue or person is tied to, and how.
 
-    Follows links in both directions, up to four hops. With --lineage, the chain of what
-    replaced what; with --to, the shortest path to another memory.
+    Follows links in both directions, up to four hops. With --lineage, the chain of what replaced
+    what: memories, names of a file, rewritten commits; with --to, the shortest path. Of a memory
+    its links are followed; named as memory:ID, as everything else, also what commits, sessions
+    and the index tell. Nothing is followed from an author, agent, branch, worktree or the
+    project: they are tied to nearly everything.
     """
     if request.lineage and (request.to or request.relation or request.depth):
         raise InvalidInput(
-            "--lineage follows SUPERSEDES to both ends.", "Omit --to, --relation and --depth."
+            "--lineage follows what replaced what to both ends.",
+            "Omit --to, --relation and --depth.",
+        )
+    memory = _memory(app, request.id)
+    goal = _memory(app, request.to) if memory and request.to else None
+    if memory and (goal or not request.to):
+        return _along_links(app, request, *memory, goal[1].id if goal else "")
+    start = entity_names.resolve(app, request.id)
+    if request.lineage:
+        return _lineage_of(app, request, start)
+    return _among_all(app, request, start)
+
+
+def _memory(app: App, name: str) -> tuple[Database, Memory] | None:
+    """The memory that a text names by its id, and its store; None where it names none."""
+    try:
+        return short_ids.find(app.stores(), name)
+    except NotFound:
+        return None
+
+
+# --- a memory and its links ---------------------------------------------------------------------
+
+
+def _along_links(
+    app: App, request: Relate, database: Database, memory: Memory, goal: str
+) -> Related:
+    titles = partial(related_items.along_links, app, database)
+    answer = partial(Related, memory.id, memory.headline)
+    most = request.limit or 50
+    if request.lineage:
+        edges = [Edge(new, "SUPERSEDES", old, None) for new, old in link_graph.replaced(database)]
+        items, total = related_items.of_lineage(memory.id, edges, titles, most)
+        return answer("lineage", 0, items, total, True, "")
+    if request.as_of:
+        raise InvalidInput(
+            "--as-of is not for the links of a memory.", f"Name it as memory:{memory.id[:12]}."
         )
     relation = request.relation.upper().replace("-", "_")
     if relation:
         one_of("--relation", relation, EVERY_RELATION)
-    database, memory = short_ids.find(app.stores(), request.id)
-    title = memory.headline
-    if request.lineage:
-        items, total = link_walk.lineage(database, memory.id, request.limit)
-        return Related(memory.id, title, "lineage", 0, items, total, True, "")
     depth = request.depth or (DEEPEST if request.to else 1)
-    if not request.to:
-        items, total = link_walk.neighbours(
-            app, database, memory.id, request.limit, depth=depth, relation=relation
+    edges_of = partial(_links, database)
+    if goal:
+        way = relations.path(memory.id, goal, edges_of, depth=depth, relation=relation)
+        steps = way or ()
+        items = related_items.of_walk(steps, titles({step.key for step in steps}))
+        return answer("path", depth, items, len(items), way is not None, goal)
+    around = relations.neighbours(
+        memory.id, edges_of, depth=depth, relation=relation, direction=request.direction
+    )
+    shown = around.steps[:most]
+    items = related_items.of_walk(shown, titles({step.key for step in shown}))
+    note = _EARLY if around.early else ""
+    return answer("neighbours", depth, items, len(around.steps), True, "", note=note)
+
+
+def _links(database: Database, ids: Collection[str]) -> list[Edge]:
+    return [
+        Edge(link.source, link.relation, link.target, None, None, link.context, link.strength)
+        for link in link_graph.links_of(database, ids)
+    ]
+
+
+# --- everything else, by the temporal graph -----------------------------------------------------
+
+_EARLY = "Too much lies around it: the walk ended early."
+
+
+def _among_all(app: App, request: Relate, start: str) -> Related:
+    at = request_filters.moment(app, request.as_of)
+    graph = EntityGraph(app, at)
+    notes = [] if at is None else ["What files define is known of now only, and left out."]
+    depth = request.depth or (DEEPEST if request.to else 1)
+    relation = request.relation.lower().replace("-", "_")
+    left_out: tuple[LeftOut, ...] = ()
+    goal, found = "", True
+    if request.to:
+        goal = entity_names.resolve(app, request.to)
+        way = relations.path(start, goal, graph.edges_of, depth=depth, relation=relation)
+        steps, found = way or (), way is not None
+        if not found and graph.cut:
+            notes.insert(
+                0, f"Of each kind only the newest {entity_graph.FAN_OUT} edges were followed."
+            )
+    else:
+        around = relations.neighbours(
+            start,
+            graph.edges_of,
+            depth=depth,
+            relation=relation,
+            direction=request.direction,
+            most=request.limit or _FEW,
         )
-        return Related(memory.id, title, "neighbours", depth, items, total, True, "")
-    goal = short_ids.find(app.stores(), request.to)[1].id
-    way = link_walk.path(app, database, memory.id, goal, depth=depth, relation=relation)
-    items = way or ()
-    return Related(memory.id, title, "path", depth, items, len(items), way is not None, goal)
+        steps = around.steps
+        left_out = tuple(
+            LeftOut(*bundle, graph.counted(bundle[0], total))
+            for bundle, total in sorted(around.left_out.items())
+        )
+        notes = [_EARLY] if around.early else notes
+    named = related_items.titles(graph, [start, *(step.key for step in steps)])
+    items = related_items.of_walk(steps, named)
+    more = sum(bundle.total - (request.limit or _FEW) for bundle in left_out)
+    return Related(
+        start,
+        named[start].text,
+        "path" if request.to else "neighbours",
+        depth,
+        items,
+        len(items) + more,
+        found,
+        goal,
+        left_out,
+        " ".join(notes),
+    )
+
+
+def _lineage_of(app: App, request: Relate, start: str) -> Related:
+    line = entity_lineage.of(app, start)
+    graph = EntityGraph(app)
+
+    def titles(keys: set[str]) -> dict[str, Title]:
+        return related_items.titles(graph, keys)
+
+    items, total = related_items.of_lineage(start, line.edges, titles, request.limit or 50)
+    late = "" if line.complete else "git was stopped after its time: earlier names may be missing."
+    cut = entity_lineage.cut_off(app) if start.startswith("file:") else ""
+    note = " ".join(filter(None, (late, cut)))
+    title = titles({start})[start].text
+    return Related(start, title, "lineage", 0, items, total, True, "", (), note)
 
 
 def view(result: Related) -> str:
-    """A line for each link, indented by hop; or a sentence where there is nothing."""
+    """A line for each link, under what it was walked from; or a sentence where there is none."""
+    notes = [f"  {result.note}"] if result.note else []
     if result.walk == "path" and not result.found:
-        return f"No path within {result.depth} links from {result.id} to {result.to}."
+        told = f"No path within {result.depth} links from {result.id} to {result.to}."
+        return "\n".join(filter(None, [one_line(told, 2 * _WIDTH), result.note]))
     if not result.items:
-        return f"Nothing is linked to {result.id}. Link it to something: gitmem link A B"
-    line = _descent if result.walk == "lineage" else _link_line
-    lines = [whole_line(f"{result.id}  {result.title}")] if result.walk != "lineage" else []
-    lines += map(line, result.items)
-    if result.total > len(result.items):
-        lines.append(f"… {result.total - len(result.items)} more: --limit {result.total}")
+        hint = "" if ":" in result.id else " Link it to something: gitmem link A B"
+        return "\n".join([f"Nothing is linked to {one_line(result.id, _WIDTH)}.{hint}", *notes])
+    if result.walk == "lineage":
+        lines = [*notes, *map(_descent, result.items)]
+    else:
+        head = whole_line(f"{result.id}  {result.title}".rstrip())
+        lines = [head, *notes, *_below(result, result.id, 1, set())]
+    left = result.total - len(result.items)
+    if left > 0 and not result.left_out:
+        lines.append(f"… {left} more: --limit {result.total}")
     return "\n".join(lines)
+
+
+def _below(result: Related, via: str, hop: int, known: set[str]) -> Iterator[str]:
+    """The links that were walked from something at a hop, and under each those from its end.
+
+    ``known`` are the ends that were gone into: what two links lead to is gone into once.
+    """
+    totals = {(row.via, row.relation, row.direction): row.total for row in result.left_out}
+    here = [item for item in result.items if item.via == via and item.hop == hop]
+    for (relation, direction), group in groupby(here, lambda item: (item.relation, item.direction)):
+        shown = 0
+        for item in group:
+            shown += 1
+            yield "  " * hop + _link_line(item)
+            if item.id not in known:
+                known.add(item.id)
+                yield from _below(result, item.id, hop + 1, known)
+        total = totals.get((via, relation, direction), 0)
+        if total > shown:
+            yield "  " * hop + f"… {total - shown:,} more {relation}"
 
 
 def _link_line(item: RelatedItem) -> str:
     arrow = f"{item.relation} ->" if item.direction == "out" else f"<- {item.relation}"
     context = f"  ({whole_line(item.context)})" if item.context else ""
-    return "  " * item.hop + f"{arrow} {_named(item)}  {item.strength:g}{context}"
+    if item.relation.isupper():  # a link between memories
+        return f"{arrow} {_named(item)}  {item.strength:g}{context}"
+    since = f"{item.since[:10]}  " if item.since else ""
+    until = f"  until {item.until[:10]}" if item.until else ""
+    return f"{since}{arrow} {_named(item)}{context}{until}"
 
 
 def _descent(item: RelatedItem) -> str:
     until = f" to {item.until[:10]}" if item.until else ""
     here = "*" if item.hop == 0 else " "
-    return f"{here} {(item.since or '')[:10]}{until}  {_named(item)}"
+    why = item.context if " " in item.context else item.context[:10]  # a commit
+    context = f"  ({whole_line(why)})" if why else ""
+    return f"{here} {(item.since or '')[:10]}{until}  {_named(item)}{context}"
 
 
 def _named(item: RelatedItem) -> str:
-    marks = [item.state if item.state != "active" else "", mark(item.trust)]
+    marks = [item.state if item.state != "active" else "", mark(item.trust) if item.trust else ""]
     tail = f"  [{', '.join(filter(None, marks))}]" if any(marks) else ""
-    return f"{item.handle} {item.kind:<10} {whole_line(item.title)}{tail}".rstrip()
+    return (
+        f"{one_line(item.handle, _WIDTH)} {item.kind:<10} {whole_line(item.title)}{tail}".rstrip()
+    )
 
 
 RELATED = Operation(

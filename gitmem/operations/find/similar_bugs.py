@@ -1,6 +1,7 @@
-"""Past troubles like one, and how they were mended: fixes that are remembered, and fix commits."""
+"""Past troubles like one, how they were mended, and what was asked or solved before like it."""
 
 from gitmem.app import App
+from gitmem.assembly import deja_vu
 from gitmem.capture import event_intake, known_errors
 from gitmem.clock import iso
 from gitmem.errors import GitmemError, NotARepository
@@ -25,7 +26,7 @@ _DIFF_LINES = 30  # of each fix
 class SimilarBugs:
     """What is wrong now."""
 
-    text: Annotated[str, words("The error, its trace or the issue", stdin=1)]
+    text: Annotated[str, words("The error, its trace, the issue or a question", stdin=1)]
     limit: Annotated[int, shared.at_most(50)] = 5
     diff: Annotated[bool, Arg("With the start of what each fix changed")] = False
 
@@ -51,23 +52,53 @@ class BugItem:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenItem:
+    """Something of before: ``type`` is query, solution or fix; a query has no id.
+
+    ``score`` orders: 0.7 of the ``similarity`` and 0.3 of how recent it is. ``commit`` is the one
+    that was checked out then or, where ``sure``, the one that was told to have mended the error.
+    """
+
+    type: str
+    id: str
+    text: str
+    at: str
+    similarity: float
+    score: float
+    commit: str
+    subject: str
+    sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Bugs:
-    """The fixes, remembered ones first, then the likest commits; ``error`` as in `why-broke`."""
+    """The fixes, remembered ones first, then the likest commits; ``error`` as in `why-broke`.
+
+    ``before`` holds at most three questions, solutions and fixes of the last ninety days.
+    """
 
     error: str
     items: tuple[BugItem, ...]
     note: str
+    before: tuple[SeenItem, ...] = ()
 
 
 def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
-    """Show how bugs like one were fixed.
+    """Show how bugs like one were fixed, and what like it was asked or solved before.
 
     Fixes that were remembered for the same error come first, then commits that mended something,
-    by their words and the files that the text leads to.
+    by their words and the files that the text leads to. Of the last ninety days also questions
+    that led somewhere, decisions, notes and fixes; an error is known whatever its paths, lines
+    and versions.
     """
-    if app.layout.plain:
-        raise NotARepository("This is a plain folder: without git there is no history.", "git init")
     culprits.check(request.text)
+    before = _before(app, request.text) if app.has_store else ()
+    if app.layout.plain:
+        if not before:
+            raise NotARepository(
+                "This is a plain folder: without git there is no history.", "git init"
+            )
+        return Bugs("", (), "This is a plain folder: no commits are known.", before)
     signature = error_signature.read(request.text)
     remembered = _remembered(app, signature, request.diff)
     found, ground = past_fixes.find(app, request.text, request.limit)
@@ -77,7 +108,21 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
         error=error_signature.said(request.text, signature),
         items=(*remembered, *items)[: request.limit],
         note=_note(app, bool(items or remembered), ground.known),
+        before=before,
     )
+
+
+def _before(app: App, text: str) -> tuple[SeenItem, ...]:
+    found = deja_vu.find(app, text)
+    annotate.count(app, app.store, [past.id for _, past in found if past.id])
+    return tuple(
+        SeenItem(
+            past.type, past.id, past.text, iso(past.at), past.similarity, round(score, 4),
+            past.commit, event_intake.subject_of(app, past.commit) if past.commit else "",
+            past.sure,
+        )
+        for score, past in found
+    )  # fmt: skip
 
 
 def _remembered(
@@ -153,6 +198,12 @@ def view(result: Bugs) -> str:
         lines.append(f"    {one.score:.2f}: {one_line(told, _WIDTH)}")
         lines += [f"    {one_line(', '.join(one.paths), _WIDTH)}"] if one.paths else []
         lines += [f"      {neutralise(line)}" for line in one.patch.split("\n") if one.patch]
+    lines += ["Seen before:"] if result.before else []
+    for past in result.before:
+        lines.append(f"{past.type:<8} {past.score:.2f}  {one_line(past.text, 300)}")
+        by = "mended by" if past.sure else "at"
+        at = f"  {by} {past.commit[:10]} {one_line(past.subject, 100)}" if past.commit else ""
+        lines.append(f"  {past.at[:10]}  {past.id}{at}".rstrip())
     return "\n".join(lines)
 
 

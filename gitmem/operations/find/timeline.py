@@ -1,4 +1,4 @@
-"""What happened, in order."""
+"""What happened, in order: in the whole project, or to one file, commit, memory or person."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -6,11 +6,13 @@ from itertools import islice
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.clock import DAY, iso, local_zone
+from gitmem.errors import InvalidInput
 from gitmem.git import history
+from gitmem.model.entity import MEMORY_KINDS, parted
 from gitmem.model.frozen import dataclass, like
 from gitmem.model.kinds import one_of
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval import memory_view, request_filters
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -26,9 +28,16 @@ SOURCES = ("commits", "memories", "sessions", "notes")
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """Which stretch of time, and what of it."""
+    """Of what, which stretch of time, and what of it."""
 
-    since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d)")] = ""
+    target: Annotated[
+        str,
+        given(
+            "Only what happened to this: a path, an id, a commit, #12, a name; or kind:name, as "
+            "in author:Ada"
+        ),
+    ] = ""
+    since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d; of a target all)")] = ""
     until: shared.Until = ""
     only: Annotated[Texts, Arg("Only commits, memories, sessions or notes")] = ()
     author: shared.ByAuthor = ""
@@ -46,6 +55,8 @@ class Timeline:
 class Entry:
     """One thing that happened; ``ref`` is the id of the commit, memory or session.
 
+    Of a target ``type`` is what was done to it and ``ref`` by what, as ``kind:name``; it is empty
+    for what concerns the target alone, such as an edit.
     ``at`` is ISO 8601 UTC, ``local`` the same moment in the time zone that was asked for or set;
     empty where that is UTC or none.
     """
@@ -60,20 +71,29 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntries:
-    """The entries, oldest first, and where that was asked for what they come to."""
+    """The entries, oldest first, and where that was asked for what they come to.
+
+    ``target`` is what they happened to, as ``kind:name``; ``note`` says what is missing of it.
+    """
 
     since: str
     entries: tuple[Entry, ...]
     summary: tuple[SummaryLine, ...] = ()
+    target: str = ""
+    note: str = ""
 
 
 def timeline(app: App, request: Timeline) -> TimelineEntries:
     """Show what happened: commits, sessions, notes, memories.
 
-    With --summary a few lines on all of it, each with the ids of what it is from.
+    With --summary a few lines on all of it, each with the ids of what it is from. Of a target all
+    that is known: a file is followed through its renames, a definition through the changes of its
+    lines.
     """
     app.wanted_zone = local_zone.asked_for(request.timezone)
     local = _local(app.named_zone)
+    if request.target:
+        return _of_target(app, request, local)
     now = app.now
     since = request_filters.moment(app, request.since)
     since = now - 7 * DAY if since is None else since
@@ -96,6 +116,33 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
         iso(since),
         tuple(like(Entry, one, at=iso(one.at), local=local(one.at)) for one in chosen),
         tuple(summed) if request.summary else (),
+    )
+
+
+def _of_target(app: App, request: Timeline, local: Callable[[int], str]) -> TimelineEntries:
+    from gitmem.history import entity_names, entity_timeline  # noqa: PLC0415 - for who names one
+
+    if request.only or request.author or request.summary:
+        raise InvalidInput(
+            "--only, --author and --summary are for the whole project.", "Omit them."
+        )
+    since = request_filters.moment(app, request.since)
+    until = request_filters.moment(app, request.until)
+    request_filters.check_order(since, until)
+    start = entity_names.resolve(app, request.target)
+    past = entity_timeline.of(app, start, since, until)
+    shown = past.moments[: request.limit][::-1]
+    texts = past.titles({moment.other for moment in shown if moment.other})
+    rest = len(past.moments) - len(shown)
+    more = [f"{rest} earlier ones are left out: --limit {len(past.moments)}."] if rest else []
+    return TimelineEntries(
+        "" if since is None else iso(since),
+        tuple(
+            Entry(iso(at), what, other, "", texts.get(other) or text, local(at))
+            for at, what, other, text in ((m.at, m.what, m.other, m.text) for m in shown)
+        ),
+        target=start,
+        note=" ".join([*past.notes, *more]),
     )
 
 
@@ -132,16 +179,29 @@ def view(result: TimelineEntries, width: int = 0) -> str:
     """A line for each entry, two on a terminal of ``width`` columns; a heading for each day."""
     if result.summary:
         return "\n".join(_line(one, width) for one in result.summary)
-    lines, day = [], ""
+    lines = [one_line(result.target, 150)] if result.target else []
+    lines += [f"  {result.note}"] if result.note else []
+    day = ""
     for one in result.entries:
         when = one.local or one.at
         if when[:10] != day:
             day = when[:10]
             lines.append(day)
         who = f" {one_line(one.who, 24)}:" if one.who else ""
-        head = f"  {when[11:16]} {one.type:<13} {one.ref[:12]}{who} "
+        head = f"  {when[11:16]} {one.type:<13} {_named(one.ref)}{who} "
         lines.append(head + memory_view.short_of(one.text, width, len(head) + 16))
+    if result.target and not result.entries:
+        lines.append("Nothing is known to have happened to it.")
     return "\n".join(lines) or f"Nothing happened since {result.since[:10]}."
+
+
+def _named(ref: str) -> str:
+    """An id of which its beginning will do; of ``kind:name`` both, and other names whole."""
+    kind, name = parted(ref)
+    if not name:
+        return ref[:12]
+    cut = kind in (*MEMORY_KINDS, "commit")
+    return one_line(f"{kind} {name[:12] if cut else name}", 100)
 
 
 def _line(one: SummaryLine, width: int) -> str:

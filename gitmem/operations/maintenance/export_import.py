@@ -7,7 +7,7 @@ from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture.importer import Intake, Problem, Record
 from gitmem.capture.provenance import refuse_agents
-from gitmem.errors import GitmemError, NotFound, Unavailable
+from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
 from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
 from gitmem.memory.export_format import Birth
@@ -204,11 +204,17 @@ def _read(app: App, source: str) -> str:
         raise NotFound(f"There is no file {path}.", "Name the file that `gitmem export` wrote.")
     try:
         with open(path, encoding="utf-8-sig", errors="replace") as file:
-            return file.read()
+            text = file.read()
     except OSError as error:
         raise Unavailable(
             f"{path} cannot be read: {error.strerror}.", "Check the permissions of the file."
         ) from error
+    if text.startswith('{"format":"gitmem-entities"'):
+        raise InvalidInput(
+            f"{path} was written by `gitmem entity export` of an earlier version.",
+            "Its links between memories are in what `gitmem export` writes where it is from.",
+        )
+    return text
 
 
 def view_exported(result: Exported) -> str:

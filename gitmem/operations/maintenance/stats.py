@@ -204,7 +204,7 @@ def view(result: Counted) -> str:
     lines.append(f"  sessions  {result.sessions}, {quantity(result.notes, 'note')}")
     lines.append(f"  accesses  {result.accesses}")
     lines += [
-        f"  cache     {one.name} ({one.policy}): {one.hits:,} of {one.hits + one.misses:,} "
+        f"  cache     {one.name}: {one.hits:,} of {one.hits + one.misses:,} "
         f"({one.hit_rate:.0%}), {one.kept:,} kept of {one.most:,}, {one.evicted:,} let go"
         for one in result.caches
     ]

@@ -8,7 +8,8 @@ from gitmem.clock import iso
 from gitmem.errors import GitmemError
 from gitmem.memory import conflict, contradiction, plan, session_health
 from gitmem.memory.conflict import RULES
-from gitmem.model.frozen import dataclass
+from gitmem.memory.session_health import Drift
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import HEALTH, Event, Session
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
@@ -54,19 +55,6 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True)
-class DriftItem:
-    """Drift and its weighted parts, null where unknown; ``absent`` are words of the goal."""
-
-    score: float | None
-    band: str
-    requirements: float | None
-    contradictions: float | None
-    topic: float | None
-    absent: tuple[str, ...]
-    against: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class EntryItem:
     """A note or memory of the session: ``relevance`` 0 to 1, and whether to keep it."""
 
@@ -96,7 +84,7 @@ class Healthy:
     session: str
     goal: str
     fill: Fill
-    drift: DriftItem
+    drift: Drift
     strategy: str
     entries: tuple[EntryItem, ...]
     history: tuple[Point, ...]
@@ -128,14 +116,12 @@ def health(app: App, request: Health) -> Healthy:
         session.id,
         session.goal,
         fill,
-        DriftItem(
-            drift.score,
-            drift.band,
-            _rounded(drift.requirements),
-            _rounded(drift.contradictions),
-            _rounded(drift.topic),
-            drift.absent,
-            tuple(against),
+        replace(
+            drift,
+            requirements=_rounded(drift.requirements),
+            contradictions=_rounded(drift.contradictions),
+            topic=_rounded(drift.topic),
+            against=tuple(against),
         ),
         strategy,
         tuple(
@@ -187,7 +173,7 @@ def _note(
     session: Session,
     before: Sequence[Event],
     fill: Fill,
-    drift: session_health.Drift,
+    drift: Drift,
 ) -> None:
     """Keep what was found as an event of a running session. Best effort, and not too often."""
     text = f"context {fill.level}, drift {drift.band}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable
 
-from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.db.connection import Database
 
 _FEW = 4  # paths for which SQLite looks; for more, all lists of paths are read once
@@ -74,16 +73,3 @@ def titles(database: Database, shas: Iterable[str]) -> dict[str, tuple[str, int]
         (json.dumps(list(shas)),),
     )
     return {sha: (subject, at) for sha, subject, at in rows}
-
-
-def every(database: Database) -> list[IndexedCommit]:
-    """All indexed commits in order of their ids, for an export."""
-    rows = database.rows(
-        "SELECT sha, author, at, subject, body, paths, hash, id FROM commits ORDER BY sha"
-    )
-    return [
-        IndexedCommit(
-            sha, author, at, subject, body, tuple(paths.split("\n")) if paths else (), mark, number
-        )
-        for sha, author, at, subject, body, paths, mark, number in rows
-    ]

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from gitmem.model.session import Session
 from gitmem.store.db.connection import Database
-from gitmem.store.session import sessions
 
 # The columns that may be asked for.
 COLUMNS = ("agent", "branch", "worktree", "head_start", "head_end")
@@ -45,8 +43,3 @@ def viewed(database: Database, ids: Iterable[str]) -> dict[str, list[tuple[str, 
     for id, path, at in rows:
         found.setdefault(id, []).append((path, at))
     return found
-
-
-def every(database: Database) -> list[Session]:
-    """All sessions in order of their ids, for an export."""
-    return sessions.of_ids(database, [row[0] for row in database.rows("SELECT id FROM sessions")])

@@ -536,6 +536,24 @@ def test_values_are_theirs_not_only_names(peer: Peer) -> None:
     assert now["conversions"][0]["epochMs"] == now["time"]["epochMs"]
 
 
+def test_a_memory_is_an_entity_by_its_id_alone(peer: Peer) -> None:
+    """CF-48: all that it is tied to, and not its links alone."""
+    old = peer.data("record_decision", title="Prices are floats", description="Simple",
+                    files=["src/server.py"])["id"]  # fmt: skip
+    new = peer.data("context.store", type="decision", content="Prices are cents",
+                    metadata={"supersedes": old, "projectPath": None})["id"]  # fmt: skip
+    around = peer.data("context.graph.query", op="neighbors", entityId=old)["neighbors"]
+    seen = {one["relationship"]["type"]: one["entity"] for one in around}
+    assert seen["decides_for"]["id"] == "file:src/server.py"
+    assert seen["supersedes"] == {
+        "id": f"decision:{new}", "kind": "decision", "key": new, "name": "Prices are cents",
+    }  # fmt: skip
+    (line,) = peer.data("context.graph.query", op="lineage", entityId=new)["lineage"]
+    assert (line["id"], line["supersededBy"]) == (f"decision:{old}", f"decision:{new}")
+    way = peer.data("context.graph.query", op="path", fromEntityId=old, toEntityId=new)["path"]
+    assert [one["id"] for one in way] == [f"decision:{new}"]
+
+
 def test_features_predictions_and_answers_tell_what_ours_do(peer: Peer) -> None:
     """CE-11, ML-17, ML-29."""
     peer.data("set_feature_context", name="auth refactor")

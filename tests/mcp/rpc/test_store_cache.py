@@ -326,17 +326,15 @@ def test_a_question_asked_twice_is_answered_once_and_anew_after_any_write(
     assert hits(caches)["embeddings"] == counted["embeddings"] + 1
 
 
-def test_settings_say_how_much_is_kept_and_what_goes_first(kept: Kept, desk: Desk) -> None:
-    desk.env["GITMEM_CACHE_POLICY"] = "lfu"
+def test_settings_say_how_much_is_kept(kept: Kept, desk: Desk) -> None:
     desk.env["GITMEM_CACHE_RESULTS"] = "0"
     desk.env["GITMEM_CACHE_EMBEDDINGS"] = "1"
     _, caches = ask(kept, desk)
     ask(kept, desk)
-    assert {one.policy for one in caches.use()} == {"lfu"}
     assert hits(caches)["results"] == 0
     assert (caches.embeddings.hits, caches.embeddings.most, len(caches.embeddings)) == (1, 1, 1)
     app = guest(kept, desk)
     told = stats.view(stats.stats(app, stats.Stats()))
     app.leave(well=True)
-    assert "cache     embeddings (lfu): 1 of 2 (50%), 1 kept of 1, 0 let go" in told
+    assert "cache     embeddings: 1 of 2 (50%), 1 kept of 1, 0 let go" in told
     assert "cache" not in stats.view(desk.run("stats"))

@@ -159,3 +159,11 @@ def test_a_list_of_questions_is_several_of_them() -> None:
     assert (both.not_path, both.threshold) == (("docs",), 0.2)  # type: ignore[attr-defined]
     assert "'query'" in refused("search", query=[1]).message
     assert "'query'" in refused("recall", query=["a", "b"]).message
+
+
+@pytest.mark.parametrize("name", ["entity_neighbors", "entity_timeline", "route"])
+def test_a_tool_that_went_is_answered_with_what_took_its_place(name: str) -> None:
+    for profile in ("default", "full", "compat"):
+        with pytest.raises(NotFound) as raised:
+            catalogue.find(name, profile)
+        assert raised.value.hint in operations.GONE.values()

@@ -145,8 +145,9 @@ def test_a_file_that_was_renamed_keeps_its_commits(tmp_path: Path) -> None:
     # Before the rename is committed, and after.
     assert desk.run("churn", path="src/d.py").commits == 2
     assert desk.run("file", path="src/d.py").commits == 2
-    told = desk.text("entity lineage", entity="src/d.py")
-    assert "renamed_from -> file a.py (not committed yet)" in told
+    told = desk.text("related", id="src/d.py", lineage=True).splitlines()
+    assert told[0].endswith("a.py file  (not committed yet)")
+    assert desk.run("timeline", target="src/d.py").entries[-1].type == "renamed_from"
     repo.commit("Move")
     repo.commit("Another of the old name", {"a.py": "new = 1\n"})
     desk.run("index")

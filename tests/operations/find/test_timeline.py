@@ -84,7 +84,7 @@ def test_a_summary_tells_what_was_decided_done_and_left_with_where_from(
 
 def test_an_entry_has_time_type_reference_who_and_text(january: Desk, repo: RepoBuilder) -> None:
     answer = plain(january.run("timeline"))
-    assert set(answer) == {"since", "entries", "summary"}
+    assert set(answer) == {"since", "entries", "summary", "target", "note"}
     assert answer["entries"][2] == {
         "at": "2024-01-01T00:03:00Z",
         "type": "commit",

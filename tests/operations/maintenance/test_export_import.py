@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gitmem import operations
-from gitmem.errors import Conflict, GitmemError, NotFound
+from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import plain
 from tests.support import children
@@ -238,6 +238,14 @@ def test_an_import_of_what_is_no_file_is_refused(filled: Desk, source: str) -> N
         filled.run("import", source=source)
 
 
+def test_an_export_of_entities_is_answered_with_what_took_its_place(filled: Desk) -> None:
+    file = filled.home.parent / "entities.json"
+    file.write_text('{"format":"gitmem-entities","version":1,"entities":[\n],"edges":[\n]}')
+    with pytest.raises(InvalidInput, match="gitmem entity export") as raised:
+        filled.run("import", source=str(file))
+    assert "`gitmem export`" in raised.value.hint
+
+
 def test_scopes_are_exported_apart(filled: Desk) -> None:
     filled.run("remember", text="tabs", scope="global")
     assert filled.run("export").memories == 3
@@ -453,25 +461,24 @@ def test_what_a_killed_export_left_is_taken_away_by_the_next_one(
     desk.run("remember", text="Cents, not euros")
     folder = tmp_path / "out"
     folder.mkdir()
-    for verb in ("export", "entity export"):
-        target = folder / f"{verb[:3]}.jsonl"
-        before = {*folder.iterdir()}
+    target = folder / "memories.jsonl"
+    before = {*folder.iterdir()}
 
-        def work(verb: str = verb, target: Path = target) -> None:
-            desk.run(verb, target=str(target), force=True)
+    def work() -> None:
+        desk.run("export", target=str(target), force=True)
 
-        left = 0
-        with failing_files() as files, python_counts(files, monkeypatch):
-            for number in range(2, 9):
-                files.kill_at(number)
-                pid = children.start(work)
-                files.stop()
-                if children.finish(pid) == children.DONE:
-                    break
-                left += len({*folder.iterdir()} - before - {target})
-        assert left, "no kill left a file"
-        work()
-        assert {*folder.iterdir()} == before | {target}
+    left = 0
+    with failing_files() as files, python_counts(files, monkeypatch):
+        for number in range(2, 9):
+            files.kill_at(number)
+            pid = children.start(work)
+            files.stop()
+            if children.finish(pid) == children.DONE:
+                break
+            left += len({*folder.iterdir()} - before - {target})
+    assert left, "no kill left a file"
+    work()
+    assert {*folder.iterdir()} == before | {target}
 
 
 def test_of_many_lines_that_fail_the_first_are_told_and_the_others_counted(

@@ -1,4 +1,4 @@
-"""`gitmem entity`: the temporal graph of a project (CF-48), read from what is stored."""
+"""What files, commits, issues and people are tied to, and their past (CF-48)."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def ties(shop: Project, entity: str, **how: Any) -> set[tuple[str, str, str]]:
-    items = shop.desk.run("entity show", entity=entity, **how).items
-    return {(one.direction, one.relation, one.key) for one in items}
+    items = shop.desk.run("related", id=entity, **how).items
+    return {(one.direction, one.relation, one.id) for one in items}
 
 
 def test_a_file_is_tied_to_commits_decisions_sessions_and_what_it_defines(shop: Project) -> None:
@@ -89,7 +89,7 @@ def test_what_each_kind_of_entity_is_tied_to(shop: Project) -> None:
         (shop.fix, {("out", "changed", "file:src/cart.py"), ("out", "mentions", "issue:#2"),
                     ("in", "implemented_by", f"decision:{shop.new}"),
                     ("in", "began_at", shop.session)}),
-        (shop.new, {("out", "supersedes", f"decision:{shop.old}"),
+        (f"memory:{shop.new}", {("out", "supersedes", f"decision:{shop.old}"),
                     ("out", "mentions", "issue:#2"),
                     ("out", "decides_for", "symbol:src/cart.py::total")}),
         ("branch:main", {("in", "worked_on", shop.session),
@@ -103,11 +103,11 @@ def test_relation_direction_and_limit_narrow_and_the_rest_is_counted(shop: Proje
         "decides_for"
     }
     assert {way for way, *_ in ties(shop, "src/cart.py", direction="out")} == {"out"}
-    found = shop.desk.run("entity show", entity="src/cart.py", limit=1)
+    found = shop.desk.run("related", id="src/cart.py", limit=1)
     assert ("changed", 2) in {(one.relation, one.total) for one in found.left_out}
     # What is left out is counted for each relation by itself.
     assert {one.relation: one.total for one in found.left_out}["defines"] == 2
-    assert "… 1 more changed" in shop.desk.text("entity show", entity="src/cart.py", limit=1)
+    assert "… 1 more changed" in shop.desk.text("related", id="src/cart.py", limit=1)
 
 
 def test_as_of_leaves_out_what_came_later_and_what_had_ended(shop: Project) -> None:
@@ -119,63 +119,87 @@ def test_as_of_leaves_out_what_came_later_and_what_had_ended(shop: Project) -> N
     assert ("in", "decides_for", f"decision:{shop.new}") in now
     at_commit = ties(shop, "src/cart.py", as_of=shop.again)
     assert at_commit == {("in", "changed", f"commit:{shop.again}")}
-    found = shop.desk.run("entity show", entity="src/cart.py", as_of=shop.again)
+    found = shop.desk.run("related", id="src/cart.py", as_of=shop.again)
     assert "What files define is known of now only" in found.note
 
 
 def test_a_lineage_follows_replacements_and_both_renames(shop: Project) -> None:
-    (edge,) = shop.desk.run("entity lineage", entity=shop.old).items
-    assert (edge.via, edge.relation, edge.key) == (
-        f"decision:{shop.new}", "supersedes", f"decision:{shop.old}",
-    )  # fmt: skip
-    renames = shop.desk.run("entity lineage", entity="src/cart.py").items
-    assert [(one.via, one.key, one.note) for one in renames] == [
-        ("file:basket.py", "file:cart.py", shop.renamed),
-        ("file:src/cart.py", "file:basket.py", shop.again),
+    for name in (shop.new, f"decision:{shop.new}"):
+        kind = name.removesuffix(shop.new)
+        older, newer = shop.desk.run("related", lineage=True, id=name).items
+        assert (older.hop, older.via, older.id) == (-1, name, f"{kind}{shop.old}")
+        assert (newer.hop, newer.via, newer.id) == (0, "", name)
+        assert older.until == newer.since is not None
+    names = shop.desk.run("related", lineage=True, id="src/cart.py").items
+    assert [(one.hop, one.relation, one.via, one.id, one.context) for one in names] == [
+        (-2, "renamed_from", "file:basket.py", "file:cart.py", shop.renamed),
+        (-1, "renamed_from", "file:src/cart.py", "file:basket.py", shop.again),
+        (0, "", "", "file:src/cart.py", ""),
     ]
-    assert "nothing has replaced it" in shop.desk.text("entity lineage", entity=shop.fix)
+    assert [bool(one.since) for one in names] == [False, True, True]
+    told = shop.desk.text("related", lineage=True, id="src/cart.py").splitlines()
+    assert [line[0] for line in told] == [" ", " ", "*"]
+    (alone,) = shop.desk.run("related", lineage=True, id=shop.fix).items
+    assert (alone.id, alone.relation) == (f"commit:{shop.fix}", "")
     for entity, hint in (("#2", "timeline"), ("total", "gitmem why")):
         with pytest.raises(InvalidInput, match="no lineage") as raised:
-            shop.desk.run("entity lineage", entity=entity)
+            shop.desk.run("related", lineage=True, id=entity)
         assert hint in raised.value.hint
 
 
 def test_a_timeline_follows_a_file_through_its_names(shop: Project) -> None:
-    found = shop.desk.run("entity timeline", entity="src/cart.py")
-    commits = [one.key for one in found.items if one.what == "changed by"]
-    assert commits[:3] == [f"commit:{one}" for one in (shop.fix, shop.again, shop.renamed)]
-    assert commits[-1] == f"commit:{shop.first}"
-    assert [one.at for one in found.items] == sorted((one.at for one in found.items), reverse=True)
-    words = {one.what for one in found.items}
+    found = shop.desk.run("timeline", target="src/cart.py")
+    assert (found.target, found.since) == ("file:src/cart.py", "")
+    commits = [one.ref for one in found.entries if one.type == "changed by"]
+    assert commits[-3:] == [f"commit:{one}" for one in (shop.renamed, shop.again, shop.fix)]
+    assert commits[0] == f"commit:{shop.first}"
+    assert [one.at for one in found.entries] == sorted(one.at for one in found.entries)
+    words = {one.type for one in found.entries}
     assert {"decides_for by", "decides_for by, until now", "opened by", "renamed_from"} <= words
-    earlier = shop.desk.run("entity timeline", entity="src/cart.py", as_of=shop.renamed)
-    assert {one.key for one in earlier.items if one.what == "changed by"} == {
+    earlier = shop.desk.run("timeline", target="src/cart.py", until=shop.renamed)
+    assert {one.ref for one in earlier.entries if one.type == "changed by"} == {
         f"commit:{shop.renamed}", f"commit:{shop.first}",
     }  # fmt: skip
-    assert "more: --limit" in shop.desk.text("entity timeline", entity="src/cart.py", limit=2)
+    later = shop.desk.run("timeline", target="src/cart.py", since=shop.fix).entries
+    assert f"commit:{shop.again}" not in {one.ref for one in later}
+    cut = shop.desk.run("timeline", target="src/cart.py", limit=2)
+    assert cut.entries == found.entries[-2:]
+    total = len(found.entries)
+    assert cut.note == f"{total - 2} earlier ones are left out: --limit {total}."
 
 
 def test_timelines_of_a_memory_a_session_and_a_definition(shop: Project) -> None:
-    told = [one.what for one in shop.desk.run("entity timeline", entity=shop.old).items]
-    assert told[-1] == "added" and {"superseded", "supersedes by"} <= set(told)
-    moments = shop.desk.run("entity timeline", entity=shop.session).items
-    assert {"opened", "began_at", "written_in by"} <= {one.what for one in moments}
+    told = [one.type for one in shop.desk.run("timeline", target=shop.old).entries]
+    assert told[0] == "added" and {"superseded", "supersedes by"} <= set(told)
+    moments = shop.desk.run("timeline", target=shop.session).entries
+    assert {"opened", "began_at", "written_in by"} <= {one.type for one in moments}
     changed = [
-        one.title
-        for one in shop.desk.run("entity timeline", entity="total").items
-        if one.what == "changed by"
+        one.text
+        for one in shop.desk.run("timeline", target="total").entries
+        if one.type == "changed by"
     ]
-    assert changed == ["fix: sum prices (#2)", "Add the cart (#1)"]
+    assert changed == ["Add the cart (#1)", "fix: sum prices (#2)"]
+
+
+def test_a_timeline_of_something_is_read_by_people_and_takes_no_filter(shop: Project) -> None:
+    told = shop.desk.text("timeline", target="src/cart.py", limit=3).splitlines()
+    assert told[0] == "file:src/cart.py" and "earlier ones are left out" in told[1]
+    assert f"decides_for by decision {shop.new[:12]} Prices are cents" in " ".join(told)
+    for more in ({"only": ("commits",)}, {"author": "ada"}, {"summary": True}):
+        with pytest.raises(InvalidInput, match="whole project"):
+            shop.desk.run("timeline", target="src/cart.py", **more)
+    with pytest.raises(NotFound):
+        shop.desk.run("timeline", target="nothing-like-this")
 
 
 def test_a_path_tells_each_edge_or_that_there_is_none(shop: Project) -> None:
-    way = shop.desk.run("entity path", source=shop.old, target="#2")
-    assert [(one.direction, one.relation, one.key) for one in way.items] == [
+    way = shop.desk.run("related", id=shop.old, to="#2")
+    assert [(one.direction, one.relation, one.id) for one in way.items] == [
         ("in", "supersedes", f"decision:{shop.new}"),
         ("out", "mentions", "issue:#2"),
     ]
-    none = shop.desk.text("entity path", source="author:ada", target="#2", depth=1)
-    assert none.startswith("No path within 1 edges from author:Ada Lovelace to issue:#2.")
+    none = shop.desk.text("related", id="author:ada", to="#2", depth=1)
+    assert none.startswith("No path within 1 links from author:Ada Lovelace to issue:#2.")
 
 
 def test_names_are_looked_up_and_unknown_ones_say_what_may_be_given(shop: Project) -> None:
@@ -191,7 +215,7 @@ def test_names_are_looked_up_and_unknown_ones_say_what_may_be_given(shop: Projec
         ("Ada Lovelace", "author:Ada Lovelace"),
         ("project:", None),
     ):
-        found = shop.desk.run("entity show", entity=said).key
+        found = shop.desk.run("related", id=said).id
         assert found == key or (key is None and found.startswith("project:")), said
     for said in (
         "nothing-like-this",
@@ -201,25 +225,25 @@ def test_names_are_looked_up_and_unknown_ones_say_what_may_be_given(shop: Projec
         "author:x y",
     ):
         with pytest.raises(NotFound):
-            shop.desk.run("entity show", entity=said)
+            shop.desk.run("related", id=said)
     with pytest.raises(InvalidInput):
-        shop.desk.run("entity show", entity="  ")
+        shop.desk.run("related", id="  ")
 
 
 def test_text_and_plain_values(shop: Project) -> None:
-    told = shop.desk.text("entity show", entity="src/cart.py", depth=2)
+    told = shop.desk.text("related", id="src/cart.py", depth=2)
     assert told.splitlines()[0] == "file:src/cart.py"
-    (line,) = [one for one in told.splitlines() if f"decides_for decision {shop.old[:8]}" in one]
-    assert line.strip().startswith("2026-11-21  <- decides_for decision ")
-    assert line.endswith("until 2026-11-22  [superseded, unreviewed]")
+    (line,) = [one for one in told.splitlines() if f"decides_for {shop.old[:8]}" in one]
+    assert line.strip().startswith("2026-11-21  <- decides_for ")
+    assert line.endswith("[superseded, unreviewed]  until 2026-11-22")
     # What a commit is tied to stands below it.
     lines = told.splitlines()
     place = next(n for n, line in enumerate(lines) if "fix: sum prices" in line)
     assert lines[place + 1].startswith("    ")
-    item = plain(shop.desk.run("entity show", entity="#2"))["items"][0]
+    item = plain(shop.desk.run("related", id="#2"))["items"][0]
     assert set(item) == {
-        *("hop", "relation", "direction", "via", "key", "handle", "title"),
-        *("state", "trust", "since", "until", "note"),
+        *("hop", "relation", "direction", "via", "strength", "context", "id", "handle", "kind"),
+        *("title", "state", "trust", "since", "until"),
     }
 
 
@@ -229,14 +253,17 @@ def test_a_shallow_clone_a_bare_one_and_a_plain_folder_are_answered(
     clone = shop.repo.clone(tmp_path / "clone", "--depth", "1")
     shallow = Desk(clone.path, clone.home, GITMEM_MODEL="hashed")
     shallow.run("init", no_hooks=True)
-    for verb in ("entity lineage", "entity timeline"):
-        note = shallow.run(verb, entity="src/cart.py").note
-        assert note == "The clone is shallow: what is older than its cut is missing.", verb
+    for answer in (
+        shallow.run("related", lineage=True, id="src/cart.py"),
+        shallow.run("timeline", target="src/cart.py"),
+    ):
+        assert answer.note == "The clone is shallow: what is older than its cut is missing."
     shop.repo.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
     bare = Desk(tmp_path / "bare.git", shop.repo.home, GITMEM_MODEL="hashed")
     bare.run("init", no_hooks=True)
-    found = bare.run("entity timeline", entity="src/cart.py")
-    assert [one.title for one in found.items if one.what == "changed by"][-1] == "Add the cart (#1)"
+    found = bare.run("timeline", target="src/cart.py")
+    first = next(one for one in found.entries if one.type == "changed by")
+    assert first.text == "Add the cart (#1)"
     assert found.note == ""  # what a file defines is no moment, however much it is
     folder = tmp_path / "plain"
     folder.mkdir()
@@ -244,9 +271,10 @@ def test_a_shallow_clone_a_bare_one_and_a_plain_folder_are_answered(
     plain_one = Desk(folder, tmp_path / "home", GITMEM_MODEL="hashed")
     plain_one.run("init", folder=True)
     plain_one.run("remember", text="Read the notes", path=("notes.md",))
-    (item,) = plain_one.run("entity show", entity="notes.md", relation="about").items
+    (item,) = plain_one.run("related", id="notes.md", relation="about").items
     assert item.title == "Read the notes"
-    assert plain_one.run("entity lineage", entity="notes.md").items == ()
+    (alone,) = plain_one.run("related", lineage=True, id="notes.md").items
+    assert alone.id == "file:notes.md"
 
 
 def test_an_empty_repository_has_nothing(tmp_path: Path) -> None:
@@ -254,17 +282,17 @@ def test_an_empty_repository_has_nothing(tmp_path: Path) -> None:
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
     with pytest.raises(NotFound):
-        desk.run("entity show", entity="HEAD")
-    assert desk.text("entity show", entity="project:").endswith("Nothing is tied to it.")
+        desk.run("related", id="HEAD")
+    assert desk.text("related", id="project:").startswith("Nothing is linked to project:")
 
 
 def test_what_lies_at_one_end_is_bounded_and_said(
     shop: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(entity_graph, "FAN_OUT", 1)
-    found = shop.desk.run("entity timeline", entity="src/cart.py")
+    found = shop.desk.run("timeline", target="src/cart.py")
     assert found.note == "Only the newest 1 of each kind are looked at."
-    none = shop.desk.run("entity path", source="#1", target="#2")
+    none = shop.desk.run("related", id="#1", to="#2")
     assert not none.found
     assert none.note == "Of each kind only the newest 1 edges were followed."
     app = shop.desk.app()

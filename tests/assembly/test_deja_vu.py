@@ -15,7 +15,7 @@ from tests.support.repos import RepoBuilder
 
 
 def seen(desk: Desk, text: str) -> list[Any]:
-    return list(desk.run("deja-vu", text=text).items)
+    return list(desk.run("similar-bugs", text=text).before)
 
 
 def test_an_error_brings_its_fix_with_the_commit(desk: Desk, repo: RepoBuilder) -> None:
@@ -28,7 +28,7 @@ def test_an_error_brings_its_fix_with_the_commit(desk: Desk, repo: RepoBuilder) 
     assert one.score == pytest.approx(0.7 + 0.3 / 2, abs=0.001)
     assert one.subject == "Default the price"
     assert one.sure
-    text = desk.text("deja-vu", text="KeyError: 'price'")
+    text = desk.text("similar-bugs", text="KeyError: 'price'")
     assert f"mended by {sha[:10]} Default the price" in text
     desk.clock.advance(46 * DAY)
     assert seen(desk, "KeyError: 'price'") == []
@@ -41,7 +41,7 @@ def test_head_is_not_called_the_fix_that_may_not_be_committed_yet(
     desk.run("event", type="error_occurred", payload=json.dumps(told))
     (one,) = seen(desk, "KeyError: 'price'")
     assert (one.type, one.commit, one.sure) == ("fix", repo.head(), False)
-    assert f"  at {repo.head()[:10]} " in desk.text("deja-vu", text="KeyError: 'price'")
+    assert f"  at {repo.head()[:10]} " in desk.text("similar-bugs", text="KeyError: 'price'")
     asked = desk.text("event", type="error_occurred", payload="KeyError: 'price'")
     assert f"(commit {repo.head()[:10]} or later)" in asked
     assert f"kept at {repo.head()[:10]} " in asked
@@ -68,7 +68,7 @@ def test_a_question_brings_what_solved_it_and_the_question_of_before(desk: Desk)
     assert {one.type for one in found} == {"solution", "query"}
     assert all(one.similarity >= seen_before.LEAST for one in found)
     assert seen(desk, "the weather in spring") == []
-    assert "Nothing like this" in desk.text("deja-vu", text="the weather in spring")
+    assert "Seen before" not in desk.text("similar-bugs", text="the weather in spring")
     with pytest.raises(InvalidInput):
         seen(desk, " ")
 

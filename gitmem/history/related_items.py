@@ -1,0 +1,203 @@
+"""What stands at the ends of a walk, as it is shown: memories, commits, files, people."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.errors import GitmemError
+from gitmem.history.entity_graph import EntityGraph
+from gitmem.memory import relations
+from gitmem.memory.relations import COMMIT, Step
+from gitmem.model.entity import MEMORY_KINDS, Edge, parted
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.store.code import commit_ends
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import link_graph, short_ids
+from gitmem.store.session import sessions
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedItem:
+    """What stands at the end of a link or another tie.
+
+    ``hop`` counts ties from the start; in a lineage it is below 0 for what was replaced. ``via`` is
+    what the tie was walked from, in a lineage what took its place; ``direction`` is ``out`` where
+    the tie points away from ``via``. ``id`` is that of a memory in a walk along links, else
+    ``kind:name``, as for a commit; ``handle`` is the shortest name. ``strength`` and ``context``
+    are those of the link. ``state`` and ``trust`` are those of a memory; of a commit ``state`` is
+    empty, or ``gone`` where git has it no more. ``since`` and ``until`` bound when a memory was in
+    force, else when the tie held; null where that is not known or has no end.
+    """
+
+    hop: int
+    relation: str
+    direction: str
+    via: str
+    strength: float
+    context: str
+    id: str
+    handle: str
+    kind: str
+    title: str
+    state: str
+    trust: str
+    since: str | None
+    until: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """What an end is called for people; ``handle`` is the shortest name by which it is asked for.
+
+    ``since`` and ``until`` (milliseconds) bound it by itself, where that is known.
+    """
+
+    handle: str
+    kind: str
+    text: str = ""
+    state: str = ""
+    trust: str = ""
+    since: int | None = None
+    until: int | None = None
+
+
+def of_walk(steps: Iterable[Step], named: Mapping[str, Title]) -> tuple[RelatedItem, ...]:
+    """The ends of a walk by their titles."""
+    return tuple(
+        _item(
+            step.hop,
+            step.edge.relation,
+            step.key,
+            named[step.key],
+            direction=step.direction,
+            via=step.via,
+            edge=step.edge,
+            bounds=(step.edge.since, step.edge.until),
+        )
+        for step in steps
+    )
+
+
+def of_lineage(
+    start: str,
+    edges: Collection[Edge],
+    titles: Callable[[set[str]], Mapping[str, Title]],
+    most: int,
+) -> tuple[tuple[RelatedItem, ...], int]:
+    """A line of descent, the oldest first, and how long it is.
+
+    ``edges`` lead from what came later to what was before. Of a line too long to be shown, what is
+    nearest to the start stays.
+    """
+    chain = relations.lineage(start, [(edge.source, edge.target) for edge in edges])
+    near = sorted(sorted(chain, key=lambda pair: abs(pair[0]))[:most])
+    named = titles({key for _, key in near})
+    following = {edge.target: edge for edge in edges}
+    began = {edge.source: edge.since for edge in edges}
+    word = next((edge.relation for edge in edges), "")
+    items = []
+    for hop, key in near:
+        edge = following.get(key)
+        bounds = began.get(key), edge.since if edge else None
+        via = edge.source if edge else ""
+        relation = word if hop else ""
+        items.append(_item(hop, relation, key, named[key], via=via, edge=edge, bounds=bounds))
+    return tuple(items), len(chain)
+
+
+def _item(
+    hop: int,
+    relation: str,
+    key: str,
+    title: Title,
+    *,
+    direction: str = "",
+    via: str,
+    edge: Edge | None,
+    bounds: tuple[int | None, int | None],
+) -> RelatedItem:
+    own = title.since is not None
+    since, until = (title.since, title.until) if own else bounds
+    return RelatedItem(
+        hop,
+        relation,
+        direction,
+        via,
+        edge.strength if edge else 1.0,
+        edge.note if edge else "",
+        key,
+        title.handle,
+        title.kind,
+        title.text,
+        title.state,
+        title.trust,
+        None if since is None else iso(since),
+        None if until is None else iso(until),
+    )
+
+
+def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> Title:
+    return Title(
+        short_ids.shortest(database, memory.id),
+        memory.kind,
+        memory.headline,
+        memory.state,
+        memory.tier,
+        memory.begins if bounded else None,
+        memory.valid_until if bounded else None,
+    )
+
+
+def along_links(app: App, database: Database, ids: Collection[str]) -> dict[str, Title]:
+    """The titles of memories by id, and of commits that links lead to, as git has them."""
+    named = {
+        id: _of_memory(database, memory, bounded=True)
+        for id, memory in link_graph.memories_of(database, ids).items()
+    }
+    for id in set(ids) - named.keys():
+        sha = id.removeprefix(COMMIT)
+        subject, at = _commit(app, sha) if id.startswith(COMMIT) else ("", None)
+        kind = "commit" if id.startswith(COMMIT) else ""
+        named[id] = Title(sha[:10], kind, subject, "gone" if at is None else "", since=at)
+    return named
+
+
+def _commit(app: App, sha: str) -> tuple[str, int | None]:
+    """Subject and date of a commit that git still has."""
+    from gitmem.git import history  # noqa: PLC0415 - only links to commits ask git
+
+    with suppress(GitmemError):
+        for commit in history.log(app.layout.cwd, until=sha, limit=1):
+            return commit.subject, commit.committed_time * 1000
+    return "", None
+
+
+def titles(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Title]:
+    """The title of each entity, from what the graph has read where it did."""
+    names: dict[str, list[str]] = {}
+    for one in set(keys):
+        kind, name = parted(one)
+        names.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
+    missing = [id for id in names.get("memory", ()) if id not in graph.memories]
+    memories = graph.memories | link_graph.memories_of(graph.store, missing)
+    new = [sha for sha in names.get("commit", ()) if sha not in graph.commits]
+    subjects = {sha: commit.subject for sha, commit in graph.commits.items()}
+    subjects |= {sha: text for sha, (text, _) in commit_ends.titles(graph.store, new).items()}
+    unread = [id for id in names.get("session", ()) if id not in graph.sessions]
+    worked = graph.sessions | {row.id: row for row in sessions.of_ids(graph.store, unread)}
+    found = {}
+    for one in set(keys):
+        kind, name = parted(one)
+        if kind in MEMORY_KINDS and name in memories:
+            found[one] = _of_memory(graph.store, memories[name], bounded=False)
+        elif kind in MEMORY_KINDS:
+            found[one] = Title(short_ids.shortest(graph.store, name), kind)
+        elif kind == "commit":
+            found[one] = Title(name[:10], kind, subjects.get(name, ""))
+        elif kind == "session" and name in worked:
+            found[one] = Title(name, kind, worked[name].goal or worked[name].summary)
+        else:
+            found[one] = Title(name, kind)
+    return found
