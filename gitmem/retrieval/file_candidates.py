@@ -1,6 +1,6 @@
 """Candidates for a search from indexed files: one for each file, its best piece in front."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.indexing.languages import PROSE
@@ -53,7 +53,7 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     whole = question.counts_more.moment
     now = context_signals.moment(app, question.near, chosen, whole=whole, viewed=question.viewed)
     boosts = context_boost.boosts(chosen, now)
-    hits = _hits(app, question, chosen, lead, matches, scored, words, among, alike, value)
+    hits = _hits(app, question, chosen, lead, matches, scored, words, among, alike, value, likely)
     if question.per_path > 1:
         hits = _apart(app, question, hits, lead, matches)
     return [
@@ -179,7 +179,9 @@ def _hits(
     among: Mapping[str, float],
     alike: Mapping[str, float],
     value: Mapping[int, float],
+    likely: Collection[str],
 ) -> Hits:
+    """What a piece holds counts for the ``likely`` paths: what is far behind is not read for it."""
     texts = chunks.texts(app.store, [head.id for head in lead.values() if head])
     quality = _quality(question.asked, chosen, lead, texts)
     weight = best_piece.weight_of_share(question.asked)
@@ -192,7 +194,7 @@ def _hits(
         lexical = plain = quality * words.get(path, 0.0)
         own = quality * among.get(path, 0.0)
         if score and weight:
-            share = _share(head, text, matches.leg)
+            share = _share(head, text, matches.leg) if path in likely else 0.0
             lexical = _with_share(lexical, share * score.parts.get("kind", 1.0), score, weight)
             own = _with_share(own, share, score, weight)
         found.append(

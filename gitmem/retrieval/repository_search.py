@@ -253,16 +253,18 @@ def relevance(
         return "good"
     rare, most = known or rarity(app, question.asked.words, files=sources.files is not None)
     meaning = app.settings.real("search.meaning")
+    texts = [_text(item) for _, item in best[: answered.TOP]]
     found = [
-        answered.read(_text(item), one.similarity, fusion.sure(one, mode, meaning), rare)
-        for one, item in ((hit.candidate, item) for hit, item in best[: answered.TOP])
+        answered.read(text, one.similarity, fusion.sure(one, mode, meaning), rare)
+        for text, one in zip(texts, (hit.candidate for hit, _ in best), strict=False)
     ]
     named = answered.names(question.asked.text)
+    parts = answered.apart(question.asked.text, texts)
     usual = question.asked.wants.get("config", 0.0) >= SURELY and any(
         "usual" in dict(hit.candidate.parts) for hit, _ in best[: answered.TOP]
     )
     place = best_piece.by_place(question.asked)
-    sure = answered.answers(rare, most, found, mode, named, usual=usual, place=place)
+    sure = answered.answers(rare, most, found, mode, named, apart=parts, usual=usual, place=place)
     return "good" if sure else "weak"
 
 

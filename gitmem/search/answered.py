@@ -5,8 +5,9 @@ words; how like it they are in meaning; and how well the search found them. Word
 several hits, each in another, are no answer together. Against it speaks the rarest word that none
 of them holds, since a thing the repository does not have is mostly called by its name: a name in
 the question (OpenAPI, AWS) that no hit and hardly any file holds costs more than a plain word, for
-which code has others. People ask for what is there in other words too, so the limits are low: they
-were set so that fewer than one in 20 questions with an answer is doubted (``docs/benchmarks.md``).
+which code has others. It is held as it is written: what has HTTP here and a 3 there has no HTTP/3.
+People ask for what is there in other words too, so the limits are low: they were set so that fewer
+than one in 20 questions with an answer is doubted (``docs/benchmarks.md``).
 """
 
 from __future__ import annotations
@@ -33,6 +34,13 @@ OF_PLACE = {**LEAST, "hybrid": 0.5}
 
 # Letters, and digits only behind them: a key or an id that was pasted is no name.
 _NAME = re.compile(r"\b[A-Za-z]{2,20}\d{0,3}\b")
+# Names of several parts: HTTP/3, ISO-8859-1, JSON-RPC. Of two plain words (thread-safe) code mostly
+# has one, or others.
+_JOINED = re.compile(r"(?<![\w./-])(?:[A-Za-z]+(?:[/-]\d+)+|[A-Z]\w*(?:-[A-Z]\w*)+)(?![\w/-]|\.\w)")
+# What stands between their parts elsewhere.
+_BETWEEN = r"[\W_]{0,2}"
+# Stands for those that no hit holds; no word of a question is so.
+_NOWHERE = ""
 _INSIDE = re.compile(r"(?<=[\w,;:)] )[A-Z][A-Za-z]{1,19}\d{0,3}\b")
 # Keys of a keyboard, and how a message begins that was pasted: it names what somebody's own code
 # calls it.
@@ -73,6 +81,23 @@ def names(text: str) -> frozenset[str]:
     return frozenset(word.lower() for word in found)
 
 
+def apart(text: str, best: Sequence[str]) -> frozenset[str]:
+    """The parts, in lower case, of names in a question that none of the texts holds as one.
+
+    What may stand between them there is one sign or two; none in a pasted message.
+    """
+    if _PASTED.match(text):
+        return frozenset()
+    low = [one.lower() for one in best]
+    found = set[str]()
+    for named in _JOINED.findall(_KEYS.sub(" ", text)):
+        parts = re.split("[/-]", named.lower())
+        written = re.compile(rf"(?<![^\W_]){_BETWEEN.join(parts)}(?![^\W_])")
+        if not any(written.search(one) for one in low):
+            found.update(parts)
+    return frozenset(found)
+
+
 def answers(
     rarity: Mapping[str, float],
     most: float,
@@ -80,19 +105,23 @@ def answers(
     mode: str,
     names: Collection[str] = (),
     *,
+    apart: Collection[str] = (),
     usual: bool = False,
     place: bool = False,
 ) -> bool:
     """Whether one of the best hits, in their order, likely answers.
 
     ``rarity`` has the words of the question, ``most`` is that of an unknown word; ``mode`` is
-    keyword, semantic or hybrid, ``names`` are those of the words that are names. ``usual``: the
-    question is one to configuration, and a hit stands where projects keep such. ``place``: it asks
-    where in the code something is done.
+    keyword, semantic or hybrid, ``names`` are those of the words that are names, ``apart`` the
+    parts of those that no hit holds as one. ``usual``: the question is one to configuration, and a
+    hit stands where projects keep such. ``place``: it asks where in the code something is done.
     """
     if not best:
         return False
-    there = [set(one.words) for one in best[:TOP]]
+    if apart:
+        rarity = {word: rarity[word] for word in rarity.keys() - set(apart)} | {_NOWHERE: most}
+        names = {*names, _NOWHERE}
+    there = [rarity.keys() & set(one.words) for one in best[:TOP]]
     total = sum(rarity.values()) or 1.0
     share = max(sum(rarity[word] for word in some) for some in there) / total
     absent = rarity.keys() - set().union(*there)

@@ -23,13 +23,14 @@ RELATED = 0.6
 # BM25, a share of the best, decides only between pieces that hold as much.
 TIE = 0.01
 # How much the share of the question counts that the piece shown holds, beside all other evidence.
-# Questions of a few words to the code alone lose 0.010 of NDCG@10 by it: there it does not count.
+# A few words that ask for no kind are mostly names: at 0.5 those to the code lose 0.010 of NDCG@10
+# by it, at 0.1 they and commit subjects gain 0.001 and 0.004 (docs/benchmarks.md).
 # Who asks for a place ("where is ...") says what happens there: of 60 such three gain, none loses.
-HELD, HELD_BY_PLACE, MANY_WORDS = 0.5, 1.0, 10
+HELD_BY_FEW, HELD, HELD_BY_PLACE, MANY_WORDS = 0.1, 0.5, 1.0, 10
 # Between a heading and the one above it.
 _BELOW = " > "
-# The other pieces are named that answer nearly as well as the best.
-NEARLY = 0.7
+# The other pieces are named that answer at least half as well as the best.
+NEARLY = 0.5
 
 
 def value(
@@ -81,7 +82,9 @@ def weight_of_share(asked: Asked) -> float:
     """What the share of a question counts that the piece shown holds, all else being 1."""
     if asked.wants or len(asked.words) >= MANY_WORDS:
         return HELD
-    return HELD_BY_PLACE if asked.place else 0.0
+    if asked.place:
+        return HELD_BY_PLACE
+    return 0.0 if asked.single or len(asked.words) == 1 else HELD_BY_FEW
 
 
 def by_place(asked: Asked) -> bool:

@@ -39,6 +39,11 @@ FILES["src/whole.py"] = (
     "def settle():\n    # A voucher for a basket is paid out to the customer.\n"
     + "    return 2\n" * 12
 )
+# Of five words of a question a section holds all, the next three, the last one.
+FILES["guides/parcels.md"] = (
+    "# Parcels\n\n## First\n\nWrap, ribbon, bow, twine, knot.\n\n"
+    "## Second\n\nA ribbon or twine to wrap it.\n\n## Third\n\nA bow is red.\n"
+)
 ALL = Scope(frozenset(("code", "notes")))
 
 
@@ -87,6 +92,14 @@ def test_the_lines_of_its_other_pieces_stand_beside_the_best(app: App) -> None:
     ]
     assert 0 < len(item.also) <= file_candidates.MOST_ALSO
     assert f"{item.start_line}-{item.end_line}" not in item.also
+
+
+def test_the_pieces_named_beside_the_best_answer_half_as_well_at_least(app: App) -> None:
+    found = file_candidates.files(app, question("ribbon bow wrap twine knot"), ALL)
+    (item,) = [item for _, item in found if item.path == "guides/parcels.md"]
+    lines = FILES["guides/parcels.md"].split("\n")
+    assert lines[item.start_line - 1] == "## First"
+    assert [lines[int(one.split("-")[0]) - 1] for one in item.also] == ["## Second"]
 
 
 def test_the_piece_that_holds_most_of_the_question_stands_for_its_file(app: App) -> None:
@@ -235,3 +248,5 @@ def test_a_question_about_what_is_not_there_is_told_to_have_no_clear_answer(proj
     assert project.run("search", query="how do I set the paging theme").relevance == "good"
     lacking = project.run("search", query="SAML login of users")
     assert lacking.relevance != "good"
+    assert project.run("search", query="show theme page").relevance == "good"
+    assert project.run("search", query="show Theme-Page").relevance != "good"

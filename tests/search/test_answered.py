@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.answered import Found, answers, names, read
+from gitmem.search.answered import Found, answers, apart, names, read
 from gitmem.search.query import rarity
 
 TOTAL = 4_000
@@ -98,6 +98,32 @@ def test_neither_keys_nor_what_a_pasted_message_calls_things_are_names() -> None
         assert not names(text), text
     assert names("how do I stop it over SSH") == {"ssh"}
     assert names("which error handler does OpenAPI have: the default") == {"openapi"}
+
+
+def test_a_name_of_several_parts_is_held_as_it_is_written_or_not_at_all() -> None:
+    for text, best, parts in (
+        ("serve it over http/3", ["serve http", "3 ways"], {"http", "3"}),
+        ("serve it over http/3", ["nothing", "def serve_http3(): ..."], set()),
+        ("serve it over HTTP/3", ["over HTTP 3 and UDP"], set()),
+        ("serve it over http/3", ["http/31", "xhttp/3"], {"http", "3"}),
+        ("where is JSON-RPC read", ["json of an rpc"], {"json", "rpc"}),
+        ("where is JSON-RPC read", ["class JsonRpc", "JSON_RPC = 1"], set()),
+        ("a file in ISO-8859-1", ["iso8859-1"], set()),
+        ("is it thread-safe", ["a lock"], set()),
+        ("stop it with Ctrl-C", ["a signal"], set()),
+        ("src/v2/http/3.py", ["nothing"], set()),
+        ("panic: no route HTTP/3", ["nothing"], set()),
+    ):
+        assert apart(text, best) == parts, text
+
+
+def test_a_name_that_no_hit_holds_as_it_is_written_is_nowhere() -> None:
+    """What holds its parts each by itself does not make up for it."""
+    rare = {"serve": 2.5, "http": 1.3, "3": 2.7}
+    best = [read("serve http with 3 threads", 0.4, 0.5, rare)]
+    assert answers(rare, MOST, best, "hybrid")
+    assert not answers(rare, MOST, best, "hybrid", apart={"http", "3"})
+    assert answers(rare, MOST, best, "semantic", apart={"http", "3"})
 
 
 def test_configuration_in_its_usual_place_need_not_hold_the_words() -> None:
