@@ -48,7 +48,7 @@ class Found:
 
 # Made once: a process has several of these objects, and each of them reads the variables twice.
 _DEFAULTS = {setting.key: Found(setting, setting.default, "default") for setting in SETTINGS}
-_VARIABLES = {setting.variable: setting for setting in SETTINGS if setting.variable}
+_VARIABLES = {name: setting for setting in SETTINGS if (name := setting.variable)}
 
 
 class Settings:

@@ -13,7 +13,6 @@ from contextlib import suppress
 
 from gitmem.agents.events import event_log, replay
 from gitmem.app import App
-from gitmem.background.upkeep import do_due
 from gitmem.branches import visible_here
 from gitmem.capture import commit_capture
 from gitmem.errors import GitmemError
@@ -28,7 +27,7 @@ from gitmem.model.session import Event as TimelineEvent
 from gitmem.spool import event_log as spool
 from gitmem.spool import git_events, lease
 from gitmem.spool.git_events import MAIN, CheckedOut, Edited, Event, InTree, Rewritten
-from gitmem.store.code import commits, indexed_files
+from gitmem.store.code import commits, indexed_files, tree_state
 from gitmem.store.db import projects, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
@@ -59,7 +58,9 @@ def work_off(app: App) -> tuple[int, int]:
             commit_capture.try_following(app)
         usage.fold(app)
         if schedule.due(app):
-            do_due(app)
+            from gitmem.background import upkeep  # noqa: PLC0415 - most drains are not due
+
+            upkeep.do_due(app)
     return events, trees
 
 
@@ -302,8 +303,9 @@ def follow(app: App, named: Sequence[str] = ()) -> int:
         try:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.elsewhere(tree)
-            if _is_behind(other, look=tree in named):
-                refresh.refresh(other)
+            is_behind, looked = _is_behind(other, look=tree in named)
+            if is_behind:
+                refresh.refresh(other, looked)
                 anchor_verdict.refresh(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
         except GitmemError:
@@ -311,8 +313,12 @@ def follow(app: App, named: Sequence[str] = ()) -> int:
     return behind
 
 
-def _is_behind(app: App, *, look: bool) -> bool:
-    """Whether the index is; ``look``: also by edits that only reading the files finds."""
-    if index_state.state(app) != "current":
-        return True
-    return look and index_behind.behind(app).state != "current"
+def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.Look | None]:
+    """Whether the index is, and what was seen of a whole one; ``look``: also by edits alone."""
+    known = tree_state.state(app.store, app.worktree)
+    if known is None or known.state != "whole":
+        return True, None
+    if not look and index_state.same(app, known):
+        return False, None
+    looked = refresh.look_at(app)
+    return index_behind.behind(app, looked.todo).state != "current", looked

@@ -143,23 +143,22 @@ def _tracked(layout: Layout, only: Sequence[str]) -> Iterator[tuple[str, str, st
     """Mode, blob id and path of the index; of a conflict our side."""
     asked = _narrowed(["ls-files", "--stage", "-z"], only)
     out = run_git(asked, cwd=layout.cwd, max_bytes=_MOST_OUTPUT)
-    for record in out.split(b"\0"):
+    for record in decode_path(out).split("\0"):
         if record:
-            meta, _, path = record.partition(b"\t")
-            mode, blob, stage = meta.decode("ascii").split(" ")
+            meta, _, path = record.partition("\t")
+            mode, blob, stage = meta.split(" ")
             if stage in ("0", "2"):
-                yield mode, blob, decode_path(path)
+                yield mode, blob, path
 
 
 def _of_head(layout: Layout, refuse: Callable[[str, bool], str]) -> Listing:
     args = ["ls-tree", "-r", "-z", "--full-tree", "HEAD"]
     out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT, ok=(0, 128))
     blobs, skipped = {}, {}
-    for record in out.split(b"\0"):
+    for record in decode_path(out).split("\0"):
         if record:
-            meta, _, raw = record.partition(b"\t")
-            mode, _, blob = meta.decode("ascii").split(" ")
-            path = decode_path(raw)
+            meta, _, path = record.partition("\t")
+            mode, _, blob = meta.split(" ")
             reason = _by_mode(mode) or refuse(path, True)
             if reason:
                 skipped[path] = reason
@@ -198,7 +197,7 @@ def _names(
 ) -> Iterator[str]:
     asked = _narrowed([*at_root(layout), *args, "-z"], only)
     out = run_git(asked, cwd=root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0)
-    yield from (decode_path(name) for name in out.split(b"\0") if name)
+    yield from filter(None, decode_path(out).split("\0"))
 
 
 def _ignored(layout: Layout, ignore_file: str, only: Sequence[str]) -> frozenset[str]:

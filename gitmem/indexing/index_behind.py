@@ -56,7 +56,10 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
         todo = plan or refresh.planned(app)[1]
     except GitmemError:
         return Behind("current" if whole and now == known.head else "stale", lacking)
-    found = counted(todo, indexed_files.indexed(store, app.worktree), lacking)
+    # Of few files each is asked for: reading all there are costs by the size of the repository.
+    few = todo.added if len(todo.added) <= refresh.MOST_PATHS else ()
+    before = indexed_files.indexed(store, app.worktree, few) if todo.added else ()
+    found = counted(todo, before, lacking)
     # A run that did not end leaves more to do than its plan shows.
     return found if whole else replace(found, state="stale")
 

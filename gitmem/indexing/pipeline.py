@@ -115,6 +115,9 @@ def report(
     """
     numbers = indexed_files.known(database, _few(found))
     reasons, skipped = indexed_files.refused(database), dict(found.skipped)
+    refused = {blob for (blob, _), number in numbers.items() if number in reasons}
+    # Of what is kept the blobs alone tell nearly always that nothing was refused.
+    doubtful = [path for path in todo.kept if found.blobs[path] in refused]
 
     def cut_ones(paths: Sequence[str]) -> int:
         count = 0
@@ -133,7 +136,7 @@ def report(
         cut_ones(todo.added),
         cut_ones(todo.moved),
         len(todo.dropped),
-        cut_ones(todo.kept),
+        len(todo.kept) - len(doubtful) + cut_ones(doubtful),
         skipped,
     )
 
@@ -154,8 +157,9 @@ def _cut_new(
     with database.write():
         size_limit.drop_misjudged(database, knobs.largest, found.blobs.values())
     wanted: dict[tuple[str, str], list[str]] = {}
-    for path, blob in found.blobs.items():
-        cutter = knobs.cutter(path)
+    # Content of a path that is kept is known.
+    for path in (*todo.added, *todo.moved):
+        blob, cutter = found.blobs[path], knobs.cutter(path)
         if _key(blob, cutter) in todo.unread:
             wanted.setdefault((blob, cutter), []).append(path)
     shown: set[str] = set()

@@ -41,6 +41,15 @@ MOST_PATHS = 200
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """What is there, what a refresh would do, and the stamp of git's index before that."""
+
+    stamp: str
+    found: Listing
+    todo: Plan
+
+
+@dataclass(frozen=True, slots=True)
 class Indexed:
     """Counts of files by what became of them, of commits and vectors made, and the time taken.
 
@@ -66,14 +75,17 @@ class Indexed:
     memories: int = 0
 
 
-def refresh(app: App, *, names: bool = False) -> Indexed:
-    """Bring the index of this worktree up to date; with ``names`` it is told what was left out."""
+def refresh(app: App, looked: Look | None = None, *, names: bool = False) -> Indexed:
+    """Bring the index of this worktree up to date; with ``names`` it is told what was left out.
+
+    Who ``looked`` at an index that is whole, just before, spares the run another look.
+    """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with app.store.patience(app.store.busy_ms, durable=False):
-        return _refresh(app, names)
+        return _refresh(app, looked, names)
 
 
-def _refresh(app: App, names: bool) -> Indexed:
+def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     if indexed_files.state(store, tree) is None:
@@ -83,15 +95,14 @@ def _refresh(app: App, names: bool) -> Indexed:
     same = before is not None and projects.meta(store, BASIS) == basis
     start = before.head if before and same else ""
     head = app.head.commit or ""
-    # The file system's time, with which those of files are compared: not one that a test sets.
-    stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
-    looked = planned(app)
-    if before is None or not looked[1].idle:
+    look = looked or look_at(app)
+    if before is None or not look.todo.idle:
         with store.write():
             # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
             indexed_files.set_state(store, tree, TreeState(start, "", "building", app.now))
     with _told_if_it_fails(app):
-        report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
+        planned_before = look.found, look.todo
+        report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, planned_before)
         added = 0
         if head:
             most = app.settings.number("index.commits")
@@ -101,7 +112,7 @@ def _refresh(app: App, names: bool) -> Indexed:
         code_graph.update(store, tree, app.layout.worktree or app.worktree)
         made = _embed(app, before, news=bool(added or report.added or report.moved))
     with store.write():
-        indexed_files.set_state(store, tree, TreeState(head, stamp, "whole", app.now))
+        indexed_files.set_state(store, tree, TreeState(head, look.stamp, "whole", app.now))
         projects.set_meta(store, BASIS, basis)
         projects.set_meta(store, EMBEDDED, text_vectors.name(app))
     stale_text.drop(app)
@@ -160,6 +171,13 @@ def _basis(app: App) -> str:
     except OSError:
         cut = ""
     return f"{app.settings.number('index.commits')} {cut}".strip()
+
+
+def look_at(app: App) -> Look:
+    """Look at the whole worktree."""
+    # The file system's time, with which those of files are compared: not one that a test sets.
+    stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
+    return Look(stamp, *planned(app))
 
 
 def planned(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:

@@ -80,10 +80,17 @@ def drafts(count: int, seed: int = 1) -> Iterator[Draft]:
         )
 
 
-def store(repository: Path, home: Path, count: int = MEMORIES, anchored: int = 0) -> Path:
+def store(
+    repository: Path,
+    home: Path,
+    count: int = MEMORIES,
+    anchored: int = 0,
+    proposed: int | None = None,
+) -> Path:
     """Set up gitmem in a repository and fill its store; the store's path.
 
-    The memories were said evenly over the last 400 days; ``anchored`` of them cite a line.
+    The memories were said evenly over the last 400 days; ``anchored`` of them cite a line, of each
+    100 ``proposed`` are decisions that wait for a word (3, if it is not given).
     """
     settings = Settings(isolated_environment(home))
     now = SystemClock().now()
@@ -96,7 +103,7 @@ def store(repository: Path, home: Path, count: int = MEMORIES, anchored: int = 0
             replace(draft, paths=(f"src/part{number % 8}/file{number % 200}.py:1",))
             if anchored and not number % (count // anchored)
             else draft
-            for number, draft in enumerate(drafts(count))
+            for number, draft in enumerate(_waiting(drafts(count), proposed))
         )
         while batch := list(itertools.islice(said, BATCH)):
             with app.store.write() as database:
@@ -115,6 +122,17 @@ def store(repository: Path, home: Path, count: int = MEMORIES, anchored: int = 0
         return Path(app.store_path)
     finally:
         app.close()
+
+
+def _waiting(drafts: Iterator[Draft], proposed: int | None) -> Iterator[Draft]:
+    """The drafts; of each 100 so many are proposed decisions, and no others."""
+    for number, draft in enumerate(drafts):
+        if proposed is not None and number % 100 < proposed:
+            title = draft.title or draft.content[:40]
+            draft = replace(draft, kind="decision", status="proposed", title=title)
+        elif proposed is not None and draft.status == "proposed":
+            draft = replace(draft, status="accepted")
+        yield draft
 
 
 def repository(path: Path, commits: int, *, files: int = 200, end: int | None = None) -> None:

@@ -1,6 +1,6 @@
 """What a command costs as a whole process, in a store of 50,000 memories, 5,000 of them anchored.
 
-    python -m tests.bench.startup [--runs 15] [--script PATH] [--keep FOLDER]
+    python -m tests.bench.startup [--runs 15] [--script PATH] [--keep FOLDER] [--proposed 1]
 
 Prints CPU milliseconds (the process and its git children) and the ratio to ``python -c pass`` by
 the same interpreter in the same run. The bar is 10 for ``orient`` and keyword ``recall`` (6 is the
@@ -8,7 +8,8 @@ aim), 18 for ``recall`` by words and meaning; for the hook that begins an agent'
 between the medians; the others are shown. What is started is the console
 script beside the interpreter, if gitmem is installed there, else ``python -m gitmem``. Install it
 as users do (``pip install .``): an editable install adds an import hook to every start. ``--keep``
-names a folder that is filled once and used again.
+names a folder that is filled once and used again. ``--proposed`` says how many memories of each 100
+wait for a word (3, if it is not given): few and none are found by different indexes.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ def main() -> int:
     options.add_argument("--script", help="the gitmem to start")
     options.add_argument("--keep", help="a folder to make the store in, or that holds one")
     options.add_argument("--memories", type=int, default=generate.MEMORIES)
+    options.add_argument("--proposed", type=int, help="of each 100 memories so many are proposed")
     given = options.parse_args()
     with tempfile.TemporaryDirectory(
         prefix="gitmem-bench-", ignore_cleanup_errors=True
@@ -67,7 +69,11 @@ def main() -> int:
         if not repository.exists():
             generate.repository(repository, COMMITS)
             filled = generate.store(
-                repository, place / "home", given.memories, given.memories // 10
+                repository,
+                place / "home",
+                given.memories,
+                given.memories // 10,
+                given.proposed,
             )
             _embed(filled)
             generate.grow(repository, NEW_COMMITS)

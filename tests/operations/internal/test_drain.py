@@ -13,8 +13,10 @@ from gitmem.app import App
 from gitmem.background import follow
 from gitmem.clock import FixedClock
 from gitmem.errors import GitmemError, NotOurs
+from gitmem.git.listing import Listing
 from gitmem.githooks import installer
-from gitmem.indexing import index_state, refresh
+from gitmem.indexing import refresh
+from gitmem.indexing.plan import Plan
 from gitmem.maintenance import index_request
 from gitmem.operations.internal import drain
 from gitmem.operations.registry import Nothing
@@ -283,16 +285,17 @@ def test_a_commit_in_one_worktree_looks_at_no_other(
     desk.at(linked.path).run("index")
     desk.run("drain")
     looked: list[str] = []
-    real = index_state.state
+    real = refresh.planned
 
-    def noting(app: App) -> str:
+    def noting(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
         looked.append(app.worktree)
-        return real(app)
+        return real(app, only)
 
-    monkeypatch.setattr(index_state, "state", noting)
+    monkeypatch.setattr(refresh, "planned", noting)
     linked.commit("There", {"there.py": "def only_there(): ...\n"})
     assert desk.run("drain").trees == 1
-    assert set(looked) == {str(linked.path)}
+    # And there once, for what is behind and for the run that follows it.
+    assert looked == [str(linked.path)]
 
 
 def test_a_hundred_edits_are_one_refresh(

@@ -84,3 +84,24 @@ def test_which_rows_pass_a_filter_among_all_or_some(database: Database) -> None:
     assert memory_search.passing(database, Filter(), [kept[0].seq, 999]) == {kept[0].seq}
     assert memory_search.passing(database, notes, [kept[0].seq]) == set()
     assert memory_search.passing(database, Filter(), []) == set()
+
+
+def test_texts_are_read_in_the_order_of_the_file_and_told_the_newest_first(
+    database: Database,
+) -> None:
+    """By the index of that order each page would be read many times."""
+    for seed, at in enumerate((3, 1, 2)):
+        keep(database, said(f"mykafkahost {seed}", seed=seed, created_at=at))
+    other = keep(database, said("mykafkahost, put away", seed=7, created_at=9))
+    edited(database, other, archived_at=9)
+    asked: list[tuple[str, object]] = []
+    database.connection.exec_trace = lambda _, sql, values: bool(asked.append((sql, values)) or 1)
+    found = memory_search.holding(database, "KAFKA", Filter(), 2)
+    database.connection.exec_trace = None
+    (question,) = [one for one in asked if "LIKE" in one[0]]
+    plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {question[0]}", question[1])]
+    assert "SCAN memories" in plan, plan
+    times = database.rows("SELECT created_at FROM memories WHERE seq IN (?,?)", found)
+    assert len(found) == 2
+    assert {row[0] for row in times} == {3, 2}
+    assert found[0] == database.value("SELECT seq FROM memories WHERE created_at = 3")
