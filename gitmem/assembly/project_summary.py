@@ -38,8 +38,13 @@ _STARTS = frozenset(
 )
 # How a line of a README begins that is a heading, a badge, a list or markup; and how many
 # paragraphs are looked at.
-_MARKUP = ("#", "=", "-", "[!", "!", "<", "|", ">", "..", ":", "`")
-_PARAGRAPHS = 20
+_MARKUP = ("#", "=", "-", "[!", "!", "<", "|", ">", "..", ":", "```")
+_PARAGRAPHS = 10
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_PARAGRAPH_TAG = re.compile(r"^<p>(?=\w)|</p>$")
+# How a sentence goes on that says what something is: not "is written in", "is free software".
+_SAYS = r"(?:(?:is|are) (?:a|an|the|one|what|where)|allows|enables|helps|lets|makes|provides)\b"
+_DOCSTRING = re.compile(r"\s*[rR]?(?:\"\"\"|\'\'\')\s*(\w[^\n\"\']*)")
 _PATH = re.compile(r"[/\\]|\.\w+$")
 _DEEP = 3  # folders above an entry point that is guessed by its name
 
@@ -75,11 +80,12 @@ def gather(app: App, folder: str = "") -> Project:
     found = [
         manifests.read(path, _text(app, path)) for path in _manifests([row[0] for row in rows])
     ]
-    first = next((one for one in found if one.name or one.description), Manifest(""))
-    name = folder or first.name or app.identity.name
+    own = folder.rpartition("/")[2] or app.identity.name
+    first = _own(found, own)
     return Project(
-        name=name,
-        description=first.description or _readme(app, folder, [row[0] for row in rows], name),
+        name=folder or first.name or own,
+        description=first.description
+        or _described(app, folder, [row[0] for row in rows], {own, first.name}),
         total=_sum(folder or ".", rows),
         languages=parts(rows, lambda row: row[1] or OTHER, LANGUAGES),
         folders=parts(rows, lambda row: _folder(row[0], folder), FOLDERS),
@@ -176,25 +182,49 @@ def _started(paths: Collection[str], manifest: str, entry: str) -> str:
     return path if path in paths else ""
 
 
-def _readme(app: App, folder: str, paths: Sequence[str], name: str) -> str:
-    """What the README says the project is: the paragraph that begins "NAME is", else the first."""
+def _own(found: Sequence[Manifest], name: str) -> Manifest:
+    """The manifest of what a repository is named after, else the first that says something."""
+    telling = [one for one in found if one.name or one.description]
+    named = (one for one in telling if _plain(one.name.rpartition("/")[2]) == _plain(name))
+    return next(named, telling[0] if telling else Manifest(""))
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).lower()
+
+
+def _described(app: App, folder: str, paths: Sequence[str], names: Collection[str]) -> str:
+    """What a Python package says of itself, or the README: what it is, else its first paragraph."""
     place = f"{folder}/" if folder else ""
-    names = [path for path in paths if path.lower().startswith(f"{place}readme".lower())]
-    here = [one for one in names if "/" not in one[len(place) :]]
+    if said := _docstring(app, place, paths, names):
+        return one_line(said, _WIDTH)
+    readmes = [path for path in paths if path.lower().startswith(f"{place}readme".lower())]
+    here = [one for one in readmes if "/" not in one[len(place) :]]
     # README.md says what it is, README-VIM.md what one part is.
     path = min(here, key=lambda one: (one[len(place) :].lower().partition(".")[0], one), default="")
     told = list(islice(_paragraphs(_text(app, path)), _PARAGRAPHS)) if path else []
-    called = re.compile(rf"\W*{re.escape(name.rpartition('/')[2])}\W+(?:is|are)\b", re.IGNORECASE)
     # Before it stand thanks, news and requests for money.
-    return one_line(next(filter(called.match, told), told[0] if told else ""), _WIDTH)
+    spelt = (re.split(r"[\W_]+", name.rpartition("/")[2]) for name in names if name)
+    called = "|".join(r"[\W_]*".join(map(re.escape, filter(None, parts))) for parts in spelt)
+    says = next(filter(re.compile(rf"\W*(?:{called})\W+{_SAYS}", re.I).match, told), "")
+    return one_line(says or next(iter(told), ""), _WIDTH)
+
+
+def _docstring(app: App, place: str, paths: Sequence[str], names: Collection[str]) -> str:
+    """The first line of what a Python package says of itself."""
+    init = {f"{place}{top}{one}/__init__.py" for one in names for top in ("", "src/")}
+    found = (_DOCSTRING.match(_text(app, path)) for path in paths if path in init)
+    return next((one[1] for one in found if one is not None), "")
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """The paragraphs of a text that are no heading, badge, list or markup."""
+    """The paragraphs of a text that are no heading, badge, list, code or other markup."""
     paragraph: list[str] = []
-    for line in [*text.split("\n"), ""]:
-        plain = line.strip()
-        if plain and not plain.startswith(_MARKUP):
+    inside = False
+    for line in [*_COMMENT.sub("", text).split("\n"), ""]:
+        plain = _PARAGRAPH_TAG.sub("", line.strip())
+        inside ^= plain.startswith("```")
+        if plain and not inside and not plain.startswith(_MARKUP):
             paragraph.append(plain)
             continue
         # A line of these below it makes a heading of it.

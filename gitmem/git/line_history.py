@@ -42,7 +42,7 @@ LONGEST = 40_000  # bytes of changed lines that are kept of one commit
 LONGEST_LINE = 400
 PATCH_SECONDS = 3.0
 _MOST_SIDE_BY_SIDE = 20  # replaced lines of one hunk
-_PATCH = (
+PATCH = (
     *("-p", "-U0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative"),
     *("--no-color", "--no-show-signature", "--submodule=short", "-O/dev/null"),
 )
@@ -213,7 +213,7 @@ def newest_changes(
     cwd: str, most: int, *, seconds: float = PATCH_SECONDS
 ) -> tuple[list[ChangedLines], bool]:
     """The changed lines of the newest commits of HEAD, and whether git could finish in time."""
-    args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H", *_PATCH]
+    args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H", *PATCH]
     chunks = stream_git(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds, grace=GRACE
     )
@@ -226,7 +226,7 @@ def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
     Every line of content begins with a sign, so none can be taken for the head of a commit.
     """
     sha, kept, size, count = "", list[bytes](), 0, 0
-    for line in _short_lines(chunks):
+    for line in short_lines(chunks):
         if line.startswith(b"\0"):
             if sha:
                 yield ChangedLines(sha, b"\n".join(kept).decode("utf-8", "replace"), count)
@@ -243,7 +243,8 @@ def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
         yield ChangedLines(sha, b"\n".join(kept).decode("utf-8", "replace"), count)
 
 
-def _short_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def short_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a log as its chunks come; of a very long one the beginning."""
     rest = b""
     for chunk in chunks:
         *whole, rest = (rest + chunk).split(b"\n")
@@ -272,7 +273,7 @@ def newest_replacements(
     cwd: str, most: int, *, seconds: float = PATCH_SECONDS
 ) -> tuple[list[Replaced], bool]:
     """The lines that the newest commits of HEAD replaced, and whether git could finish in time."""
-    args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H %ct", *_PATCH]
+    args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H %ct", *PATCH]
     chunks = stream_git(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds, grace=GRACE
     )
@@ -283,7 +284,7 @@ def parse_replacements(chunks: Iterable[bytes]) -> Iterator[Replaced]:
     """The pairs of lines in such a log: of hunks that put in as many lines as they take away."""
     sha, at, path = "", 0, ""
     old, new = list[str](), list[str]()
-    for line in chain(_short_lines(chunks), (b"\0",)):
+    for line in chain(short_lines(chunks), (b"\0",)):
         head = line[:1]
         if head == b"-" and not line.startswith(b"--- "):
             old.append(line[1:LONGEST_LINE].decode("utf-8", "replace"))

@@ -18,8 +18,11 @@ from gitmem.retrieval import citing_memories
 from gitmem.store.code import file_commits
 from gitmem.store.db.connection import Database
 from gitmem.text import issues
+from gitmem.text.fence import one_line
+from gitmem.text.redact import redact
 
 LOOKED_AT = 200  # commits that changed it, for the counts
+_LINE = 160  # characters of a line that was removed
 _AROUND = 3  # lines by which a cited stretch may miss what is asked about
 
 
@@ -108,6 +111,8 @@ def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
     if not app.head.commit:
         return [], True
     cwd = app.layout.cwd
+    if target.removed is not None:
+        return list(line_history.described(cwd, [target.removed.sha]).values()), True
     if target.lines is None or not target.there:
         return line_history.changed_path(cwd, target.path, LOOKED_AT)
     span = _at_head(app, target, blob)
@@ -205,9 +210,11 @@ def _why(
         found.append(f"wrote {lines} of {total} lines" if total > 1 else "wrote the line")
     if not target.there and changes and sha == changes[0].sha:
         found.append("took it away, or was the last to change it")
+        if target.removed is not None:
+            found = [f"took it away: {one_line(redact(target.removed.line).text, _LINE)}"]
     elif changes and sha == changes[0].sha:
         found.append("changed it last")
-    if sha == oldest:
+    if sha == oldest and target.removed is None:
         found.append("first version")
     if not found:
         found.append("changed it" if any(one.sha == sha for one in changes) else "moved it here")

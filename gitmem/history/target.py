@@ -6,7 +6,8 @@ from gitmem.app import App
 from gitmem.code_relations import graph_target
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.files import repository_path
-from gitmem.git import line_history, listing
+from gitmem.git import line_history, listing, removed_lines
+from gitmem.git.removed_lines import Removed
 from gitmem.indexing import file_filter
 from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
@@ -17,13 +18,16 @@ from gitmem.text.quantity import quantity
 # Kinds in the order in which they are meant when a name stands for several.
 _ORDER = ("class", "struct", "interface", "trait", "function", "method")
 
+_NAME = 3  # letters of a name that is looked for in what was removed
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """A path, maybe lines of it (from 1, ends included), and the name that was asked about.
 
     ``there``: the file lies in the worktree, or in a bare repository at HEAD. ``others`` are
-    further places where the name is defined.
+    further places where the name is defined. ``removed`` is the line that defined a name which
+    nothing is called any more.
     """
 
     path: str
@@ -31,13 +35,15 @@ class Target:
     symbol: str = ""
     there: bool = True
     others: tuple[str, ...] = ()
+    removed: Removed | None = None
 
 
-def find(app: App, said: str) -> Target:
+def find(app: App, said: str, *, removed: bool = False) -> Target:
     """The file, the lines or the definition that somebody names, a file before a name.
 
-    Raises InvalidInput for a folder, for lines that are not there and for a path outside the
-    repository, NotFound for what neither is nor was a file, nor is defined.
+    With ``removed`` git is asked for a definition that is gone, some seconds at most. Raises
+    InvalidInput for a folder, for lines that are not there and for a path outside the repository,
+    NotFound for what neither is nor was a file, nor is or was defined.
     """
     if not said.strip():
         raise InvalidInput("There is nothing to explain.", "Give a path or a name.")
@@ -60,7 +66,8 @@ def find(app: App, said: str) -> Target:
     if defined is not None:
         return defined
     gone = file_commits.named(app.store, cited.path) if app.has_store and cited.whole else ""
-    return _gone(app, citations.parse(gone) if gone and not _is_file(app, gone) else cited)
+    gone = gone if gone and not _is_file(app, gone) else ""
+    return _gone(app, citations.parse(gone) if gone else cited, removed=removed)
 
 
 def _is_file(app: App, path: str) -> bool:
@@ -135,14 +142,20 @@ def _lines(app: App, path: str) -> list[str]:
     return file_filter.decode(data).split("\n") if data else []
 
 
-def _gone(app: App, cited: citations.Citation) -> Target:
-    """A file of before: it has a history, and no lines."""
+def _gone(app: App, cited: citations.Citation, *, removed: bool) -> Target:
+    """A file of before: it has a history, and no lines; or a name that was defined before."""
     was, _ = (
         line_history.changed_path(app.layout.cwd, cited.path, 1) if app.head.commit else ([], True)
     )
     if not was:
+        gone, complete = None, True
+        if removed and app.head.commit and len(cited.path) >= _NAME and cited.path.isidentifier():
+            gone, complete = removed_lines.definition(app.layout.cwd, cited.path)
+        if gone is not None:
+            return Target(gone.path, symbol=cited.path, there=False, removed=gone)
+        late = "" if complete else " What was removed git could not tell."
         raise NotFound(
-            f"There is no file {cited.path[:200]} here, and nothing by that name is defined.",
+            f"There is no file {cited.path[:200]} here, and nothing by that name is defined.{late}",
             "Give a path, lines as in src/app.py:40-60, or a name; `gitmem index` adds new names.",
         )
     if not cited.whole:

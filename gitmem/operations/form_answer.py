@@ -11,6 +11,7 @@ from gitmem.assembly import answer_confidence, answer_evidence, cited_answer
 from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, Source
 from gitmem.errors import GitmemError
 from gitmem.git import history
+from gitmem.history import target as targets
 from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.search.question_forms import Known
@@ -46,6 +47,9 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
         if form.part == "release":  # since the one before it
             before = history.latest_tag(app.layout.cwd, f"{request.until}^")
             request = replace(request, since=before or "1970-01-01")
+        if form.verb == "why" and not form.named and form.part != "removed":
+            # Whether a word that may be no name was one long ago is not worth seconds.
+            targets.find(app, request.target)
         whole = operation.run(app, operation.located(app, request))
     except GitmemError as error:
         return f"{error.message} {error.hint}".strip() if form.named else None

@@ -40,6 +40,12 @@ class Sources:
     author: str = ""
     paths: Scope = Scope(frozenset())
 
+    @property
+    def past(self) -> bool:
+        """Whether files and all commits are searched."""
+        narrowed = self.since is not None or self.author or self.paths.path
+        return self.files is not None and self.commits and not narrowed
+
 
 def question(
     app: App,

@@ -34,6 +34,12 @@ _PATH = re.compile(
 _ERROR = re.compile(
     r"\b(?:[A-Z]\w*(?:Error|Exception|Warning|Fault|Panic)|E[A-Z]{3,}|[A-Z]{1,4}\d{3,5})\b"
 )
+# What stands behind the name of an error, as somebody would quote it: three words and more, and
+# nothing that a program puts in, such as a number or a value in quotes.
+_MESSAGE = re.compile(
+    r"(?:Error|Exception|Warning|Fault|Panic): +([^\W\d_]+(?: [^\W\d_,;:.!-]+[,;:.!-]?){2,30})$"
+)
+_QUOTED_LEAST = 8  # characters
 _PROPER = re.compile(r"(?<=[\w,;:] )[A-Z][a-z]{2,}\b")
 # Seven digits and more, as git shortens an id; one of letters alone is likelier a word.
 _COMMIT = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b")
@@ -95,6 +101,16 @@ class Asked:
     def place(self) -> bool:
         """Whether it asks which place in the code does something."""
         return self.asks and self.text.partition(" ")[0].lower() in _PLACE
+
+    @property
+    def quoted(self) -> str:
+        """The longest text it quotes, else the message of an error, where that is plain words.
+
+        Empty in something long that was pasted.
+        """
+        message = _MESSAGE.search(self.text)
+        text = max(self.phrases, key=len, default="") or (message[1] if message else "")
+        return text if self.strict and len(text) >= _QUOTED_LEAST else ""
 
     @property
     def commits(self) -> tuple[str, ...]:

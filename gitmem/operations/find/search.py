@@ -20,6 +20,7 @@ from gitmem.retrieval import (
     request_filters,
     search_notes,
 )
+from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Scope
 from gitmem.search import pages
 from gitmem.search.profiles import PROFILES
@@ -124,13 +125,18 @@ def search(app: App, request: Search) -> Searched:
     shown = hit_view.Shown(request.context_lines, request.include_content, request.explain)
     items = answer_list.shown(found, best, now.items, shown)
     release = commit_releases.of(app)
-    items = [replace(one, release=release(one.commit)) if one.commit else one for one in items]
     relevance = answer_list.relevance(app, found, sources, request.mode) if items else "none"
+    gone, notes = _removed(app, found, sources) if not offset else (None, ())
+    if gone is not None:
+        best_score = items[0].score if items else 1.0  # nothing else holds what is asked for
+        rest = [one for one in items if one.commit != gone.commit]
+        items, relevance = [replace(gone, score=best_score), *rest][:limit], "good"
+    items = [replace(one, release=release(one.commit)) if one.commit else one for one in items]
     # CT-8: what a search shows is handed out as much as what is recalled.
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count(app, app.store, remembered)
     usage.asked(app, "search", found=bool(items))
-    notes = search_notes.by_words_alone(one.lacks for one in found.questions) + found.notes
+    notes += search_notes.by_words_alone(one.lacks for one in found.questions) + found.notes
     notes += search_notes.lacking(app, sources.files, len(items), offset, len(found.merged))
     if sources.files:
         sure = relevance == "good"
@@ -140,6 +146,24 @@ def search(app: App, request: Search) -> Searched:
     told = _index_state(app, known, now, relevance)
     answer = Searched(tuple(items), relevance, told, notes, more)
     return steps.told(answer, questions[0]) if request.explain else answer
+
+
+def _removed(
+    app: App, found: answer_list.AnswerList, sources: repository_search.Sources
+) -> tuple[HitItem | None, tuple[str, ...]]:
+    """The commit that took away what a question quotes and no hit holds, and what to say of it."""
+    text = found.questions[0].asked.quoted
+    if not (text and sources.past and found.questions[0].lexical and app.head.commit):
+        return None, ()
+    answers = [one for some in found.answers for one in some]
+    if any(
+        hit.candidate.asked_for or text.lower() in item.snippet.lower() for hit, item in answers
+    ):
+        return None, ()
+    # Imported here: most questions quote nothing, or something that is there.
+    from gitmem.retrieval import removed_text  # noqa: PLC0415
+
+    return removed_text.find(app, text)
 
 
 def _wanted(app: App, request: Search) -> answer_list.Wanted:

@@ -70,11 +70,12 @@ class WhyAnswer:
 def why(app: App, request: Why) -> WhyAnswer:
     """Show why code is as it is: the commits, issues, decisions and memories behind it.
 
-    Renames are followed, and lines that were moved. Of a file that is gone its history is told.
+    Renames are followed, and lines that were moved. Of a file that is gone its history is told, of
+    a name that is gone the commit that removed it.
     """
     if app.layout.plain:
         raise NotARepository("This is a plain folder: without git there is no history.", "git init")
-    target = targets.find(app, request.target)
+    target = targets.find(app, request.target, removed=True)
     found = reasons.gather(app, target, request.limit)
     told = found.memories[:MOST_MEMORIES]
     pairs = [(memory, database) for memory, database, _ in told]
@@ -112,7 +113,9 @@ def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
 
 def _note(found: reasons.Reasons, target: targets.Target) -> str:
     parts = []
-    if not target.there:
+    if target.removed is not None:
+        parts.append("It is not in the code any more.")
+    elif not target.there:
         parts.append("The file is gone.")
     if not found.commits and found.complete:
         parts.append("It is in no commit yet.")
@@ -122,7 +125,10 @@ def _note(found: reasons.Reasons, target: targets.Target) -> str:
             f"`git log --follow -- {target.path}` tells all."
         )
     elif (
-        target.symbol and found.commits and not any("first version" in c.why for c in found.commits)
+        target.there
+        and target.symbol
+        and found.commits
+        and not any("first version" in c.why for c in found.commits)
     ):
         parts.append("Which commit brought it is not clear.")
     if found.shallow:

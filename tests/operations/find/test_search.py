@@ -596,3 +596,63 @@ def test_a_search_changes_nothing_but_vectors_of_memories(desk: Desk) -> None:
     before = content()
     hits(desk, "redis port")
     assert content() == before
+
+
+@pytest.fixture(scope="module")
+def removed(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A repository that raised an error with a secret in its line, and says it otherwise now."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("removed") / "repo")
+    line = f'raise PoolError("pool was closed twice")  # {SECRET}'
+    held = f"def shut():\n    {line}\n"
+    repo.commit("Raise", {"pool.py": held, "other.py": "def drain(x):\n    return x\n"})
+    repo.commit("Say it otherwise", {"pool.py": "def shut():\n    return 1\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    return desk
+
+
+@pytest.mark.parametrize(
+    "query", ['where is "Pool was closed twice" raised', "PoolError: pool was closed twice"]
+)
+def test_an_error_that_is_not_raised_any_more_is_told_by_the_commit_that_removed_it(
+    removed: Desk, query: str
+) -> None:
+    found = removed.run("search", query=query)
+    first = found.hits[0]
+    assert (first.kind, first.title, first.path) == ("commit", "Say it otherwise", "")
+    assert len([one for one in found.hits if one.commit == first.commit]) == 1
+    assert first.why[0].lower().startswith('removed "pool was closed twice": not in the code')
+    assert first.snippet.startswith('- raise PoolError("pool was closed twice")')
+    assert first.snippet.endswith("(pool.py)") and SECRET not in first.snippet
+    assert found.relevance == "good" and found.notes == ()
+    assert all(first.score >= one.score for one in found.hits)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"sources": ("code",)},
+        {"sources": ("commits",)},
+        {"path": "pool.py"},
+        {"author": "t"},
+        {"since": "2000-01-01"},
+        {"offset": 1},
+        {"query": 'the "def shut" of it'},
+        {"query": "pool was closed twice"},
+        {"query": "PoolError: pool was 'closed' twice"},
+        {"query": '"closed twice" ' + "and more " * 40},
+    ],
+)
+def test_removed_lines_are_looked_for_only_where_all_is_searched_and_nothing_holds_the_text(
+    removed: Desk, more: dict[str, Any]
+) -> None:
+    found = removed.run("search", **{"query": '"pool was closed twice"'} | more)
+    assert not any("not in the code" in why for one in found.hits for why in one.why)
+
+
+def test_where_git_is_late_it_is_said_that_removed_lines_were_not_searched(
+    removed: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gitmem.git.removed_lines.SECONDS", 0.0)
+    (note,) = removed.run("search", query='"pool was closed twice"').notes
+    assert note.startswith('Nothing here holds "pool was closed twice"; removed lines were not')

@@ -301,3 +301,33 @@ def test_of_two_heads_alike_in_a_file_none_is_said_to_be_first(tmp_path: Path) -
     told = desk.run("why", target="Other.acquire")
     assert all("first version" not in one.why for one in told.commits)
     assert told.note == "Which commit brought it is not clear."
+
+
+def test_a_name_that_is_gone_is_told_with_the_commit_that_removed_it(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Lend (#7)", {"a.py": "def lend(pool):\n    return 1\n\n\ndef keep():\n    0\n"})
+    repo.commit("Lend no more (#8)", {"a.py": "def keep():\n    0\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    found = desk.run("why", target="lend")
+    assert (found.path, found.symbol, found.first_line) == ("a.py", "lend", 0)
+    assert found.note == "It is not in the code any more."
+    assert [(one.subject, one.why) for one in found.commits] == [
+        ("Lend no more (#8)", ("took it away: def lend(pool):",))
+    ]
+    for question in ("when was lend removed?", "why was lend() deleted", "history of `lend`"):
+        told = desk.run("ask", question=question)
+        assert "took it away: def lend(pool):" in told.answer, question
+        assert (told.known, told.written_by) == (True, "gitmem why")
+    # A word that may be no name is none because something was called so long ago.
+    assert "took it away" not in desk.run("ask", question="who wrote lend").answer
+    with pytest.raises(NotFound, match=r"nothing by that name is defined\.$"):
+        desk.run("why", target="borrow")
+
+
+def test_a_name_is_not_told_as_never_defined_where_git_was_late(
+    model: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gitmem.git.removed_lines.SECONDS", 0.0)
+    with pytest.raises(NotFound, match="What was removed git could not tell"):
+        model.run("why", target="borrow")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.assembly import project_summary
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.operations.start.summary import OF_EACH
 from gitmem.text.token_ceiling import ceiling
@@ -125,3 +126,51 @@ def test_the_readme_is_the_one_and_a_large_file_in_a_folder_is_told_in_short(
     alone, inside = (desk.run("summary", path=one).files[0] for one in ("src/large.py", "src"))
     assert len(alone.summary) > 2 * len(inside.summary) and "step_0" in inside.summary
     assert ceiling(inside.summary) <= OF_EACH and " more" in inside.summary
+
+
+_LATE = "\n\nNews.\n" * 10
+READMES = {
+    "written/README.md": "Thanks.\n\nWritten is written in C.\n\nWritten allows you to write.\n",
+    "coded/README.md": "`coded` is a\ncode.\n",
+    "fence/README.md": "```sh\nrun it\n```\n\nA fence for all.\n",
+    "licence/README.md": "<!--\nLicensed to all.\n\nFor ever.\n-->\nA licence.\n",
+    "cats-two/README.md": "Hear this.\n\n<p>Cats Two is the second of cats.</p>\n",
+    "late/README.md": f"A late start.{_LATE}\nLate is a project without money.\n",
+    "tasks/README.md": "Give money.\n\nTasks is a thing with donations.\n",
+    "tasks/tasks/__init__.py": '"""A queue of tasks."""\n',
+    "many/a/Cargo.toml": '[package]\nname = "a-part"\ndescription = "A part"\n',
+    "many/many/Cargo.toml": '[package]\nname = "many"\ndescription = "All of it"\n',
+}
+
+
+@pytest.fixture(scope="module")
+def described(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A folder for each way in which a project says what it is."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("described") / "repo")
+    repo.commit("Start", READMES)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    return desk
+
+
+@pytest.mark.parametrize(
+    ("folder", "description"),
+    [
+        ("written", "Written allows you to write."),
+        ("coded", "`coded` is a code."),
+        ("fence", "A fence for all."),
+        ("licence", "A licence."),
+        ("cats-two", "Cats Two is the second of cats."),
+        ("late", "A late start."),
+        ("tasks", "A queue of tasks."),
+        ("many", "All of it"),
+    ],
+)
+def test_a_project_is_what_it_says_that_it_is(
+    described: Desk, folder: str, description: str
+) -> None:
+    app = described.app()
+    try:
+        assert project_summary.gather(app, folder).description == description
+    finally:
+        app.close()
