@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from gitmem.graph.values import IMPORTS, Definition
+from gitmem.languages import registry
 
 # (line, kind, three texts): see ``indexing.syntax.values``.
 Use = tuple[int, str, str, str, str]
@@ -40,6 +41,7 @@ class SourceFile:
     ) -> None:
         self.path = path
         self.language = language
+        self.rules = registry.find(language)
         self.folder = path.rpartition("/")[0]
         self.definitions = sorted(definitions, key=lambda one: (one.start, -one.end))
         self.calls: list[Use] = []
@@ -63,7 +65,7 @@ class SourceFile:
 
     def _take(self, use: Use) -> None:
         line, kind, first, second, here = use
-        if self.language == "rust" and first.startswith("super"):
+        if self.rules.paths and first.startswith("super"):
             first = self._from_file(line, first)
             if kind == "call":  # there `self` is a value
                 first = first.removeprefix("self").removeprefix(".")

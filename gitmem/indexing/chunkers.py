@@ -10,7 +10,8 @@ import os
 import sys
 from functools import cache
 
-from gitmem.indexing import languages
+from gitmem import languages
+from gitmem.languages import index, registry
 
 # Files without a grammar, and the pieces into which they are cut.
 LINES = "code/1"
@@ -22,8 +23,6 @@ _SCRIPT = "script/1"
 # What stands before the sizes of pieces of code, where they are not the usual ones.
 _SIZES = "/lines/"
 _USUAL = (20, 0)
-# Grammars whose wheel has another name.
-_WHEELS = {"csharp": "c_sharp", "tsx": "typescript"}
 
 
 def of_path(path: str, words: int, overlap: int, lines: int = 20, shared: int = 0) -> str:
@@ -32,7 +31,7 @@ def of_path(path: str, words: int, overlap: int, lines: int = 20, shared: int = 
     A note into pieces of ``words``, code into pieces of ``lines``; both share some with the next.
     """
     language = languages.language(path)
-    if language in languages.PROSE:
+    if language in index.PROSE:
         return f"note/1/{words}/{overlap}"
     if language:
         found = _code(language, path.rpartition(".")[2])
@@ -65,8 +64,7 @@ def _code(language: str, extension: str) -> str:
     grammar = grammars.name(f"x.{extension}", language)
     if not grammar or not grammars.available(grammar):
         return LINES
-    wheel = f"tree_sitter_{_WHEELS.get(grammar, grammar)}"
-    return f"{_SYNTAX}/{grammar}/{_versions().get(wheel, '0')}"
+    return f"{_SYNTAX}/{grammar}/{_versions().get(registry.find(grammar).wheel, '0')}"
 
 
 @cache

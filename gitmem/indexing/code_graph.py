@@ -13,11 +13,13 @@ from hashlib import blake2b
 from re import compile
 
 from gitmem.git import listing
-from gitmem.graph import file_edges, imports
+from gitmem.graph import file_edges
 from gitmem.graph.project import MOST_NAMED, Project
 from gitmem.graph.source_file import SourceFile, Use
-from gitmem.graph.tree_paths import TreePaths
 from gitmem.graph.values import IMPORTS, Definition, Edge
+from gitmem.languages import language, registry
+from gitmem.languages.index import MANIFESTS, RESOLVED
+from gitmem.languages.tree_paths import TreePaths
 from gitmem.store.code import code_uses, graph_rows
 from gitmem.store.db.connection import Database
 
@@ -44,7 +46,7 @@ def update(database: Database, tree: str, root: str) -> int:
     ``root`` is the folder of the worktree: manifests are read there.
     """
     _forget_other_rules(database, tree)
-    changed = graph_rows.changed(database, tree, imports.LANGUAGES)
+    changed = graph_rows.changed(database, tree, RESOLVED)
     gone = graph_rows.gone(database, tree)
     if not changed and not gone:
         return 0
@@ -55,8 +57,8 @@ def update(database: Database, tree: str, root: str) -> int:
         number = graph_rows.tree_number(database, tree) or 0
         with database.write():
             graph_rows.forget(database, number)
-        changed = graph_rows.changed(database, tree, imports.LANGUAGES)
-    linked = {path for path, (_, language) in paths.items() if language in imports.LANGUAGES}
+        changed = graph_rows.changed(database, tree, RESOLVED)
+    linked = {path for path, (_, language) in paths.items() if language in RESOLVED}
     whole = linked <= changed.keys()
     with database.write():
         # A run that ends early leaves edges behind that nothing tells of: then all are made again.
@@ -90,7 +92,7 @@ def differing(database: Database, tree: str, root: str, among: Iterable[str]) ->
     project = _project(database, tree, paths, manifests, many=False)
     found = []
     for path in among:
-        if paths.get(path, (0, ""))[1] not in imports.LANGUAGES:
+        if paths.get(path, (0, ""))[1] not in RESOLVED:
             continue
         made = {
             (one.kind, one.target_path, one.target, one.line, one.source)
@@ -304,11 +306,11 @@ def _dependents(
     altered: _Altered,
 ) -> set[str]:
     """The files whose edges may lead elsewhere now, though they did not change."""
-    if len(changed) == len([one for one in paths.values() if one[1] in imports.LANGUAGES]):
+    if len(changed) == len([one for one in paths.values() if one[1] in RESOLVED]):
         return set()  # all of them are made anyhow
     words = {_word(path) for path in altered.added}
     if len(altered.names) > FEW * 10 or len(words) > FEW:
-        return {path for path, (_, language) in paths.items() if language in imports.LANGUAGES}
+        return {path for path, (_, language) in paths.items() if language in RESOLVED}
     return (
         graph_rows.leading_to(database, number, altered.paths)
         | graph_rows.mentioning(database, tree, sorted(altered.names))
@@ -320,7 +322,9 @@ def _word(path: str) -> str:
     """The word by which an import may ask for a file: its name, or that of its folder."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
-    plain = stem in ("__init__", "index", "mod", "lib", "main") or path.endswith(".go")
+    rules = registry.find(language(path))
+    package = rules.packages and not rules.source_root
+    plain = stem in ("__init__", "index", "mod", "lib", "main") or package
     return folder.rpartition("/")[2] or stem if plain else stem
 
 
@@ -337,7 +341,7 @@ def _project(
 ) -> Project:
     def load(path: str) -> SourceFile | None:
         blob, language = paths.get(path, (0, ""))
-        if language not in imports.LANGUAGES:
+        if language not in RESOLVED:
             return None
         definitions = [Definition(*row) for row in graph_rows.defined(database, blob)]
         return SourceFile(path, language, definitions, code_uses.of_blob(database, blob))
@@ -355,7 +359,7 @@ def _project(
 def _manifests(root: str, paths: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in paths:
-        if path.rpartition("/")[2] not in imports.MANIFESTS or len(found) >= _MOST_MANIFESTS:
+        if path.rpartition("/")[2] not in MANIFESTS or len(found) >= _MOST_MANIFESTS:
             continue
         data = listing.read_file(root, path, _MANIFEST)
         if data is not None:  # it may have become a link or a pipe since it was listed

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from gitmem import languages
 from gitmem.git.line_history import Replaced
-from gitmem.indexing import languages
-from gitmem.indexing.syntax import fact_nodes
+from gitmem.languages import registry
 from gitmem.model.frozen import dataclass
 from gitmem.patterns import name_match
 from gitmem.patterns import pattern as patterns
@@ -53,7 +53,7 @@ def lessons(replaced: Iterable[Replaced]) -> list[Lesson]:
     found: dict[tuple[str, str, str, str], dict[str, Replaced]] = {}
     for one in replaced:
         language = languages.language(one.path)
-        checked = language in fact_nodes.CALLS
+        checked = bool(registry.find(language).calls)
         for check, old, new in _swaps(one.old, one.new) if checked else ():
             found.setdefault((check, old, new, language), {}).setdefault(one.sha, one)
     told = [_lesson(key, pairs) for key, pairs in found.items() if _is_lesson(key, pairs, found)]

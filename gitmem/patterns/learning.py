@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture.proposals import Found, propose
 from gitmem.git import line_history
-from gitmem.indexing import languages
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.patterns import (

@@ -1,6 +1,6 @@
 """What the query of a grammar captured in one file, sorted by what it is for.
 
-The queries (``queries/<grammar>.scm``) say what counts. Their captures:
+The queries (``gitmem/languages/<grammar>.scm``) say what counts. Their captures:
 
 - ``@definition.<kind>`` with ``@name`` in one pattern; optional ``@body`` (where the signature
   ends; without it, the node's field ``body``), ``@container`` (a Go receiver, Lua's ``M.f``;
@@ -23,9 +23,10 @@ from __future__ import annotations
 
 from re import compile
 
-from gitmem.indexing.syntax import exports, grammars, import_time
+from gitmem.indexing.syntax import exports, import_time
 from gitmem.indexing.syntax.receivers import receiver
 from gitmem.indexing.syntax.values import BUILT_IN, Reference
+from gitmem.languages import registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +90,9 @@ class Captures:
         self.uses: dict[tuple[str, int, str, str], None] = {}
         self._found: dict[tuple[int, bool], tuple[int, Found]] = {}
         self._references: dict[tuple[str, str, int], int] = {}  # name, kind, line -> first byte
-        self._scopes = grammars.SCOPES.get(grammar)
-        self._sigils = grammars.QUOTES.get(grammar, _QUOTES) + grammars.SIGILS.get(grammar, "")
+        language = registry.find(grammar)
+        self._scoped = compile(language.scope) if language.scope else None
+        self._sigils = language.quotes + language.sigils
 
     def read(self, query: Query, tree: Tree) -> None:
         """Take in everything the query captures."""
@@ -146,7 +148,7 @@ class Captures:
     def name(self, node: Node) -> str:
         """The name a node says, without quotes and what else the language puts around names."""
         name = self.text(node).strip(self._sigils)
-        if self._scopes is not None and (scope := self._scopes.match(name)):
+        if self._scoped is not None and (scope := self._scope.match(name)):
             name = name[scope.end() :]
         return name.partition("=")[0] if node.type == "word" else name  # bash: `alias ll=ls`
 

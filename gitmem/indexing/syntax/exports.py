@@ -6,27 +6,7 @@ exported, C and Kotlin what is not, Go and Python tell it by the name.
 
 from __future__ import annotations
 
-# Everything is exported but what the query marks as private.
-_OPEN = frozenset(
-    {
-        "bash",
-        "c",
-        "cpp",
-        "css",
-        "elixir",
-        "haskell",
-        "html",
-        "kotlin",
-        "lua",
-        "php",
-        "powershell",
-        "ruby",
-        "scala",
-        "sql",
-    }
-)
-# What stands in something exported is exported, unless marked as private.
-_INHERITED = frozenset({"javascript", "tsx", "typescript"})
+from gitmem.languages import registry
 
 
 class Marks:
@@ -47,11 +27,12 @@ class Marks:
             return False
         if span in self.exported or (name in self.names and not inside):
             return True
-        if grammar == "python":
+        rule = registry.find(grammar).exports
+        if rule == "underscore":
             hidden = name.startswith("_") and not name.endswith("__")
             return not hidden and (inside or not self.names)
-        if grammar == "go":
+        if rule == "capital":
             return name[0].isupper()
-        if grammar == "haskell":
+        if rule == "listed":
             return inside or not self.names
-        return grammar in _OPEN or (inside and shown and grammar in _INHERITED)
+        return rule == "open" or (inside and shown and rule == "inherited")

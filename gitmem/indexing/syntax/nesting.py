@@ -13,6 +13,7 @@ from re import compile
 from gitmem.indexing.syntax.captures import Captures, Found
 from gitmem.indexing.syntax.comments import clean
 from gitmem.indexing.syntax.values import BODIES, CLASSES, Definition
+from gitmem.languages import registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def definitions(captures: Captures) -> list[Definition]:
 def _misread(captures: Captures, found: Found, around: _Place) -> bool:
     """Whether a function of C seems to stand in another: braces in an ``#ifdef`` lead astray."""
     return (
-        captures.grammar in ("c", "cpp")
+        registry.find(captures.grammar).flat
         and found.kind == "function" == around.kind
         and found.node.child_by_field_name("body") is not None
     )

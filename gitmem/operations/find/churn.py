@@ -3,10 +3,11 @@
 import os
 from collections.abc import Iterable
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.history import entity_lineage
-from gitmem.indexing import index_state, languages
+from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
