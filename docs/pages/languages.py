@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 
@@ -15,6 +14,34 @@ FOLDER = Path(gitmem.languages.__file__).parent
 # Of the modules there those that read what is made here.
 _READERS = {"__init__", "index", "registry"}
 
+_PAGE = '''"""The names of the languages, for who does not need their records.
+
+Generated from the files beside it by `python -m docs.generate`: change these.
+"""
+
+_ROWS = """\\
+@@
+"""
+_TABLE = [row.split("|") for row in _ROWS.splitlines()]
+
+
+def _having(*marks: str) -> frozenset[str]:
+    return frozenset(row[0] for row in _TABLE if row[1] in marks)
+
+
+# Language -> how it is written (code alone), extensions and names of its files, other names by
+# which people know it, the programs that run its scripts, what it shares files with.
+CODE = {row[0]: row[2] for row in _TABLE if row[2] and row[3]}
+FILES = {row[0]: row[3] for row in _TABLE if row[3]}
+ALSO = {row[0]: row[4] for row in _TABLE if row[4]}
+PROGRAMS = {row[0]: row[5] for row in _TABLE if row[5]}
+FAMILY = {row[0]: row[7] for row in _TABLE if row[7]}
+# What decides where imports lead; a change of one may lead any of them elsewhere.
+MANIFESTS = frozenset(" ".join(row[6] for row in _TABLE).split())
+# Those with a file of their own, those whose imports and calls are resolved, and no code.
+READ, RESOLVED, PROSE = _having("read", "graph"), _having("graph"), _having("prose")
+'''
+
 
 def records() -> dict[str, Language]:
     """Every record that has a file, by the name of that file."""
@@ -26,39 +53,9 @@ def records() -> dict[str, Language]:
 def page() -> str:
     """``gitmem/languages/index.py``."""
     read = records()
-    every = sorted(
-        (one for one in (*read.values(), *plain.LANGUAGES) if one.files), key=lambda one: one.name
-    )
-    families: dict[str, list[str]] = {}
-    for one in every:
-        if one.family:
-            families.setdefault(one.family, []).append(one.name)
-    manifests = " ".join(one.manifests for one in every).split()
-    return "\n".join(
-        (
-            '"""The names of the languages, for who does not need their records.',
-            "",
-            "Generated from the files beside it by `python -m docs.generate`: change these.",
-            '"""',
-            "",
-            "# Language -> extensions and names of its files.",
-            *_table("FILES", {one.name: one.files for one in every}),
-            "# Other names by which people know some of them.",
-            *_table("ALSO", {one.name: one.also for one in every}),
-            "# The programs that run its scripts, without their versions.",
-            *_table("PROGRAMS", {one.name: one.programs for one in every}),
-            "# How languages of code are written.",
-            *_table("CODE", {one.name: one.written for one in every}),
-            "# Languages that read each other's files.",
-            *_table("FAMILIES", {name: " ".join(names) for name, names in families.items()}),
-            *_set("PROSE", (one.name for one in every if one.prose)),
-            "# Those with a file of their own, and those whose imports and calls are resolved.",
-            *_set("READ", read),
-            *_set("RESOLVED", (one.name for one in every if one.resolve)),
-            "# What decides where imports lead; a change of one may lead any of them elsewhere.",
-            *_set("MANIFESTS", manifests),
-        )
-    )
+    every = (*read.values(), *plain.LANGUAGES)
+    rows = (_row(one, one.name in read) for one in sorted(every, key=lambda one: one.name))
+    return _PAGE.replace("@@", "\n".join(rows))
 
 
 PAGES = {"index.py": page}
@@ -69,11 +66,9 @@ def _record(name: str) -> Language | None:
     return found if isinstance(found, Language) else None
 
 
-def _table(name: str, rows: Mapping[str, str]) -> list[str]:
-    lines = [f'    "{key}": "{value}",' for key, value in rows.items() if value]
-    return [f"{name}: dict[str, str] = {{", *lines, "}"]
-
-
-def _set(name: str, words: Iterable[str]) -> list[str]:
-    lines = [f'        "{word}",' for word in sorted(set(words))]
-    return [f"{name} = frozenset(", "    {", *lines, "    }", ")"]
+def _row(one: Language, read: bool) -> str:
+    mark = "graph" if one.resolve and one.files else "read" if read else ""
+    mark = "prose" if one.prose else mark
+    return "|".join(
+        (one.name, mark, one.written, one.files, one.also, one.programs, one.manifests, one.family)
+    )

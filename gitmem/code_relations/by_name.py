@@ -13,7 +13,7 @@ from gitmem.code_relations.graph_target import qualified
 from gitmem.git import listing
 from gitmem.graph.source_file import CALLABLE, CLASSES
 from gitmem.languages import registry
-from gitmem.languages.index import FAMILIES
+from gitmem.languages.index import FAMILY
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads, indexed_files, literal_search, symbols
 from gitmem.store.code.symbols import Symbol
@@ -320,8 +320,8 @@ class _Looked:
 
 def _family(spoken: Iterable[str]) -> frozenset[str]:
     found = frozenset(spoken)
-    families = [frozenset(names.split()) for names in FAMILIES.values()]
-    return found.union(*(family for family in families if family & found))
+    families = {FAMILY[name] for name in found if name in FAMILY}
+    return found.union(name for name, family in FAMILY.items() if family in families)
 
 
 def _stems(path: str) -> tuple[str, ...]:

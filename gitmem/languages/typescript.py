@@ -16,4 +16,5 @@ LANGUAGE = replace(
     function="language_typescript",
     queries="ecma typescript",
     grammars={"tsx": "tsx"},
+    manifests="",  # those of JavaScript
 )
