@@ -38,8 +38,8 @@ PROGRAMS = {row[0]: row[5] for row in _TABLE if row[5]}
 FAMILY = {row[0]: row[7] for row in _TABLE if row[7]}
 # What decides where imports lead; a change of one may lead any of them elsewhere.
 MANIFESTS = frozenset(" ".join(row[6] for row in _TABLE).split())
-# Those with a file of their own, those whose imports and calls are resolved, and no code.
-READ, RESOLVED, PROSE = _having("read", "graph"), _having("graph"), _having("prose")
+# Those with a file of their own (-), those of them whose imports and calls are resolved (+).
+READ, RESOLVED, PROSE = _having("-", "+"), _having("+"), _having("prose")
 '''
 
 
@@ -67,7 +67,7 @@ def _record(name: str) -> Language | None:
 
 
 def _row(one: Language, read: bool) -> str:
-    mark = "graph" if one.resolve and one.files else "read" if read else ""
+    mark = "+" if one.resolve and one.files else "-" if read else ""
     mark = "prose" if one.prose else mark
     return "|".join(
         (one.name, mark, one.written, one.files, one.also, one.programs, one.manifests, one.family)

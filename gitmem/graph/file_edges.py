@@ -35,7 +35,7 @@ def edges(project: Project, path: str) -> list[Edge]:
 def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
     for line, kind, module, name, _ in file.imports:
         why = _WHEN.get(kind, "")
-        for found in project.found(file, module, name):
+        for found in names.found_in(project, file, module, name):
             sure, evidence = found.confidence, found.evidence + why
             if found.path != file.path:
                 yield Edge(file.path, "", found.path, "", kind, line, sure, evidence)
@@ -74,13 +74,14 @@ def caller(file: SourceFile, line: int) -> str:
 
 def called(project: Project, file: SourceFile, use: Use) -> Meaning | None:
     """What a call calls; OUTSIDE where that is another project's, None if unknown."""
-    line, _, on, name, _ = use
+    line, kind, on, name, _ = use
     if on:
         return _method(project, file, on, name, line)
     held = receivers.bound(file, name, line)
     if held and file.around(held[0]) and not _defined_near(file, name, line):
         return None  # a parameter or a variable that holds a function
-    owner = receivers.own_class(project, file, line) if file.rules.bare_members else None
+    bare = file.rules.bare_members and kind != "decorator"
+    owner = receivers.own_class(project, file, line) if bare else None
     if owner and (found := names.member(project, owner, name)) and found is not OUTSIDE:
         return found
     return names.look_up(project, file, name, line)

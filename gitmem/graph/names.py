@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from re import sub
 
+from gitmem.graph import namespaces
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile
 from gitmem.graph.values import SURE, Definition
@@ -79,6 +80,8 @@ def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
         return _imported(project, file, file.here[name])
     if rules.shared == "folder" and (found := _in_package(project, file.folder, file, name)):
         return found.by(0.99, "same package")
+    if rules.shared == "namespace":
+        return _in_namespaces(project, file, name)
     anywhere = _global(project, file, name) if everywhere else None
     if anywhere is not None and anywhere.confidence >= SURE:
         return anywhere
@@ -94,12 +97,30 @@ def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
     return None
 
 
+def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | None:
+    """A name of a namespace around, the innermost first, or of one that is taken as a whole."""
+    for space in namespaces.around(project, file):
+        for found in namespaces.declared(project, file, space, name):
+            return follow(project, file.language, found, name)
+    taken = [found for one in file.everything for found in found_in(project, file, one, name)]
+    meanings = [follow(project, file.language, one, name) for one in taken]
+    known = {(one.path, one.one): one for one in meanings if one and one.one}
+    return next(iter(known.values())) if len(known) == 1 else None
+
+
+def found_in(project: Project, file: SourceFile, module: str, name: str) -> list[Found]:
+    """Where an import in a file leads."""
+    if file.rules.shared == "namespace":
+        return namespaces.imported(project, file, module, name)
+    return project.found(file, module, name)
+
+
 def _imported(
     project: Project, file: SourceFile, ways: Iterable[tuple[str, str]]
 ) -> Meaning | None:
     """What an import leads to, the last that leads into the tree."""
     for module, name in reversed(list(ways)):
-        for found in project.found(file, module, name):
+        for found in found_in(project, file, module, name):
             if meaning := follow(project, file.language, found, name):
                 return meaning
     return OUTSIDE

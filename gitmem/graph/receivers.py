@@ -113,7 +113,7 @@ def own_class(project: Project, file: SourceFile, line: int) -> Meaning | None:
         if each.container and each.kind in CALLABLE:
             # A method that stands outside of its type, or in an `impl`.
             outer = names.dotted(project, file, each.container.split(".")[-1], each.start)
-            if outer is not None and _is_class(outer):
+            if outer is not None and (_is_class(outer) or (file.rules.tables and outer.one)):
                 return Meaning(outer.path, outer.one, 0.97, "its own type", True)
     return None
 

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from re import compile
 
 from gitmem.git import listing
-from gitmem.graph import file_edges
+from gitmem.graph import file_edges, names
 from gitmem.graph.project import MOST_NAMED, Project
 from gitmem.graph.source_file import SourceFile, Use
 from gitmem.graph.values import IMPORTS, Definition, Edge
@@ -24,7 +24,7 @@ from gitmem.store.code import code_uses, graph_rows
 from gitmem.store.db.connection import Database
 
 # Raised when the rules of `gitmem.graph` change: edges by other rules are made again, all of them.
-RULES = b"\x02"
+RULES = b"\x03"
 # Stands for the manifests while a run makes the edges of some files.
 _OPEN = RULES + b"open"
 # Files whose edges are written in one transaction, and seconds between two.
@@ -200,7 +200,7 @@ class _Run:
         )
 
     def _leads(self, file: SourceFile, module: str, name: str, to: Collection[str]) -> bool:
-        return any(found.path in to for found in self._project.found(file, module, name))
+        return any(found.path in to for found in names.found_in(self._project, file, module, name))
 
 
 def _made(project: Project, path: str) -> tuple[bytes, list[Edge]]:

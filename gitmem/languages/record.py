@@ -95,11 +95,16 @@ class Language:
     manifests: str = ""
     # Nodes of functions: an import in one takes place when it runs.
     functions: frozenset[str] = frozenset()
-    # Patterns of what names stand for, with NAME and PATH; those made with ``new`` and the like.
+    # Patterns of what names stand for, with NAME and PATH: see ``binding_patterns``.
     bindings: tuple[bytes, ...] = ()
     # Names known without an import: of the files of the ``folder``, those of a linker
-    # ``everywhere``, ``constants`` everywhere, or "".
+    # ``everywhere``, ``constants`` everywhere, those of the ``namespace`` and the ones around it,
+    # or "".
     shared: str = ""
+    # The namespace of a file by its path, where the file itself does not say it.
+    namespace: Callable[[TreePaths, str], str] | None = None
+    # The table that a file returns has what is imported; its methods' `self` is that table.
+    tables: bool = False
     # What stands before the package in the path of a folder, where there are several such roots.
     source_root: str = ""
     # An import leads to the folder of a package, not to a file.

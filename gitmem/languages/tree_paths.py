@@ -72,6 +72,12 @@ class TreePaths:
         return found
 
 
+def by_namespace(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+    """Nowhere by its path: ``graph.namespaces`` asks the definitions of the tree."""
+    del tree, importer, module, name
+    return []
+
+
 def folder_of(path: str) -> str:
     """The folder of a path, "" for the top."""
     return path.rpartition("/")[0]

@@ -71,7 +71,8 @@ def bindings(
             said = match.groupdict()
             kind, value = _said(said)
             if value and len(value) <= 100 and len(found) < MOST:
-                name = said.get("name", RETURNED.encode()).decode("utf-8", "replace")
+                fixed = "default" if "default" in said else RETURNED
+                name = said.get("name", fixed.encode()).decode("utf-8", "replace")
                 name = name.replace("->", ".").removeprefix("cls.")
                 place = match.start("name" if "name" in said else "value")
                 found.append((bisect_right(starts, place), name, kind, value))
@@ -89,6 +90,8 @@ def _said(said: dict[str, bytes]) -> tuple[str, str]:
         bare = declared.strip(b"\"':")
         return DECLARED, "" if bare in _NOT_TYPES or len(bare) < 2 else _text(bare)
     value = said["value"]
+    if "default" in said:
+        return MADE, _text(value)
     if value in _NOT_TYPES:
         return MADE, ""
     call = said["call"]

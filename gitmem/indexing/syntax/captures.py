@@ -148,7 +148,7 @@ class Captures:
     def name(self, node: Node) -> str:
         """The name a node says, without quotes and what else the language puts around names."""
         name = self.text(node).strip(self._sigils)
-        if self._scoped is not None and (scope := self._scope.match(name)):
+        if self._scoped is not None and (scope := self._scoped.match(name)):
             name = name[scope.end() :]
         return name.partition("=")[0] if node.type == "word" else name  # bash: `alias ll=ls`
 
