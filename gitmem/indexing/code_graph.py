@@ -8,14 +8,14 @@ function touches the edges of its own file alone.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from re import compile
 
 from gitmem.git import listing
 from gitmem.graph import file_edges, names
 from gitmem.graph.project import MOST_NAMED, Project
-from gitmem.graph.source_file import SourceFile, Use
+from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
 from gitmem.graph.values import IMPORTS, Definition, Edge
 from gitmem.languages import language, registry
 from gitmem.languages.index import MANIFESTS, RESOLVED
@@ -65,7 +65,7 @@ def update(database: Database, tree: str, root: str) -> int:
         number = graph_rows.begin(database, tree, stamp if whole else _OPEN)
     project = _project(database, tree, paths, manifests, many=len(changed) > MANY)
     altered = _altered(database, number, project, changed, gone)
-    first = {*changed, *_dependents(database, tree, number, paths, changed, altered)}
+    first = {*changed, *_dependents(database, tree, number, paths, changed, altered, project)}
     with database.write():
         for path in gone:
             graph_rows.remove_file(database, number, path)
@@ -251,16 +251,18 @@ class _Altered:
     """The files that show themselves another way: all (``paths``), and those that came or went.
 
     ``reshaped`` show other names, import, export or inherit from something else; ``names`` came or
-    went.
+    went, ``spaces`` of them are namespaces, and ``types`` stand in one.
     """
 
-    __slots__ = ("added", "names", "paths", "reshaped")
+    __slots__ = ("added", "names", "paths", "reshaped", "spaces", "types")
 
     def __init__(self, gone: Collection[str]) -> None:
         self.paths = set(gone)
         self.added = set(gone)
         self.reshaped = set(gone)
         self.names: set[str] = set()
+        self.spaces: set[str] = set()
+        self.types: set[str] = set()
 
 
 def _altered(
@@ -271,6 +273,9 @@ def _altered(
     gone: Collection[str],
 ) -> _Altered:
     found = _Altered(gone)
+    for path in gone:
+        before = graph_rows.known(database, number, path)
+        _shared(found, path, graph_rows.defined(database, before[0]) if before else ())
     for path, blob in changed.items():
         before = graph_rows.known(database, number, path)
         file = project.file(path)
@@ -279,9 +284,11 @@ def _altered(
         elif file is None or interface(file) == before[1]:
             continue
         found.paths.add(path)
-        now = {row[0] for row in graph_rows.defined(database, blob)}
-        old = {row[0] for row in graph_rows.defined(database, before[0])} if before else set()
+        rows = graph_rows.defined(database, blob)
+        gone_rows = graph_rows.defined(database, before[0]) if before else []
+        now, old = {row[0] for row in rows}, {row[0] for row in gone_rows}
         found.names |= now ^ old
+        _shared(found, path, {row[:3] for row in rows} ^ {row[:3] for row in gone_rows})
         if (
             now != old
             or before is None
@@ -289,6 +296,17 @@ def _altered(
         ):
             found.reshaped.add(path)
     return found
+
+
+def _shared(found: _Altered, path: str, rows: Iterable[Sequence[object]]) -> None:
+    """Note what files know of each other by their namespace, without asking for a file."""
+    if registry.find(language(path)).shared != "namespace":
+        return
+    for name, kind, *_ in rows:
+        if kind == "namespace":
+            found.spaces.add(str(name))
+        elif kind in CLASSES or kind in CALLABLE:
+            found.types.add(str(name))
 
 
 def _built_on(database: Database, blob: int) -> set[tuple[str, ...]]:
@@ -304,15 +322,19 @@ def _dependents(
     paths: Mapping[str, tuple[int, str]],
     changed: Mapping[str, int],
     altered: _Altered,
+    project: Project,
 ) -> set[str]:
     """The files whose edges may lead elsewhere now, though they did not change."""
     if len(changed) == len([one for one in paths.values() if one[1] in RESOLVED]):
         return set()  # all of them are made anyhow
-    words = {_word(path) for path in altered.added}
+    words = {_word(path) for path in altered.added} | altered.spaces
     if len(altered.names) > FEW * 10 or len(words) > FEW:
         return {path for path, (_, language) in paths.items() if language in RESOLVED}
+    # Others of a name that is one of several now, or was; and a folder that is a package's no more.
+    twins = {path for name in altered.types for path, _ in project.named(name)}
+    twins |= {f"{path.rpartition('/')[0]}/" for path in altered.added}
     return (
-        graph_rows.leading_to(database, number, altered.paths)
+        graph_rows.leading_to(database, number, altered.paths | twins)
         | graph_rows.mentioning(database, tree, sorted(altered.names))
         | graph_rows.importing(database, tree, words)
     ) & paths.keys()
