@@ -38,7 +38,9 @@ PROGRAMS = {row[0]: row[5] for row in _TABLE if row[5]}
 FAMILY = {row[0]: row[7] for row in _TABLE if row[7]}
 # What decides where imports lead; a change of one may lead any of them elsewhere.
 MANIFESTS = frozenset(" ".join(row[6] for row in _TABLE).split())
-# Those with a file of their own (-), those of them whose imports and calls are resolved (+).
+# Grammar -> its wheel. Those with a file of their own (-), and of them those whose imports and
+# calls are resolved (+).
+WHEELS = {row[0]: f"tree_sitter_{row[8] or row[0]}" for row in _TABLE if row[1] in ("-", "+")}
 READ, RESOLVED, PROSE = _having("-", "+"), _having("+"), _having("prose")
 '''
 
@@ -69,6 +71,7 @@ def _record(name: str) -> Language | None:
 def _row(one: Language, read: bool) -> str:
     mark = "+" if one.resolve and one.files else "-" if read else ""
     mark = "prose" if one.prose else mark
-    return "|".join(
-        (one.name, mark, one.written, one.files, one.also, one.programs, one.manifests, one.family)
-    )
+    other = one.wheel.removeprefix("tree_sitter_")
+    wheel = other if other != one.name else ""
+    names = (one.written, one.files, one.also, one.programs, one.manifests, one.family, wheel)
+    return "|".join((one.name, mark, *names))

@@ -14,6 +14,7 @@ from re import compile
 
 from gitmem import languages
 from gitmem.languages import registry
+from gitmem.languages.index import WHEELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ QUERIES = os.path.dirname(os.path.abspath(languages.__file__))
 
 
 def available(language: str) -> bool:
-    """Whether files of this language can be read here: wheel and query are both installed."""
-    wheel = registry.find(language).wheel
-    if not wheel or not all(os.path.exists(path) for path in _query_files(language)):
+    """Whether files of this language can be read here: its wheel is installed."""
+    wheel = WHEELS.get(language)
+    if wheel is None:
         return False
     return all(PathFinder.find_spec(module) is not None for module in ("tree_sitter", wheel))
 
@@ -43,7 +44,7 @@ def name(path: str, language: str, data: bytes = b"") -> str:
     if found.if_inside and extension == found.if_inside[0]:
         _, pattern, other = found.if_inside
         grammar = other if compile(pattern).search(data) else grammar
-    return grammar if registry.find(grammar).wheel else ""
+    return grammar if grammar in WHEELS else ""
 
 
 def grammar(path: str, language: str) -> Language | None:
