@@ -27,7 +27,7 @@ ini|||ini cfg conf properties editorconfig desktop service|||||
 java|+|Java|java||||jvm|
 javascript|+|JavaScript|js mjs cjs jsx||node nodejs zx|package.json tsconfig.json jsconfig.json|web|
 json|||json jsonc json5 webmanifest|||||
-julia||Julia|jl||julia|||
+julia|+|Julia|jl||julia|||
 kotlin|+|Kotlin|kt kts||kotlin||jvm|
 lua|+|Lua|lua||lua luajit|||
 make|||mk mak Makefile makefile GNUmakefile Justfile justfile|makefile|make gmake|||

@@ -15,7 +15,6 @@ LANGUAGES = (
     Language("groovy", "Groovy", "groovy gradle Jenkinsfile", programs="groovy", family="jvm"),
     Language("hcl", files="tf tfvars hcl", also="terraform"),
     Language("json", files="json jsonc json5 webmanifest"),
-    Language("julia", "Julia", "jl", programs="julia"),
     Language(
         "make",
         files="mk mak Makefile makefile GNUmakefile Justfile justfile",

@@ -86,11 +86,11 @@ class Captures:
         self.imports: dict[int, tuple[str, list[str], int]] = {}
         self.statements: dict[int, tuple[int, int]] = {}  # of the imports: first and last byte
         self.times: dict[int, str] = {}  # of the imports: their kinds
-        # (kind, line, what it is called on, name), in the order of the file
-        self.uses: dict[tuple[str, int, str, str], None] = {}
+        # (kind, line, what it is called on, name) in the order of the file -> its first byte
+        self._uses: dict[tuple[str, int, str, str], int] = {}
         self._found: dict[tuple[int, bool], tuple[int, Found]] = {}
         self._references: dict[tuple[str, str, int], int] = {}  # name, kind, line -> first byte
-        language = registry.find(grammar)
+        self.language = language = registry.find(grammar)
         self._scoped = compile(language.scope) if language.scope else None
         self._sigils = language.quotes + language.sigils
 
@@ -140,6 +140,10 @@ class Captures:
             )
         ]
 
+    def uses(self) -> list[tuple[str, int, str, str]]:
+        """(kind, line, what it is called on, name), less the names of definitions."""
+        return [use for use, start in self._uses.items() if (start, False) not in self._found]
+
     def text(self, node: Node) -> str:
         """The source of a node on one line, "" where it is too long for a name."""
         words = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -167,7 +171,7 @@ class Captures:
                 if known is None or (known, False) in self._found:
                     told[key] = start
                 if kind != "type":
-                    self.uses[kind, key[2], receiver(self.data, start), name] = None
+                    self._uses[kind, key[2], receiver(self.data, start), name] = start
 
     def _definition(
         self, pattern: int, kind: str, node: Node, captures: Nodes, global_: bool = False

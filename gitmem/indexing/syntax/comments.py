@@ -7,7 +7,7 @@ cleaned is the same for every language, except for the markers in its record.
 from __future__ import annotations
 
 from functools import cache
-from re import MULTILINE, Pattern, compile, sub
+from re import MULTILINE, Pattern, compile
 
 from gitmem.languages import registry
 
@@ -21,16 +21,20 @@ _SPACE = compile(r"\s+")
 
 
 @cache
-def _marker(grammar: str) -> Pattern[str]:
-    return compile(rf"^[ \t]*(?:{registry.find(grammar).comment})", MULTILINE)
+def _patterns(grammar: str) -> tuple[Pattern[str], Pattern[str] | None]:
+    """What begins a line comment, and what in comments is no text."""
+    language = registry.find(grammar)
+    marker = compile(rf"^[ \t]*(?:{language.comment})", MULTILINE)
+    return marker, compile(language.noise) if language.noise else None
 
 
 def clean(grammar: str, text: str) -> str:
     """The words of a comment or of several line comments joined by line ends, on one line."""
     text = text.strip()
+    marker, noise = _patterns(grammar)
     opened = _BLOCK.sub("", text)
-    opened = _STARS.sub("", opened) if opened != text else _marker(grammar).sub("", text)
-    if noise := registry.find(grammar).noise:
-        opened = sub(noise, " ", opened)
+    opened = _STARS.sub("", opened) if opened != text else marker.sub("", text)
+    if noise is not None:
+        opened = noise.sub(" ", opened)
     words = _SPACE.sub(" ", opened).strip()
     return words if len(words) <= LENGTH else words[: LENGTH - 1].rstrip() + "…"

@@ -6,8 +6,6 @@ exported, C and Kotlin what is not, Go and Python tell it by the name.
 
 from __future__ import annotations
 
-from gitmem.languages import registry
-
 
 class Marks:
     """What the query of a file marked as exported or private."""
@@ -19,15 +17,15 @@ class Marks:
         self.private: set[tuple[int, int]] = set()
         self.names: set[str] = set()
 
-    def told(
-        self, grammar: str, name: str, span: tuple[int, int], inside: bool, shown: bool
-    ) -> bool:
-        """Whether a definition of this name and span is; ``inside`` another, which is ``shown``."""
+    def told(self, rule: str, name: str, span: tuple[int, int], inside: bool, shown: bool) -> bool:
+        """Whether a definition of this name and span is; ``inside`` another, which is ``shown``.
+
+        ``rule`` is that of its language (``Language.exports``).
+        """
         if span in self.private:
             return False
         if span in self.exported or (name in self.names and not inside):
             return True
-        rule = registry.find(grammar).exports
         if rule == "underscore":
             hidden = name.startswith("_") and not name.endswith("__")
             return not hidden and (inside or not self.names)

@@ -202,7 +202,7 @@ def _uses(captures: Captures) -> list[Use]:
         told = import_names.taken(grammar, data, (start, stop), module, captures.times[at])
         for kind, taken in told:
             found[(line, kind, *taken)] = None
-    for kind, line, on, name in captures.uses:
+    for kind, line, on, name in captures.uses():
         found[(line, kind, on, name, "")] = None
     for line, name, kind, value in bindings.bindings(grammar, data, captures.remarks):
         found[(line, kind, name, value, "")] = None

@@ -13,7 +13,6 @@ from re import compile
 from gitmem.indexing.syntax.captures import Captures, Found
 from gitmem.indexing.syntax.comments import clean
 from gitmem.indexing.syntax.values import BODIES, CLASSES, Definition
-from gitmem.languages import registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def definitions(captures: Captures) -> list[Definition]:
 def _misread(captures: Captures, found: Found, around: _Place) -> bool:
     """Whether a function of C seems to stand in another: braces in an ``#ifdef`` lead astray."""
     return (
-        registry.find(captures.grammar).flat
+        captures.language.flat
         and found.kind == "function" == around.kind
         and found.node.child_by_field_name("body") is not None
     )
@@ -120,7 +119,7 @@ def _exported(
         return False
     span = (found.node.start_byte, found.node.end_byte)
     shown = around is not None and around.exported
-    return captures.marks.told(captures.grammar, name, span, bool(outer), shown)
+    return captures.marks.told(captures.language.exports, name, span, bool(outer), shown)
 
 
 def _last_line(captures: Captures, found: Found) -> int:

@@ -13,7 +13,7 @@ READ = [language for language in LANGUAGES if grammars.available(language)]
 
 
 def test_every_language_of_the_wheels_is_known_by_its_name_here() -> None:
-    assert len(READ) == 23
+    assert len(READ) == 24
     assert not grammars.available("cobol")
     assert not grammars.available("markdown")
 
