@@ -30,7 +30,7 @@ def declared(project: Project, file: SourceFile, space: str, name: str) -> list[
     """
     places = _places(project, file, space, name)
     if len(places) == 1:
-        return [Found(*places, name, _INSIDE, "declared in that namespace")]
+        return [Found(next(iter(places)), name, _INSIDE, "declared in that namespace")]
     if places and all("partial " in one.signature for one in places.values()):
         own = [path for path in places if path.rpartition("/")[2].partition(".")[2].count(".") == 0]
         best = nearest(own or list(places), file.path)
