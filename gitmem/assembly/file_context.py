@@ -3,12 +3,13 @@
 import os
 from collections.abc import Callable
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.assembly import file_summary
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import listing
 from gitmem.history import entity_lineage
-from gitmem.indexing import file_filter, languages, secret_files
+from gitmem.indexing import file_filter, secret_files
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories, symbol_tests

@@ -7,11 +7,13 @@ out of reach of what is local, the definitions themselves, comments.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from re import Pattern, compile, escape
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.code_relations.graph_target import qualified
 from gitmem.git import listing
 from gitmem.graph.source_file import CALLABLE, CLASSES
-from gitmem.indexing import languages
+from gitmem.languages import registry
+from gitmem.languages.index import FAMILY
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads, indexed_files, literal_search, symbols
 from gitmem.store.code.symbols import Symbol
@@ -28,19 +30,6 @@ _NEAR, _THROUGH, _SAME_NAME, _WORD = 0.9, 0.5, 0.4, 0.3
 KNOWN = 0.7
 SAME_NAME = "a call of the same name; what it is called on is not known"
 _EVIDENCE = {"call": SAME_NAME, "decorator": SAME_NAME, "word": "the name alone"}
-# Languages that read each other's files.
-_FAMILIES = (
-    frozenset({"c", "cpp", "objc"}),
-    frozenset({"groovy", "java", "kotlin", "scala"}),
-    frozenset({"html", "javascript", "typescript"}),
-)
-# In these a member is always named behind what it is a member of.
-_QUALIFIED = frozenset({"go", "php", "python", "rust"})
-_COMMENT = {
-    **dict.fromkeys(("bash", "elixir", "powershell", "python", "ruby"), ("#",)),
-    **dict.fromkeys(("haskell", "lua", "sql"), ("--",)),
-}
-_PLAIN_COMMENT = ("//", "/*", "* ", "*/", "///")
 # Lines that show a name to other files.
 _EXPORTS = compile(r"\s*(?:export\s*(?:type\s*)?\{|__all__\b|module\.exports\b|exports\.)")
 _WORDS = compile(r"\w+")
@@ -245,14 +234,14 @@ class _Looked:
         if (path, line) in self.lines or self._defines(path, line, headed):
             return None
         language = languages.language(path)
-        if kind == "word" and text.lstrip().startswith(_COMMENT.get(language, _PLAIN_COMMENT)):
+        if kind == "word" and text.lstrip().startswith(registry.find(language).comments):
             return None
         before = text[:at].rstrip()[-1:]
         bare = before not in (".", ":", ">", "'", '"', "`")
         if bare and (path in self.taking or self._means_another(path, line)):
             return None
         reached = [one for one in self.defined if self._reaches(one, path, line)]
-        if not reached or (bare and self.members and language in _QUALIFIED):
+        if not reached or (bare and self.members and registry.find(language).qualified):
             return None
         own = any(one.path == path for one in reached)
         if own and kind == "word" and _EXPORTS.match(text):
@@ -331,7 +320,8 @@ class _Looked:
 
 def _family(spoken: Iterable[str]) -> frozenset[str]:
     found = frozenset(spoken)
-    return found.union(*(family for family in _FAMILIES if family & found))
+    families = {FAMILY[name] for name in found if name in FAMILY}
+    return found.union(name for name, family in FAMILY.items() if family in families)
 
 
 def _stems(path: str) -> tuple[str, ...]:

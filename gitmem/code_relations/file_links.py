@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.code_relations.graph_target import Meant
 from gitmem.graph import import_words
-from gitmem.graph.imports import UNRESOLVED
 from gitmem.graph.values import IMPORTS
-from gitmem.indexing import languages
+from gitmem.languages import UNRESOLVED
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import chunks, graph_reads, symbols
 from gitmem.store.code.graph_reads import Link, Node

@@ -6,6 +6,7 @@ from re import compile
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.files import repository_path
+from gitmem.languages import language, registry
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import chunks, graph_reads, symbols
 from gitmem.store.code.graph_reads import Node
@@ -103,7 +104,7 @@ def of_symbols(app: App, found: Iterable[Symbol]) -> list[Node]:
 def of_file(app: App, path: str) -> list[Node]:
     """The nodes of a file, and of its package where the language imports packages."""
     found = graph_reads.nodes_of(app.store, app.worktree, path)
-    if path.endswith((".go", ".java", ".kt")):
+    if registry.find(language(path)).packages:
         folder = path.rpartition("/")[0]
         found += graph_reads.nodes_of(app.store, app.worktree, f"{folder}/" if folder else "/")
     return found

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.code_relations.graph_target import Meant
-from gitmem.graph import imports
-from gitmem.indexing import index_state, languages
+from gitmem.indexing import index_state
 from gitmem.store.code import chunks, graph_reads, tree_state
 
 
@@ -59,7 +59,7 @@ def _spoken(meant: Meant) -> set[str]:
 
 def written(spoken: Iterable[str]) -> tuple[str, ...]:
     """Those of some languages that are not resolved, as they are written."""
-    return tuple(imports.UNRESOLVED[one] for one in sorted(spoken) if one in imports.UNRESOLVED)
+    return tuple(languages.UNRESOLVED[one] for one in sorted(spoken) if one in languages.UNRESOLVED)
 
 
 def _listed(spoken: tuple[str, ...]) -> str:

@@ -60,7 +60,8 @@ def definitions(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbo
 def _read(view: WorktreeView, path: str, data: bytes) -> Sequence[Symbol]:
     # Imported here: only for a file that is not indexed as it is. What reads syntax may hang or
     # crash on a strange file, so another process does.
-    from gitmem.indexing import chunkers, languages, worker_pool  # noqa: PLC0415
+    from gitmem import languages  # noqa: PLC0415
+    from gitmem.indexing import chunkers, worker_pool  # noqa: PLC0415
 
     cutter = chunkers.of_path(path, 500, 50)
     language = languages.language(path) or languages.of_shebang(data[:400])

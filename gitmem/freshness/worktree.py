@@ -10,11 +10,12 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import changed_files, listing
 from gitmem.git.display import encode_path
-from gitmem.indexing import file_filter, languages
+from gitmem.indexing import file_filter
 from gitmem.memory.citations import names
 from gitmem.memory.freshness import SAME_FILE
 from gitmem.model.anchor import Anchor

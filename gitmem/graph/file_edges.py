@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gitmem.graph import names, receivers, rust_imports
+from gitmem.graph import names, receivers
 from gitmem.graph.names import OUTSIDE, Meaning
 from gitmem.graph.project import Project
-from gitmem.graph.receivers import implicit
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
 from gitmem.graph.values import Edge
 
@@ -36,7 +35,7 @@ def edges(project: Project, path: str) -> list[Edge]:
 def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
     for line, kind, module, name, _ in file.imports:
         why = _WHEN.get(kind, "")
-        for found in project.found(file, module, name):
+        for found in names.found_in(project, file, module, name):
             sure, evidence = found.confidence, found.evidence + why
             if found.path != file.path:
                 yield Edge(file.path, "", found.path, "", kind, line, sure, evidence)
@@ -45,11 +44,10 @@ def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
             meaning = names.follow(project, file.language, found, name)
             if meaning and meaning.one is not None and meaning.path != file.path:
                 yield _edge(file, "", meaning, kind, line, why)
-    if file.language == "rust":
-        for one in file.definitions:
-            if below := rust_imports.declared(project.tree, file.path, one):
-                evidence = "module declared here"
-                yield Edge(file.path, "", below, "", "import", one.start, 0.99, evidence)
+    for one in file.definitions if file.rules.paths else ():
+        if below := names.declared(project, file, one):
+            evidence = "module declared here"
+            yield Edge(file.path, "", below, "", "import", one.start, 0.99, evidence)
 
 
 def _edge(
@@ -76,13 +74,14 @@ def caller(file: SourceFile, line: int) -> str:
 
 def called(project: Project, file: SourceFile, use: Use) -> Meaning | None:
     """What a call calls; OUTSIDE where that is another project's, None if unknown."""
-    line, _, on, name, _ = use
+    line, kind, on, name, _ = use
     if on:
         return _method(project, file, on, name, line)
     held = receivers.bound(file, name, line)
     if held and file.around(held[0]) and not _defined_near(file, name, line):
         return None  # a parameter or a variable that holds a function
-    owner = receivers.own_class(project, file, line) if implicit(file.language) else None
+    bare = file.rules.bare_members and kind != "decorator"
+    owner = receivers.own_class(project, file, line) if bare else None
     if owner and (found := names.member(project, owner, name)) and found is not OUTSIDE:
         return found
     return names.look_up(project, file, name, line)
@@ -94,9 +93,9 @@ def _defined_near(file: SourceFile, name: str, line: int) -> bool:
 
 def _method(project: Project, file: SourceFile, on: str, name: str, line: int) -> Meaning | None:
     owner = receivers.of(project, file, on, line)
-    if owner is None and file.language == "rust" and "(" not in on:
+    if owner is None and file.rules.paths and "(" not in on:
         found = project.found(file, on, name)
-        return names.follow(project, "rust", found[0], name) if found else None
+        return names.follow(project, file.language, found[0], name) if found else None
     if owner is None or owner is OUTSIDE:
         return owner
     if owner.one is None:

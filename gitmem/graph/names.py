@@ -7,21 +7,18 @@ without an import: the package of Go and Java, the headers of C, the constants o
 from __future__ import annotations
 
 from collections.abc import Iterable
+from re import sub
 
-from gitmem.graph import rust_imports
-from gitmem.graph.package_imports import package_of
+from gitmem.graph import namespaces
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile
-from gitmem.graph.tree_paths import nearest
-from gitmem.graph.values import SURE, Definition, Found
+from gitmem.graph.values import SURE, Definition
+from gitmem.languages import registry
+from gitmem.languages.tree_paths import Found, nearest
 
 _DEEPEST = 8
-# Languages in which the files of a folder know each other's names.
-_PACKAGES = frozenset({"go", "java", "kotlin", "php"})
-# Of these the files of a package lie below several source roots (`src/main/java`).
-_ROOTED = frozenset({"java", "kotlin"})
-_GLOBAL = frozenset({"c", "cpp", "ruby"})
-_SCRIPTS = frozenset({"javascript", "typescript"})
+_EVERYWHERE = ("constants", "everywhere")
+# Of these the definition is what has a body elsewhere.
 _HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
 
@@ -73,17 +70,19 @@ def look_up(project: Project, file: SourceFile, name: str, line: int) -> Meaning
 
 def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
     own = file.tops.get(name)
-    if own and file.language == "rust":
-        below = rust_imports.declared(project.tree, file.path, own[0])
-        if below:
-            return Meaning(below, None, 0.98, "module declared here")
-    if own and not (file.language in _GLOBAL and _only_declared(file, own)):
+    rules = file.rules
+    if own and (below := declared(project, file, own[0])):
+        return Meaning(below, None, 0.98, "module declared here")
+    everywhere = rules.shared in _EVERYWHERE
+    if own and not (everywhere and _only_declared(file, own)):
         return Meaning(file.path, _best(own), 0.98, "defined in the same file")
     if name in file.here:
         return _imported(project, file, file.here[name])
-    if file.language in _PACKAGES and (found := _in_package(project, file.folder, file, name)):
+    if rules.shared == "folder" and (found := _in_package(project, file.folder, file, name)):
         return found.by(0.99, "same package")
-    anywhere = _global(project, file, name) if file.language in _GLOBAL else None
+    if rules.shared == "namespace":
+        return _in_namespaces(project, file, name)
+    anywhere = _global(project, file, name) if everywhere else None
     if anywhere is not None and anywhere.confidence >= SURE:
         return anywhere
     for module in file.everything:
@@ -93,9 +92,27 @@ def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
     if anywhere is not None:
         return anywhere
     parts = [one for one in file.here if one.startswith(name + ".")]  # import a.b: a is known
-    if parts and file.language == "python":
+    if parts and rules.submodules:
         return _imported(project, file, [(name, "")])
     return None
+
+
+def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | None:
+    """A name of a namespace around, the innermost first, or of one that is taken as a whole."""
+    for space in namespaces.around(project, file):
+        for found in namespaces.declared(project, file, space, name):
+            return follow(project, file.language, found, name)
+    taken = [found for one in file.everything for found in found_in(project, file, one, name)]
+    meanings = [follow(project, file.language, one, name) for one in taken]
+    known = {(one.path, one.one): one for one in meanings if one and one.one}
+    return next(iter(known.values())) if len(known) == 1 else None
+
+
+def found_in(project: Project, file: SourceFile, module: str, name: str) -> list[Found]:
+    """Where an import in a file leads."""
+    if file.rules.shared == "namespace":
+        return namespaces.imported(project, file, module, name)
+    return project.found(file, module, name)
 
 
 def _imported(
@@ -103,7 +120,7 @@ def _imported(
 ) -> Meaning | None:
     """What an import leads to, the last that leads into the tree."""
     for module, name in reversed(list(ways)):
-        for found in project.found(file, module, name):
+        for found in found_in(project, file, module, name):
             if meaning := follow(project, file.language, found, name):
                 return meaning
     return OUTSIDE
@@ -140,11 +157,11 @@ def of_module(
     """A name of a module or of a package."""
     if module.path.endswith("/"):
         found = _in_package(project, module.path, None, name, language)
-        if found is None and language == "python":
+        if found is None and registry.find(language).submodules:
             return _submodule(project, module, name)
         return found.by(module.confidence, module.evidence) if found else None
     found = _member_of_file(project, module.path, name, depth)
-    if found is None and language == "python":
+    if found is None and registry.find(language).submodules:
         return _submodule(project, module, name)
     return found.by(module.confidence, module.evidence) if found else None
 
@@ -168,7 +185,7 @@ def _member_of_file(
     if file is None or depth > _DEEPEST:
         return None
     own = file.tops.get(name, [])
-    script = file.language in _SCRIPTS
+    script = file.rules.exports_alone
     renamed = name not in file.exports and name in file.exports.values()
     if shown := [one for one in own if (one.exported and not renamed) or not script]:
         return Meaning(path, _best(shown), 1.0, "")
@@ -195,7 +212,7 @@ def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> Mea
         for found in project.found(file, module, "*"):
             if found.path == file.path:
                 continue
-            if file.language in _SCRIPTS:
+            if file.rules.exports_alone:
                 meaning = _member_of_file(project, found.path, name, depth + 1, all_names=True)
                 meaning = meaning and meaning.by(found.confidence, found.evidence)
             else:
@@ -213,16 +230,29 @@ def _in_package(
     place, wanted = folder.rstrip("/"), beside.language if beside else language
     known = [path for path, _ in project.named(name) if beside is None or path != beside.path]
     inside = [path for path in known if path.rpartition("/")[0] == place]
-    if wanted in _ROOTED:  # tests have a source root of their own, and the package of the code
-        package = package_of(place)
+    root = registry.find(wanted).source_root
+    if root:  # tests have a source root of their own, and the package of the code
+        package = sub(root, "", place)
         rooted = [path for path in known if path not in inside and package != place]
-        rooted = [path for path in rooted if package_of(path.rpartition("/")[0]) == package]
+        rooted = [path for path in rooted if sub(root, "", path.rpartition("/")[0]) == package]
         inside += sorted(rooted, key=lambda path: (nearest(rooted, place) != path, path))
     for path in inside:
         file = project.file(path)
         if file and file.language == wanted and name in file.tops:
             return Meaning(path, _best(file.tops[name]), 1.0, "")
     return None
+
+
+def declared(project: Project, file: SourceFile, one: Definition) -> str:
+    """The file of a module that another file declares (Rust's ``mod name;``), "" for all else."""
+    place = file.rules.module_file if one.kind == "module" and one.start == one.end else None
+    return place(project.tree, file.path, one.name) if place else ""
+
+
+def _related(file: SourceFile, other: SourceFile) -> bool:
+    """Whether two files are of one language, or of two whose names one linker knows."""
+    linked = file.rules.shared == "everywhere" and other.rules.family == file.rules.family
+    return linked or other.language == file.language
 
 
 def _only_declared(file: SourceFile, found: Iterable[Definition]) -> bool:
@@ -233,13 +263,12 @@ def _only_declared(file: SourceFile, found: Iterable[Definition]) -> bool:
 
 def _global(project: Project, file: SourceFile, name: str) -> Meaning | None:
     """Names that the linker or the interpreter knows everywhere: sure where there is but one."""
-    family = ("c", "cpp") if file.language in ("c", "cpp") else (file.language,)
     found: list[tuple[str, Definition]] = []
     for path, one in project.named(name):
         other = project.file(path)
-        if other and other.language in family and name in other.tops and one in other.tops[name]:
+        if other and _related(file, other) and name in other.tops and one in other.tops[name]:
             found.append((path, one))
-    if file.language == "ruby":
+    if file.rules.shared == "constants":
         found = [pair for pair in found if pair[1].kind in CLASSES or pair[1].kind == "module"]
     bodies = [pair for pair in found if not pair[0].endswith(_HEADERS)] or found
     if not bodies:
@@ -290,13 +319,14 @@ def _member(
 
 def _elsewhere(project: Project, file: SourceFile, one: Definition, name: str) -> Meaning | None:
     """Members that stand in other files than their type: Go, Rust, C++, Kotlin, Ruby."""
-    if file.language not in ("go", "rust", "cpp", "c", "kotlin", "ruby"):
+    if not file.rules.scattered:
         return None
+    own_folder = file.rules.shared == "folder" and not file.rules.source_root
     for path, each in project.named(name):
         same = each.container == one.name or each.container == one.qualified
-        near = file.language != "go" or path.rpartition("/")[0] == file.folder
+        near = not own_folder or path.rpartition("/")[0] == file.folder
         other = project.file(path) if same and near else None
-        if other is not None and other.language in (file.language, "c", "cpp"):
+        if other is not None and _related(file, other):
             return Meaning(path, each, 0.98, "")
     return None
 
@@ -321,7 +351,7 @@ def dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning
     """What names joined by dots mean, none of them called."""
     first, *rest = words.split(".")
     meaning = look_up(project, file, first, line)
-    if meaning is None and file.language == "rust" and rest:
+    if meaning is None and file.rules.paths and rest:
         found = project.found(file, ".".join((first, *rest[:-1])), rest[-1])
         return follow(project, file.language, found[0], rest[-1]) if found else None
     for part in rest:

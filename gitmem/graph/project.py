@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from gitmem.graph import imports
 from gitmem.graph.source_file import SourceFile
-from gitmem.graph.tree_paths import TreePaths
-from gitmem.graph.values import Definition, Found
+from gitmem.graph.values import Definition
+from gitmem.languages import registry
+from gitmem.languages.tree_paths import Found, TreePaths
 
 # Definitions of one name that are looked at.
 MOST_NAMED = 50
@@ -58,9 +58,9 @@ class Project:
 
     def found(self, file: SourceFile, module: str, name: str) -> list[Found]:
         """Where an import in a file leads."""
-        key = (file.folder if file.language != "rust" else file.path, module, name)
+        key = (file.path if file.rules.paths else file.folder, module, name)
         known = self._found.get(key)
         if known is None:
-            known = imports.resolve(self.tree, file.language, file.path, module, name)
+            known = registry.resolve(self.tree, file.language, file.path, module, name)
             self._found[key] = known
         return known

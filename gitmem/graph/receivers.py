@@ -13,6 +13,7 @@ from gitmem.graph.names import OUTSIDE, Meaning
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
 from gitmem.graph.values import Definition
+from gitmem.languages.record import Language
 
 _SELF = frozenset({"self", "this", "$this", "cls", "Self", "static", "@self"})
 _SUPER = frozenset({"super", "super()", "parent", "base"})
@@ -32,7 +33,6 @@ _RETURNS = compile(
 _SEVERAL = compile(r"\)[ \t]+\([ \t]*(?:\w+[ \t]+)?\*?([A-Za-z_][\w.]*)[^()]*\)$")
 _BEFORE = compile(r"([A-Z][\w.]*)(?:<[^()]*>)?[ *&]+[*&]*$")
 _FIELDS = frozenset({"field", "property"})
-_BEFORE_NAME = frozenset({"java", "c", "cpp", "php"})
 
 
 def of(project: Project, file: SourceFile, words: str, line: int, depth: int = 0) -> Meaning | None:
@@ -41,7 +41,7 @@ def of(project: Project, file: SourceFile, words: str, line: int, depth: int = 0
         return None
     parts = words.split(".")
     meaning = _first(project, file, parts[0], line, depth)
-    if meaning is None and file.language == "rust" and len(parts) > 1 and "(" not in words:
+    if meaning is None and file.rules.paths and len(parts) > 1 and "(" not in words:
         return names.dotted(project, file, words, line)
     for part in parts[1:]:
         if meaning is None or meaning is OUTSIDE:
@@ -53,7 +53,7 @@ def of(project: Project, file: SourceFile, words: str, line: int, depth: int = 0
 def _first(project: Project, file: SourceFile, part: str, line: int, depth: int) -> Meaning | None:
     if part in _SELF or part == "self()":
         return own_class(project, file, line)
-    if part in _SUPER and file.language != "rust":
+    if part in _SUPER and not file.rules.paths:
         return _base(project, file, line)
     if part.startswith("@") and (owner := own_class(project, file, line)):
         return _attribute(project, owner, part.lstrip("@"), depth)
@@ -63,21 +63,12 @@ def _first(project: Project, file: SourceFile, part: str, line: int, depth: int)
     if not called and (use := bound(file, name, line)):
         return of_binding(project, file, use, depth)
     meaning = names.look_up(project, file, name, line)
-    if meaning is None and file.language in _IMPLICIT and (owner := own_class(project, file, line)):
+    if meaning is None and file.rules.bare_members and (owner := own_class(project, file, line)):
         held = None if called else _attribute(project, owner, name, depth)
         meaning = held or names.member(project, owner, name)
     if called:
         return _result(project, meaning, depth)
     return _value(project, meaning, depth + 1) or meaning
-
-
-# Languages in which a member is named without the word for its own object.
-_IMPLICIT = frozenset({"java", "kotlin", "cpp", "ruby"})
-
-
-def implicit(language: str) -> bool:
-    """Whether a member may be called there without naming its object."""
-    return language in _IMPLICIT
 
 
 def _step(
@@ -122,7 +113,7 @@ def own_class(project: Project, file: SourceFile, line: int) -> Meaning | None:
         if each.container and each.kind in CALLABLE:
             # A method that stands outside of its type, or in an `impl`.
             outer = names.dotted(project, file, each.container.split(".")[-1], each.start)
-            if outer is not None and _is_class(outer):
+            if outer is not None and (_is_class(outer) or (file.rules.tables and outer.one)):
                 return Meaning(outer.path, outer.one, 0.97, "its own type", True)
     return None
 
@@ -264,7 +255,7 @@ def _result(project: Project, meaning: Meaning | None, depth: int) -> Meaning | 
     file = project.file(meaning.path)
     if file is None or meaning.one.kind not in CALLABLE or depth > _DEEPEST:
         return None
-    words = _returned(meaning.one, file.language)
+    words = _returned(meaning.one, file.rules)
     if not words:
         return _given(project, file, meaning, depth)
     found = _typed(project, file, words, meaning.one.start, _RETURNED)
@@ -284,14 +275,14 @@ def _given(project: Project, file: SourceFile, meaning: Meaning, depth: int) -> 
     return found.by(_GIVEN * meaning.confidence, "by what it returns", instance=True)
 
 
-def _returned(one: Definition, language: str) -> str:
+def _returned(one: Definition, rules: Language) -> str:
     """The type that a declaration says it returns, "" where it says none."""
-    if language in _BEFORE_NAME and language != "php":
+    if rules.type_first:
         place = one.signature.find(one.name + "(")
         before = _BEFORE.search(one.signature[:place]) if place > 0 else None
         return before[1] if before else ""
     tail = one.signature[one.signature.find(one.name) :]
-    if language == "go" and (several := _SEVERAL.search(tail)):
+    if several := _SEVERAL.search(tail):
         return several[1]
     cut = tail.rfind(")")
     arrow = tail.rfind("->")

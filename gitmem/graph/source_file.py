@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from gitmem.graph.values import IMPORTS, Definition
+from gitmem.languages import registry
 
 # (line, kind, three texts): see ``indexing.syntax.values``.
 Use = tuple[int, str, str, str, str]
@@ -40,6 +41,7 @@ class SourceFile:
     ) -> None:
         self.path = path
         self.language = language
+        self.rules = registry.find(language)
         self.folder = path.rpartition("/")[0]
         self.definitions = sorted(definitions, key=lambda one: (one.start, -one.end))
         self.calls: list[Use] = []
@@ -58,12 +60,13 @@ class SourceFile:
         # Line -> ``scope``: a name is looked up once for each of its calls.
         self._scopes: dict[int, tuple[int, bool]] = {}
         self._sort()
+        self.packages = [one.name for one in self.definitions if self._is_clause(one)]
         for use in uses:
             self._take(use)
 
     def _take(self, use: Use) -> None:
         line, kind, first, second, here = use
-        if self.language == "rust" and first.startswith("super"):
+        if self.rules.paths and first.startswith("super"):
             first = self._from_file(line, first)
             if kind == "call":  # there `self` is a value
                 first = first.removeprefix("self").removeprefix(".")
@@ -107,6 +110,26 @@ class SourceFile:
                 self._blocks.append((one, open_[-1] if open_ else -1))
                 open_.append(len(self._blocks) - 1)
         self._starts = [one.start for one, _ in self._blocks]
+
+    @staticmethod
+    def _is_clause(one: Definition) -> bool:
+        """Whether a namespace is said for what follows, and contains nothing itself (Scala's)."""
+        return one.kind == "namespace" and not one.container and one.start == one.end
+
+    def namespace(self, one: Definition) -> str:
+        """The namespace that a definition at the top stands in, as the file says it."""
+        return one.container or ".".join(self.packages)
+
+    def namespaces(self) -> list[str]:
+        """The namespaces whose names the file knows, the innermost first; "" is not told."""
+        said = [one.qualified for one in self.definitions if one.kind in _SPACES]
+        inner = [".".join(self.packages), *reversed(said)] if self.packages else reversed(said)
+        found: dict[str, None] = {}
+        for space in inner:
+            while space:
+                found[space] = None
+                space = space.rpartition(".")[0]
+        return list(found)
 
     @staticmethod
     def _spaced(container: str, spaces: set[str]) -> bool:

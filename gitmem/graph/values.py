@@ -50,16 +50,3 @@ class Edge:
     line: int
     confidence: float
     evidence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The file or package (with a slash at its end) that an import leads to.
-
-    ``rest`` are the names that are still to be looked up in it, joined by dots.
-    """
-
-    path: str
-    rest: str
-    confidence: float
-    evidence: str

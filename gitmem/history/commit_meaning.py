@@ -7,7 +7,7 @@ the words of the subject.
 import re
 from collections.abc import Iterable, Sequence
 
-from gitmem.indexing import languages
+from gitmem import languages
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
 from gitmem.text import issues

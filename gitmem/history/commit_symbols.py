@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Sequence
 from time import process_time
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import blobs, diff
 from gitmem.git.diff import Change, Sides
 from gitmem.git.patch import Hunk
-from gitmem.indexing import file_filter, languages
+from gitmem.indexing import file_filter
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
 

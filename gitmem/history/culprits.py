@@ -7,6 +7,7 @@ commits, so many bytes of each, so many questions to git.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.git import history, line_history
@@ -14,7 +15,6 @@ from gitmem.git.line_history import ChangedLines
 from gitmem.git.log_output import Commit
 from gitmem.history import trace_files
 from gitmem.history.trace_files import Ground
-from gitmem.indexing import languages
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds, query
 from gitmem.store.code import code_search, commits

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from gitmem import languages
 from gitmem.app import App
-from gitmem.indexing import languages
 from gitmem.model.frozen import dataclass
 from gitmem.search import commit_affinity, file_kinds
 from gitmem.search.query import Term

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from itertools import islice
 from re import compile
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.code_relations import by_name, graph_target, index_note
 from gitmem.code_relations.by_name import ByName, UnknownUses
-from gitmem.graph import impact_score, imports, risk
+from gitmem.graph import impact_score, risk
 from gitmem.graph.impact_score import Reach
 from gitmem.graph.risk import Risk
 from gitmem.impact import changed_symbols, dependants
 from gitmem.impact.dependants import Dependant
-from gitmem.indexing import languages
+from gitmem.languages.index import RESOLVED
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
@@ -177,7 +178,7 @@ class _Past:
         """Whether a file is no list of changes, nothing generated, and no note of one commit."""
         if _IDLE.intersection(file_kinds.kinds(path, "")) or _MANUAL.search(path):
             return False
-        code = languages.language(path) in imports.LANGUAGES
+        code = languages.language(path) in RESOLVED
         return code or self.counts.get(path, LEAST) >= LEAST
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from gitmem import languages
 from gitmem.git import blobs, listing
 from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
-from gitmem.indexing import chunkers, file_filter, languages
+from gitmem.indexing import chunkers, file_filter
 from gitmem.store.code.redacted_source import redacted
 from gitmem.store.code.size_limit import TOO_LARGE
 

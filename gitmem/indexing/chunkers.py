@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cache
+from functools import cache, lru_cache
 
-from gitmem.indexing import languages
+from gitmem import languages
+from gitmem.languages import index
 
 # Files without a grammar, and the pieces into which they are cut.
 LINES = "code/1"
@@ -22,8 +23,9 @@ _SCRIPT = "script/1"
 # What stands before the sizes of pieces of code, where they are not the usual ones.
 _SIZES = "/lines/"
 _USUAL = (20, 0)
-# Grammars whose wheel has another name.
-_WHEELS = {"csharp": "c_sharp", "tsx": "typescript"}
+_NOTE = "note"
+# Names of files that say more than their ending: CMakeLists.txt.
+_WHOLE = frozenset(word for words in index.FILES.values() for word in words.split() if "." in word)
 
 
 def of_path(path: str, words: int, overlap: int, lines: int = 20, shared: int = 0) -> str:
@@ -31,14 +33,23 @@ def of_path(path: str, words: int, overlap: int, lines: int = 20, shared: int = 
 
     A note into pieces of ``words``, code into pieces of ``lines``; both share some with the next.
     """
-    language = languages.language(path)
-    if language in languages.PROSE:
+    # By what tells a language: most files of a tree share a few endings.
+    name = path.rpartition("/")[2]
+    stem, _, extension = name.rpartition(".")
+    way = _of_name(f"x.{extension}" if stem and name not in _WHOLE else name)
+    if way == _NOTE:
         return f"note/1/{words}/{overlap}"
+    return way if (lines, shared) == _USUAL else f"{way}{_SIZES}{lines}/{shared}"
+
+
+@lru_cache(maxsize=4096)
+def _of_name(name: str) -> str:
+    language = languages.language(name)
+    if language in index.PROSE:
+        return _NOTE
     if language:
-        found = _code(language, path.rpartition(".")[2])
-    else:
-        found = _script() if languages.may_be_script(path) else LINES
-    return found if (lines, shared) == _USUAL else f"{found}{_SIZES}{lines}/{shared}"
+        return _code(language, name.rpartition(".")[2])
+    return _script() if languages.may_be_script(name) else LINES
 
 
 def line_sizes(cutter: str) -> tuple[int, int]:
@@ -57,21 +68,26 @@ def how(cutter: str) -> str:
     return "lines" if cutter == LINES else "syntax"
 
 
-@cache
 def _code(language: str, extension: str) -> str:
     # Imported here: a run over notes alone needs none of it.
     from gitmem.indexing.syntax import grammars  # noqa: PLC0415
 
     grammar = grammars.name(f"x.{extension}", language)
-    if not grammar or not grammars.available(grammar):
+    return _of_grammar(grammar)
+
+
+def _of_grammar(grammar: str) -> str:
+    from gitmem.indexing.syntax import grammars  # noqa: PLC0415 - as above
+
+    if not grammars.available(grammar):
         return LINES
-    wheel = f"tree_sitter_{_WHEELS.get(grammar, grammar)}"
-    return f"{_SYNTAX}/{grammar}/{_versions().get(wheel, '0')}"
+    return f"{_SYNTAX}/{grammar}/{_versions().get(index.WHEELS[grammar], '0')}"
 
 
 @cache
 def _script() -> str:
-    versions = [_code(language, "").rpartition("/")[2] for language in languages.SCRIPTS]
+    # Without their records: of most trees nothing is read in most of these.
+    versions = [_of_grammar(language).rpartition("/")[2] for language in languages.SCRIPTS]
     return "/".join((_SCRIPT, _SYNTAX.rpartition("/")[2], *versions))
 
 

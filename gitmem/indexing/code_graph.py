@@ -8,21 +8,23 @@ function touches the edges of its own file alone.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from re import compile
 
 from gitmem.git import listing
-from gitmem.graph import file_edges, imports
+from gitmem.graph import file_edges, names
 from gitmem.graph.project import MOST_NAMED, Project
-from gitmem.graph.source_file import SourceFile, Use
-from gitmem.graph.tree_paths import TreePaths
+from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
 from gitmem.graph.values import IMPORTS, Definition, Edge
+from gitmem.languages import language, registry
+from gitmem.languages.index import MANIFESTS, RESOLVED
+from gitmem.languages.tree_paths import TreePaths
 from gitmem.store.code import code_uses, graph_rows
 from gitmem.store.db.connection import Database
 
 # Raised when the rules of `gitmem.graph` change: edges by other rules are made again, all of them.
-RULES = b"\x02"
+RULES = b"\x03"
 # Stands for the manifests while a run makes the edges of some files.
 _OPEN = RULES + b"open"
 # Files whose edges are written in one transaction, and seconds between two.
@@ -44,7 +46,7 @@ def update(database: Database, tree: str, root: str) -> int:
     ``root`` is the folder of the worktree: manifests are read there.
     """
     _forget_other_rules(database, tree)
-    changed = graph_rows.changed(database, tree, imports.LANGUAGES)
+    changed = graph_rows.changed(database, tree, RESOLVED)
     gone = graph_rows.gone(database, tree)
     if not changed and not gone:
         return 0
@@ -55,15 +57,15 @@ def update(database: Database, tree: str, root: str) -> int:
         number = graph_rows.tree_number(database, tree) or 0
         with database.write():
             graph_rows.forget(database, number)
-        changed = graph_rows.changed(database, tree, imports.LANGUAGES)
-    linked = {path for path, (_, language) in paths.items() if language in imports.LANGUAGES}
+        changed = graph_rows.changed(database, tree, RESOLVED)
+    linked = {path for path, (_, language) in paths.items() if language in RESOLVED}
     whole = linked <= changed.keys()
     with database.write():
         # A run that ends early leaves edges behind that nothing tells of: then all are made again.
         number = graph_rows.begin(database, tree, stamp if whole else _OPEN)
     project = _project(database, tree, paths, manifests, many=len(changed) > MANY)
     altered = _altered(database, number, project, changed, gone)
-    first = {*changed, *_dependents(database, tree, number, paths, changed, altered)}
+    first = {*changed, *_dependents(database, tree, number, paths, changed, altered, project)}
     with database.write():
         for path in gone:
             graph_rows.remove_file(database, number, path)
@@ -90,7 +92,7 @@ def differing(database: Database, tree: str, root: str, among: Iterable[str]) ->
     project = _project(database, tree, paths, manifests, many=False)
     found = []
     for path in among:
-        if paths.get(path, (0, ""))[1] not in imports.LANGUAGES:
+        if paths.get(path, (0, ""))[1] not in RESOLVED:
             continue
         made = {
             (one.kind, one.target_path, one.target, one.line, one.source)
@@ -198,7 +200,7 @@ class _Run:
         )
 
     def _leads(self, file: SourceFile, module: str, name: str, to: Collection[str]) -> bool:
-        return any(found.path in to for found in self._project.found(file, module, name))
+        return any(found.path in to for found in names.found_in(self._project, file, module, name))
 
 
 def _made(project: Project, path: str) -> tuple[bytes, list[Edge]]:
@@ -249,16 +251,18 @@ class _Altered:
     """The files that show themselves another way: all (``paths``), and those that came or went.
 
     ``reshaped`` show other names, import, export or inherit from something else; ``names`` came or
-    went.
+    went, ``spaces`` of them are namespaces, and ``types`` stand in one.
     """
 
-    __slots__ = ("added", "names", "paths", "reshaped")
+    __slots__ = ("added", "names", "paths", "reshaped", "spaces", "types")
 
     def __init__(self, gone: Collection[str]) -> None:
         self.paths = set(gone)
         self.added = set(gone)
         self.reshaped = set(gone)
         self.names: set[str] = set()
+        self.spaces: set[str] = set()
+        self.types: set[str] = set()
 
 
 def _altered(
@@ -269,6 +273,9 @@ def _altered(
     gone: Collection[str],
 ) -> _Altered:
     found = _Altered(gone)
+    for path in gone:
+        before = graph_rows.known(database, number, path)
+        _shared(found, path, graph_rows.defined(database, before[0]) if before else ())
     for path, blob in changed.items():
         before = graph_rows.known(database, number, path)
         file = project.file(path)
@@ -277,9 +284,11 @@ def _altered(
         elif file is None or interface(file) == before[1]:
             continue
         found.paths.add(path)
-        now = {row[0] for row in graph_rows.defined(database, blob)}
-        old = {row[0] for row in graph_rows.defined(database, before[0])} if before else set()
+        rows = graph_rows.defined(database, blob)
+        gone_rows = graph_rows.defined(database, before[0]) if before else []
+        now, old = {row[0] for row in rows}, {row[0] for row in gone_rows}
         found.names |= now ^ old
+        _shared(found, path, {row[:3] for row in rows} ^ {row[:3] for row in gone_rows})
         if (
             now != old
             or before is None
@@ -287,6 +296,17 @@ def _altered(
         ):
             found.reshaped.add(path)
     return found
+
+
+def _shared(found: _Altered, path: str, rows: Iterable[Sequence[object]]) -> None:
+    """Note what files know of each other by their namespace, without asking for a file."""
+    if registry.find(language(path)).shared != "namespace":
+        return
+    for name, kind, *_ in rows:
+        if kind == "namespace":
+            found.spaces.add(str(name))
+        elif kind in CLASSES or kind in CALLABLE:
+            found.types.add(str(name))
 
 
 def _built_on(database: Database, blob: int) -> set[tuple[str, ...]]:
@@ -302,15 +322,19 @@ def _dependents(
     paths: Mapping[str, tuple[int, str]],
     changed: Mapping[str, int],
     altered: _Altered,
+    project: Project,
 ) -> set[str]:
     """The files whose edges may lead elsewhere now, though they did not change."""
-    if len(changed) == len([one for one in paths.values() if one[1] in imports.LANGUAGES]):
+    if len(changed) == len([one for one in paths.values() if one[1] in RESOLVED]):
         return set()  # all of them are made anyhow
-    words = {_word(path) for path in altered.added}
+    words = {_word(path) for path in altered.added} | altered.spaces
     if len(altered.names) > FEW * 10 or len(words) > FEW:
-        return {path for path, (_, language) in paths.items() if language in imports.LANGUAGES}
+        return {path for path, (_, language) in paths.items() if language in RESOLVED}
+    # Others of a name that is one of several now, or was; and a folder that is a package's no more.
+    twins = {path for name in altered.types for path, _ in project.named(name)}
+    twins |= {f"{path.rpartition('/')[0]}/" for path in altered.added}
     return (
-        graph_rows.leading_to(database, number, altered.paths)
+        graph_rows.leading_to(database, number, altered.paths | twins)
         | graph_rows.mentioning(database, tree, sorted(altered.names))
         | graph_rows.importing(database, tree, words)
     ) & paths.keys()
@@ -320,7 +344,9 @@ def _word(path: str) -> str:
     """The word by which an import may ask for a file: its name, or that of its folder."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
-    plain = stem in ("__init__", "index", "mod", "lib", "main") or path.endswith(".go")
+    rules = registry.find(language(path))
+    package = rules.packages and not rules.source_root
+    plain = stem in ("__init__", "index", "mod", "lib", "main") or package
     return folder.rpartition("/")[2] or stem if plain else stem
 
 
@@ -337,7 +363,7 @@ def _project(
 ) -> Project:
     def load(path: str) -> SourceFile | None:
         blob, language = paths.get(path, (0, ""))
-        if language not in imports.LANGUAGES:
+        if language not in RESOLVED:
             return None
         definitions = [Definition(*row) for row in graph_rows.defined(database, blob)]
         return SourceFile(path, language, definitions, code_uses.of_blob(database, blob))
@@ -355,7 +381,7 @@ def _project(
 def _manifests(root: str, paths: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in paths:
-        if path.rpartition("/")[2] not in imports.MANIFESTS or len(found) >= _MOST_MANIFESTS:
+        if path.rpartition("/")[2] not in MANIFESTS or len(found) >= _MOST_MANIFESTS:
             continue
         data = listing.read_file(root, path, _MANIFEST)
         if data is not None:  # it may have become a link or a pipe since it was listed

@@ -102,13 +102,11 @@ def files(
         if todo.unread:
             fresh, gave_up = _cut_new(layout, database, tree, found, todo, knobs, progress)
         if not todo.idle:
-            _show(database, tree, found, todo, knobs, fresh)
-    return replace(report(database, found, todo, knobs), gave_up=gave_up)
+            _show(database, tree, found, todo, fresh)
+    return replace(report(database, found, todo), gave_up=gave_up)
 
 
-def report(
-    database: Database, found: Listing, todo: Plan, knobs: Knobs, *, done: bool = True
-) -> FilesReport:
+def report(database: Database, found: Listing, todo: Plan, *, done: bool = True) -> FilesReport:
     """The counts of a plan; what was read and not cut counts as skipped, not as added.
 
     Before it is ``done`` nobody knows which content is missing: it counts as what it would be.
@@ -122,7 +120,7 @@ def report(
     def cut_ones(paths: Sequence[str]) -> int:
         count = 0
         for path in paths:
-            number = numbers.get((found.blobs[path], knobs.cutter(path)))
+            number = numbers.get((found.blobs[path], _cutter(todo.keys[path])))
             reason = reasons.get(number or 0)
             if number is None and done:
                 reason = "changed while read" if path in found.loose else "content not here"
@@ -159,9 +157,8 @@ def _cut_new(
     wanted: dict[tuple[str, str], list[str]] = {}
     # Content of a path that is kept is known.
     for path in (*todo.added, *todo.moved):
-        blob, cutter = found.blobs[path], knobs.cutter(path)
-        if _key(blob, cutter) in todo.unread:
-            wanted.setdefault((blob, cutter), []).append(path)
+        if todo.keys[path] in todo.unread:
+            wanted.setdefault((found.blobs[path], _cutter(todo.keys[path])), []).append(path)
     shown: set[str] = set()
     done = gave_up = 0
     with closing(cut(layout, found, wanted, knobs.largest)) as batches:
@@ -242,7 +239,6 @@ def _show(
     tree: str,
     found: Listing,
     todo: Plan,
-    knobs: Knobs,
     shown: frozenset[str],
 ) -> None:
     """Let paths show what was known before, and take out those that are gone."""
@@ -255,16 +251,17 @@ def _show(
         with database.write():
             batch = paths[start : start + chunk_tasks.BATCH]
             # Asked only now: another run may have dropped what nothing showed.
-            entries = [one for path in batch if (one := _entry(database, found, path, knobs))]
+            entries = [
+                one
+                for path in batch
+                if (one := _entry(database, path, found.blobs[path], _cutter(todo.keys[path])))
+            ]
             indexed_files.refresh_text(database, indexed_files.show(database, tree, entries))
 
 
-def _entry(
-    database: Database, found: Listing, path: str, knobs: Knobs
-) -> tuple[str, int, str] | None:
+def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, int, str] | None:
     """Path, row number and language of what was cut before; None where that is gone."""
-    cutter = knobs.cutter(path)
-    number = indexed_files.number(database, found.blobs[path], cutter)
+    number = indexed_files.number(database, blob, cutter)
     if number is None:
         return None
     script = chunkers.how(cutter) == "script"
@@ -296,3 +293,7 @@ def _without(
 
 def _key(blob: str, cutter: str) -> str:
     return f"{blob} {cutter}"
+
+
+def _cutter(key: str) -> str:
+    return key.partition(" ")[2]

@@ -17,7 +17,8 @@ class Plan:
 
     ``added`` show new content under a new path or changed content under an old one, ``moved`` show
     content that another path showed before and no longer does, ``dropped`` are gone, ``kept`` are
-    as they were. ``unread`` are the blob ids whose content must be read.
+    as they were. ``unread`` are the blob ids whose content must be read; ``keys`` has the blob and
+    the way of cutting of each path that is there.
     """
 
     added: tuple[str, ...]
@@ -25,6 +26,7 @@ class Plan:
     dropped: tuple[str, ...]
     kept: tuple[str, ...]
     unread: frozenset[str]
+    keys: Mapping[str, str]
 
     @property
     def idle(self) -> bool:
@@ -51,4 +53,5 @@ def plan(indexed: Mapping[str, str], present: Mapping[str, str], known: Iterable
         tuple(sorted(gone)),
         tuple(sorted(kept)),
         unread,
+        present,
     )

@@ -190,7 +190,7 @@ def preview(
 ) -> Indexed:
     """What a refresh would do, as it was ``planned``; nothing is done."""
     found, todo = looked or planned(app)
-    report = pipeline.report(app.store, found, todo, knobs(app), done=False)
+    report = pipeline.report(app.store, found, todo, done=False)
     return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
 
 

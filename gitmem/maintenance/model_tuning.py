@@ -17,7 +17,7 @@ from gitmem.embedding.question_map import QuestionMap
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.files import atomic_write
 from gitmem.indexing import question_maps, text_vectors
-from gitmem.indexing.languages import PROSE
+from gitmem.languages.index import PROSE
 from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search import file_kinds

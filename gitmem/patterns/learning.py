@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.capture.proposals import Found, propose
 from gitmem.git import line_history
 from gitmem.git.line_history import Replaced
-from gitmem.indexing import languages
-from gitmem.indexing.syntax import fact_nodes
+from gitmem.languages import registry
 from gitmem.model.frozen import dataclass, replace
 from gitmem.patterns import (
     built_in,
@@ -299,7 +299,7 @@ def lessons(replaced: Iterable[Replaced]) -> list[Lesson]:
     found: dict[tuple[str, str, str, str], dict[str, Replaced]] = {}
     for one in replaced:
         language = languages.language(one.path)
-        checked = language in fact_nodes.CALLS
+        checked = bool(registry.find(language).calls)
         for check, old, new in _swaps(one.old, one.new) if checked else ():
             found.setdefault((check, old, new, language), {}).setdefault(one.sha, one)
     told = []

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Sequence
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture.change import edit
 from gitmem.capture.proposals import Found, propose_file
 from gitmem.capture.provenance import by_agent, may_change, origin, who
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
-from gitmem.indexing import languages
+from gitmem.languages.index import FILES
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft
 from gitmem.model import project_key
@@ -251,7 +252,7 @@ def refuse_wrong(pattern: Pattern) -> None:
     language = pattern.language or (rule.languages[0] if rule and rule.languages else "")
     if rule is None or rule.check in ("layer",) or not language:
         return
-    place = f"example.{_ENDINGS.get(language, language)}"
+    place = f"example.{FILES.get(language, language).split()[0]}"
     bare = replace(rule, paths=(), excepted=(), languages=())
     for wrong, texts in ((True, pattern.anti_examples), (False, pattern.examples)):
         for text in texts:
@@ -265,12 +266,6 @@ def refuse_wrong(pattern: Pattern) -> None:
                     else "The rule forbids its own example:",
                     f"{text.strip()[:200]}",
                 )
-
-
-_ENDINGS = {
-    "python": "py", "typescript": "ts", "javascript": "js", "rust": "rs", "csharp": "cs",
-    "ruby": "rb", "kotlin": "kt",
-}  # fmt: skip
 
 
 def language_of(word: str) -> str:

@@ -6,8 +6,8 @@ import posixpath
 from collections.abc import Sequence
 from math import exp
 
+from gitmem import languages
 from gitmem.clock import DAY
-from gitmem.indexing import languages
 
 
 def confidence(uses: int, last_at: int, now: int) -> float:

@@ -22,8 +22,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from gitmem import languages
 from gitmem.errors import InvalidInput
-from gitmem.indexing import languages
 from gitmem.indexing.syntax import code_facts, grammars
 from gitmem.indexing.syntax.fact_nodes import CONTEXT_NAMES
 from gitmem.model.frozen import dataclass

@@ -5,11 +5,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import process_time
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import NotFound
 from gitmem.git import blobs, diff, listing
 from gitmem.git.diff import Sides
-from gitmem.indexing import file_filter, knobs, languages
+from gitmem.indexing import file_filter, knobs
 from gitmem.indexing.syntax import code_facts, extract, grammars
 from gitmem.model import project_key
 from gitmem.model.frozen import dataclass, replace

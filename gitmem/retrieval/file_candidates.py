@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from gitmem.app import App
-from gitmem.indexing.languages import PROSE
+from gitmem.languages.index import PROSE
 from gitmem.model.frozen import replace
 from gitmem.retrieval import context_signals
 from gitmem.retrieval.file_evidence import FileMatches, LexicalMatches, match_files

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.indexing import languages
 from gitmem.retrieval.question import Scope
 from gitmem.store.code import chunks
 from gitmem.text import globs

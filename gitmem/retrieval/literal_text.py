@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.git import listing
-from gitmem.indexing import file_filter, languages, refresh
-from gitmem.indexing.languages import PROSE
+from gitmem.indexing import file_filter, refresh
+from gitmem.languages.index import PROSE
 from gitmem.model.frozen import dataclass
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem, readable_path

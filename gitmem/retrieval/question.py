@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from math import prod
 
-from gitmem.indexing.languages import PROSE
+from gitmem.languages.index import PROSE
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.search import file_kinds, query

@@ -21,8 +21,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from gitmem.indexing.languages import language as language_of
 from gitmem.indexing.syntax import extract, grammars
+from gitmem.languages import language as language_of
 
 Place = tuple[str, str, int]  # path, name, line
 

@@ -22,7 +22,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gitmem.indexing import file_filter, languages
+from gitmem import languages
+from gitmem.indexing import file_filter
 from gitmem.patterns import checker, name_match, rule
 from gitmem.patterns.rule import Rule
 from tests.bench import measure

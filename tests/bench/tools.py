@@ -33,12 +33,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.capture import pipeline
 from gitmem.capture.pipeline import Wanted
 from gitmem.errors import GitmemError, NotFound
 from gitmem.git import history
-from gitmem.indexing import languages
 from gitmem.mcp.tools import calls as tool_calls
 from gitmem.mcp.tools import profiles, tool_results
 from gitmem.mcp.tools.defaults import SessionState

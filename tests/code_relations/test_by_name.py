@@ -36,10 +36,10 @@ FILES = {
     ),
     "web/cart.ts": "export class Basket { pay() { return 1; } }\nfunction hidden() { return 2; }\n",
     "web/page.ts": "export const hidden = 1;\nexport const list = [hidden];\n",
-    "cs/Cart.cs": "namespace Shop { public class Trolley { public int Push(int x) => x; } }\n",
-    "cs/Web.cs": "namespace Shop { class Web { int Go() { return new Trolley().Push(3); } } }\n",
-    "lua/main.lua": 'local u = require("lua.util")\nu.hello()\n',
-    "lua/util.lua": "local M = {}\nfunction M.hello() return 1 end\nreturn M\n",
+    "ex/cart.ex": "defmodule Trolley do\n  def push(x), do: x\nend\n",
+    "ex/web.ex": "defmodule Web do\n  def go do\n    Trolley.push(3)\n  end\nend\n",
+    "zig/main.zig": 'const u = @import("./util.zig");\npub fn main() void {\n    u.hello();\n}\n',
+    "zig/util.zig": "pub fn hello() void {}\n",
     "docs/app/mod.rst": "only\n",
 }
 
@@ -122,15 +122,15 @@ def test_a_name_taken_from_elsewhere_is_another(desk: Desk) -> None:
 
 def test_of_a_language_without_resolution_each_answer_says_so(desk: Desk) -> None:
     lack = "Imports and calls of {} are not resolved"
-    for target, language in (("Trolley", "C#"), ("cs/Cart.cs", "C#"), ("hello", "Lua")):
+    for target, language in (("Trolley", "Elixir"), ("ex/cart.ex", "Elixir"), ("hello", "Zig")):
         found = assessed(desk, target)
         assert found.risk.level == "unknown", target
         assert found.note == f"{lack.format(language)}: by name alone."
         assert found.unknown.unresolved == (language,)
-    assert desk.text("impact", target="cs/Web.cs").count(lack.format("C#")) == 1
-    assert desk.run("graph", name="Push").note.startswith(lack.format("C#"))
-    assert [one.name for one in desk.run("graph", name="Push").items] == ["Shop.Web.Go"]
-    assert desk.run("cycles").note == f"{lack.format('C# and Lua')}: their files are left out."
+    assert desk.text("impact", target="ex/web.ex").count(lack.format("Elixir")) == 1
+    assert desk.run("graph", name="push").note.startswith(lack.format("Elixir"))
+    assert [one.name for one in desk.run("graph", name="push").items] == ["Web.go"]
+    assert desk.run("cycles").note == f"{lack.format('Elixir and Zig')}: their files are left out."
     assert desk.run("graph", name="only").note == ""
 
 
@@ -143,20 +143,20 @@ def test_a_name_is_also_taken_as_anchors_are_written(desk: Desk) -> None:
 
 
 def test_imports_of_such_a_language_are_told_by_their_words(desk: Desk) -> None:
-    found = desk.run("deps", path="lua/main.lua")
-    assert found.note == "Imports and calls of Lua are not resolved: by name alone."
+    found = desk.run("deps", path="zig/main.zig")
+    assert found.note == "Imports and calls of Zig are not resolved: by name alone."
     assert [(one.path, one.line, one.confidence) for one in found.imports] == [
-        ("lua/util.lua", 1, 0.4)
+        ("zig/util.zig", 1, 0.4)
     ]
     assert found.outside == ()
-    users = desk.run("deps", path="lua/util.lua").imported_by
-    assert [(one.path, one.line) for one in users] == [("lua/main.lua", 1)]
-    told = {one.path: one.why for one in desk.run("predict", path="lua/main.lua").files}
-    assert told["lua/util.lua"][0] == "imports"
+    users = desk.run("deps", path="zig/util.zig").imported_by
+    assert [(one.path, one.line) for one in users] == [("zig/main.zig", 1)]
+    told = {one.path: one.why for one in desk.run("predict", path="zig/main.zig").files}
+    assert told["zig/util.zig"][0] == "imports"
 
 
 def test_what_one_verb_knows_all_know(desk: Desk) -> None:
-    for name in ("only", "pay", "twice", "Push", "hello"):
+    for name in ("only", "pay", "twice", "push", "hello"):
         graph = {(one.path, one.line) for one in desk.run("graph", name=name).items}
         hits = desk.run("search", query=name, mode="callers").hits
         lines = {(hit.path, int(line)) for hit in hits for line in (hit.start_line, *hit.also)}

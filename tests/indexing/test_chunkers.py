@@ -14,7 +14,7 @@ from tests.support.tables import table
 @pytest.fixture(autouse=True)
 def forgetful() -> Iterator[None]:
     yield
-    for answers in (chunkers._code, chunkers._script, chunkers._versions):
+    for answers in (chunkers._of_name, chunkers._script, chunkers._versions):
         answers.cache_clear()
 
 
@@ -54,7 +54,7 @@ def test_another_version_of_one_grammar_changes_only_its_own_way(
     script = chunkers.of_path("bin/tool", 500, 50)
     (tmp_path / "tree_sitter_go-99.1.dist-info").mkdir()
     monkeypatch.syspath_prepend(tmp_path)
-    for answers in (chunkers._code, chunkers._script, chunkers._versions):
+    for answers in (chunkers._of_name, chunkers._script, chunkers._versions):
         answers.cache_clear()
     assert chunkers.of_path("a.go", 500, 50) == "code/2/go/99.1" != go
     assert chunkers.of_path("a.py", 500, 50) == python
@@ -67,6 +67,18 @@ def test_a_newer_grammar_of_scripts_changes_their_way(
     script = chunkers.of_path("bin/tool", 500, 50)
     (tmp_path / "tree_sitter_bash-99.1.dist-info").mkdir()
     monkeypatch.syspath_prepend(tmp_path)
-    for answers in (chunkers._code, chunkers._script, chunkers._versions):
+    for answers in (chunkers._of_name, chunkers._script, chunkers._versions):
         answers.cache_clear()
     assert chunkers.of_path("bin/tool", 500, 50) != script
+
+
+def test_a_whole_name_says_more_than_its_ending() -> None:
+    assert chunkers.of_path("a.txt", 500, 50) == "note/1/500/50"
+    assert chunkers.of_path("src/CMakeLists.txt", 500, 50) == chunkers.LINES
+    assert chunkers.of_path(".py", 500, 50) == chunkers.LINES
+
+
+def test_a_way_is_chosen_once_for_all_files_of_an_ending() -> None:
+    for number in range(200):
+        chunkers.of_path(f"src/part{number}/file{number}.py", 500, 50)
+    assert chunkers._of_name.cache_info().misses == 1

@@ -212,6 +212,51 @@ def test_edges_behind_what_is_exported_again_are_those_of_a_whole_run(tmp_path: 
     assert _stored(desk) == _whole(kept)
 
 
+SPACES = {
+    "a/Cart.cs": "namespace Shop;\npublic class Cart { public void Add() { } }\n",
+    "b/Use.cs": "using Shop;\nnamespace App;\nclass Use { void Go(Cart c) { c.Add(); } }\n",
+    "Sources/Shop/Till.swift": "public struct Till {\n  public func pay() {}\n}\n",
+    "Tests/T/Tills.swift": "import Shop\nfunc check() {\n  let till = Till()\n  till.pay()\n}\n",
+    "lua/cart.lua": "local M = {}\nfunction M.add() end\nreturn M\n",
+    "lua/main.lua": 'local cart = require("cart")\ncart.add()\n',
+    "s/Cart.scala": "package shop\n\nclass Basket {\n  def add(x: Int): Int = x\n}\n",
+    "s/Main.scala": "package app\n\nimport shop._\n\nobject Main {\n"
+    "  def run(b: Basket): Int = b.add(2)\n}\n",
+}
+SPACE_STEPS = (
+    {"c/Money.cs": "namespace Shop;\npublic class Money { }\n"},
+    {"a/Cart.cs": "namespace Store;\npublic class Cart { public void Add() { } }\n"},
+    {"d/Cart.cs": "namespace Shop;\npublic class Cart { public void Add() { } }\n"},
+    {"e/Cart.cs": "namespace Shop;\npublic class Cart { }\n"},
+    {"e/Cart.cs": ""},
+    {"Sources/Shop/More.swift": "struct Till {\n}\n"},
+    {"Sources/Shop/More.swift": "extension Till {\n  func give() {}\n}\n"},
+    {"lua/cart.lua": "local M = {}\nfunction M.put() end\nreturn M\n"},
+    {"lua/cart.lua": "local N = {}\nfunction N.add() end\nreturn N\n"},
+    {"s/Cart.scala": "package store\n\nclass Basket {\n  def add(x: Int): Int = x\n}\n"},
+    {"s/More.scala": "package shop\n\nclass Basket {\n  def add(x: Int): Int = x\n}\n"},
+)
+
+
+def test_edges_by_namespaces_are_those_of_a_whole_run(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", SPACES)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    files = dict(SPACES)
+    assert _stored(desk) == _whole(files)
+    for step in SPACE_STEPS:
+        files |= step
+        repo.write(step)
+        desk.run("index")
+        assert _stored(desk) == _whole(files), step
+    for path in ("d/Cart.cs", "Sources/Shop/More.swift", "s/More.scala"):
+        (repo.path / path).unlink()
+        del files[path]
+        desk.run("index")
+        assert _stored(desk) == _whole(files), path
+
+
 def test_after_a_run_that_ended_early_no_edge_is_left_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

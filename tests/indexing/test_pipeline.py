@@ -712,12 +712,12 @@ def test_a_newer_grammar_has_only_its_own_files_read_again(
     blobs = filled.blobs()
     (tmp_path / "wheels" / "tree_sitter_go-99.1.dist-info").mkdir(parents=True)
     monkeypatch.syspath_prepend(tmp_path / "wheels")
-    for answers in (chunkers._code, chunkers._script, chunkers._versions):
+    for answers in (chunkers._of_name, chunkers._script, chunkers._versions):
         answers.cache_clear()
     try:
         done = filled.run()
     finally:
-        for answers in (chunkers._code, chunkers._script, chunkers._versions):
+        for answers in (chunkers._of_name, chunkers._script, chunkers._versions):
             answers.cache_clear()
     assert (done.added, done.kept) == (1, 3)
     assert filled.blobs() == blobs + 1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gitmem.graph import file_edges, imports
+from gitmem import languages
+from gitmem.graph import file_edges
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import SourceFile
-from gitmem.graph.tree_paths import TreePaths
 from gitmem.graph.values import Definition, Edge
-from gitmem.indexing import languages
 from gitmem.indexing.syntax.values import Parsed
+from gitmem.languages.index import MANIFESTS, RESOLVED
+from gitmem.languages.tree_paths import TreePaths
 from tests.support.syntax import read
 
 
@@ -21,9 +22,7 @@ def project(files: Mapping[str, str]) -> Project:
     for path, file in read_files.items():
         for one in file.definitions if file else ():
             names.setdefault(one.name, []).append((path, one))
-    manifests = {
-        path: text for path, text in files.items() if path.rpartition("/")[2] in imports.MANIFESTS
-    }
+    manifests = {path: text for path, text in files.items() if path.rpartition("/")[2] in MANIFESTS}
     tree = TreePaths(files, manifests)
     return Project(tree, read_files.get, lambda name: names.get(name, []))
 
@@ -31,7 +30,7 @@ def project(files: Mapping[str, str]) -> Project:
 def source(path: str, text: str) -> SourceFile | None:
     """One file, None where its language has no edges."""
     language = languages.language(path)
-    if language not in imports.LANGUAGES:
+    if language not in RESOLVED:
         return None
     return source_file(path, language, read(language, path, text))
 

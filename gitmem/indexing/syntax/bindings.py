@@ -8,7 +8,10 @@ taken wrongly (``key: value`` of a table) names no type that anybody defines.
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cache
 from re import MULTILINE, Match, Pattern, compile
+
+from gitmem.languages import registry
 
 # Kinds: declared as a type, made from an expression.
 DECLARED, MADE = ":", "="
@@ -19,85 +22,27 @@ _NAME = rb"[A-Za-z_$][\w$]*"
 _PATH = rb"[A-Za-z_$\\][\w$.:\\]*"
 
 
+@cache
+def _patterns(grammar: str) -> tuple[Pattern[bytes], ...]:
+    return tuple(_pattern(text) for text in registry.find(grammar).bindings)
+
+
 def _pattern(text: bytes) -> Pattern[bytes]:
     words = text.replace(b"NAME", _NAME).replace(b"PATH", _PATH)
     return compile(words, MULTILINE)
 
 
-# Each has the groups name and type (declared) or name, value and, where it is called, call.
-# None begins in the middle of a word: trying each of its letters took half of the time.
-_COLON = _pattern(
-    rb"(?<![A-Za-z_$])(?P<name>(?:self\.|this\.)?NAME)[?!]?[ \t]*:[ \t]*"
-    rb"(?:&(?:'\w+[ \t]+)?)?(?:mut |dyn |impl )*"
-    rb"(?P<type>[\"']?[A-Za-z_][\w$.:]*(?:[<\[][\w$.:]*)?)"
-)
-_PYTHON_MADE = _pattern(
-    rb"(?<![\w.])(?P<name>(?:self\.|cls\.)?NAME)(?:[ \t]*:[^=\n(]+)?[ \t]*=[ \t]*(?:await )?"
-    rb"(?P<value>PATH)[ \t]*(?P<call>\(?)"
-)
-_WITH = _pattern(
-    rb"\bwith[ \t]+(?P<value>PATH)[ \t]*(?P<call>\()[^\n]*?\)[ \t]+as[ \t]+(?P<name>NAME)"
-)
-_SCRIPT_MADE = _pattern(
-    rb"(?<![\w.])(?P<name>(?:this\.)?#?NAME)(?:[ \t]*:[^=\n;]+)?[ \t]*=[ \t]*(?:await )?(?:new )?"
-    rb"(?P<value>PATH)[ \t]*(?P<call>[(<]?)"
-)
 _DEFAULT = compile(
     rb"^[ \t]*export[ \t]+default[ \t]+(?:abstract[ \t]+)?(?:async[ \t]+)?"
     rb"(?:function\b\*?|class\b)?[ \t]*(?P<value>[A-Za-z_$][\w$]*)",
     MULTILINE,
 )
-_PYTHON_RETURNED = _pattern(rb"^[ \t]+return[ \t]+(?P<value>(?:NAME\.)*[A-Z][\w]*)\(")
 _LISTED = compile(rb"\bexport[ \t]+(?:type[ \t]+)?\{([^{}]*)\}(\s*from\b)?")
 _STARRED = compile(rb"\bexport[ \t]*\*[ \t]*as[ \t]+([\w$]+)")
 # What a function of no declared type gives back: something new, or what it was called on.
 _RETURNED = _pattern(rb"\breturn[ \t]+(?:new[ \t]+(?P<value>PATH)[(<]|(?P<own>this)[ \t]*;?$)")
 # A value of a value: `export const procedure = t.procedure;`.
 _PLAIN = _pattern(rb"^(?:export )?const (?P<name>NAME)[ \t]*=[ \t]*(?P<value>NAME(?:\.NAME)+);?$")
-_GO_MADE = _pattern(
-    rb"\b(?P<name>NAME)(?:,[ \t]*\w+)*[ \t]*:?=[ \t]*&?(?P<value>PATH)(?P<call>[({]?)"
-)
-_GO_DECLARED = _pattern(rb"(?:^[ \t]*var |^[ \t]+|[(,][ \t]*)(?P<name>NAME)[ \t]+\*?(?P<type>PATH)")
-_RUST_MADE = _pattern(
-    rb"\blet[ \t]+(?:mut[ \t]+)?(?P<name>NAME)(?:[ \t]*:[^=\n]+)?[ \t]*=[ \t]*&?(?:mut )?"
-    rb"(?P<value>PATH)(?P<call>[({]?)"
-)
-_C_DECLARED = _pattern(
-    rb"(?<![A-Za-z_])(?P<type>\\?[A-Za-z_][\w.:\\]*)(?:<[^;=(){}\n]*>)?(?:\[\])?"
-    rb"[ \t]*[*&?.]*[ \t]+[*&]*"
-    rb"(?P<name>\$?NAME)[ \t]*(?=[=;,):{\[])"
-)
-_C_MADE = _pattern(
-    rb"(?<![\w.])(?:(?:var|auto|val)\b[ \t*&]*)(?P<name>NAME)[ \t]*=[ \t]*(?:new )?"
-    rb"(?P<value>PATH)(?:<[^;=(){}\n]*>)?(?P<call>[({]?)"
-)
-_PHP_MADE = _pattern(
-    rb"(?P<name>\$this->NAME|\$NAME)[ \t]*=[ \t]*(?:new )?"
-    rb"(?P<value>\$?PATH(?:->NAME)*)(?P<call>\(?)"
-)
-_RUBY_MADE = _pattern(
-    rb"(?<![A-Za-z_$])(?P<name>@{0,2}NAME)[ \t]*\|?\|?=[ \t]*"
-    rb"(?P<value>[A-Z][\w:]*)\.new\b(?P<call>)"
-)
-_PYTHON = (_COLON, _PYTHON_MADE, _WITH)
-_SCRIPT = (_COLON, _SCRIPT_MADE)
-_JAVA = (_C_DECLARED, _C_MADE)
-_PATTERNS: dict[str, tuple[Pattern[bytes], ...]] = {
-    "python": _PYTHON,
-    "javascript": _SCRIPT,
-    "typescript": _SCRIPT,
-    "tsx": _SCRIPT,
-    "go": (_GO_DECLARED, _GO_MADE),
-    "rust": (_COLON, _RUST_MADE),
-    "java": _JAVA,
-    "csharp": _JAVA,
-    "c": _JAVA,
-    "cpp": _JAVA,
-    "kotlin": (_COLON, _C_MADE),
-    "php": (_C_DECLARED, _PHP_MADE),
-    "ruby": (_RUBY_MADE,),
-}
-_SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
 _NOT_TYPES = frozenset(
     b"return new else throw await yield delete case in of not and or if is None True False true "
     b"false null nil str int bool float bytes object any string number boolean void char byte long "
@@ -115,8 +60,8 @@ def bindings(
     grammar: str, data: bytes, remarks: list[tuple[int, int]]
 ) -> list[tuple[int, str, str, str]]:
     """(line, name, kind, type or expression) of a file, in the order of its lines."""
-    patterns = _PATTERNS.get(grammar)
-    if patterns is None:
+    patterns = _patterns(grammar)
+    if not patterns:
         return []
     text = _without(data, remarks)
     starts = _starts(text)
@@ -126,35 +71,34 @@ def bindings(
             said = match.groupdict()
             kind, value = _said(said)
             if value and len(value) <= 100 and len(found) < MOST:
-                name = (
-                    said["name"].decode("utf-8", "replace").replace("->", ".").removeprefix("cls.")
-                )
-                found.append((bisect_right(starts, match.start("name")), name, kind, value))
-    if grammar in _SCRIPTS:
+                fixed = "default" if "default" in said else RETURNED
+                name = said.get("name", fixed.encode()).decode("utf-8", "replace")
+                name = name.replace("->", ".").removeprefix("cls.")
+                place = match.start("name" if "name" in said else "value")
+                found.append((bisect_right(starts, place), name, kind, value))
+    if registry.find(grammar).exports_alone:
         found += _exported(text, starts)
-    if grammar == "python":
-        for match in _PYTHON_RETURNED.finditer(text):
-            line = bisect_right(starts, match.start("value"))
-            found.append((line, RETURNED, MADE, _text(match["value"]) + "()"))
     return sorted(set(found))
 
 
 def _said(said: dict[str, bytes]) -> tuple[str, str]:
     """The kind of a binding, and its type or expression; "" where it says nothing."""
-    if said["name"] in _NOT_NAMES:
+    if said.get("name") in _NOT_NAMES:
         return MADE, ""
     declared = said.get("type")
     if declared is not None:
         bare = declared.strip(b"\"':")
         return DECLARED, "" if bare in _NOT_TYPES or len(bare) < 2 else _text(bare)
     value = said["value"]
+    if "default" in said:
+        return MADE, _text(value)
     if value in _NOT_TYPES:
         return MADE, ""
     call = said["call"]
     if call:
         return MADE, _text(value) + "()"
     # A plain name matters where an attribute is set from a parameter.
-    attribute = said["name"].startswith((b"self.", b"this.", b"$this"))
+    attribute = said.get("name", b"").startswith((b"self.", b"this.", b"$this"))
     return MADE, _text(value) if attribute else ""
 
 

@@ -1,6 +1,6 @@
 """What the query of a grammar captured in one file, sorted by what it is for.
 
-The queries (``queries/<grammar>.scm``) say what counts. Their captures:
+The queries (``gitmem/languages/<grammar>.scm``) say what counts. Their captures:
 
 - ``@definition.<kind>`` with ``@name`` in one pattern; optional ``@body`` (where the signature
   ends; without it, the node's field ``body``), ``@container`` (a Go receiver, Lua's ``M.f``;
@@ -23,9 +23,10 @@ from __future__ import annotations
 
 from re import compile
 
-from gitmem.indexing.syntax import exports, grammars, import_time
+from gitmem.indexing.syntax import exports, import_time
 from gitmem.indexing.syntax.receivers import receiver
 from gitmem.indexing.syntax.values import BUILT_IN, Reference
+from gitmem.languages import registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,12 +86,13 @@ class Captures:
         self.imports: dict[int, tuple[str, list[str], int]] = {}
         self.statements: dict[int, tuple[int, int]] = {}  # of the imports: first and last byte
         self.times: dict[int, str] = {}  # of the imports: their kinds
-        # (kind, line, what it is called on, name), in the order of the file
-        self.uses: dict[tuple[str, int, str, str], None] = {}
+        # (kind, line, what it is called on, name) in the order of the file -> its first byte
+        self._uses: dict[tuple[str, int, str, str], int] = {}
         self._found: dict[tuple[int, bool], tuple[int, Found]] = {}
         self._references: dict[tuple[str, str, int], int] = {}  # name, kind, line -> first byte
-        self._scopes = grammars.SCOPES.get(grammar)
-        self._sigils = grammars.QUOTES.get(grammar, _QUOTES) + grammars.SIGILS.get(grammar, "")
+        self.language = language = registry.find(grammar)
+        self._scoped = compile(language.scope) if language.scope else None
+        self._sigils = language.quotes + language.sigils
 
     def read(self, query: Query, tree: Tree) -> None:
         """Take in everything the query captures."""
@@ -138,6 +140,10 @@ class Captures:
             )
         ]
 
+    def uses(self) -> list[tuple[str, int, str, str]]:
+        """(kind, line, what it is called on, name), less the names of definitions."""
+        return [use for use, start in self._uses.items() if (start, False) not in self._found]
+
     def text(self, node: Node) -> str:
         """The source of a node on one line, "" where it is too long for a name."""
         words = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -146,7 +152,7 @@ class Captures:
     def name(self, node: Node) -> str:
         """The name a node says, without quotes and what else the language puts around names."""
         name = self.text(node).strip(self._sigils)
-        if self._scopes is not None and (scope := self._scopes.match(name)):
+        if self._scoped is not None and (scope := self._scoped.match(name)):
             name = name[scope.end() :]
         return name.partition("=")[0] if node.type == "word" else name  # bash: `alias ll=ls`
 
@@ -165,7 +171,7 @@ class Captures:
                 if known is None or (known, False) in self._found:
                     told[key] = start
                 if kind != "type":
-                    self.uses[kind, key[2], receiver(self.data, start), name] = None
+                    self._uses[kind, key[2], receiver(self.data, start), name] = start
 
     def _definition(
         self, pattern: int, kind: str, node: Node, captures: Nodes, global_: bool = False

@@ -8,8 +8,6 @@ from __future__ import annotations
 from gitmem.indexing.syntax.values import Definition
 from gitmem.model.frozen import replace
 
-GRAMMARS = frozenset({"elixir", "haskell"})
-
 
 def joined(definitions: list[Definition]) -> list[Definition]:
     """Neighbours of one name, kind and container made one, from the first line to the last.

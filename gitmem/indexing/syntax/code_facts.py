@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from time import process_time
 
-from gitmem.indexing.syntax import error_handlers, extract, fact_nodes, grammars, import_bindings
+from gitmem.indexing.syntax import error_handlers, extract, fact_nodes, grammars
+from gitmem.languages import registry
+from gitmem.languages.import_nodes import STRINGS
 from gitmem.model.frozen import dataclass, replace
 
 TYPE_CHECKING = False
@@ -101,11 +103,10 @@ class _Walk:
     """One pass over a tree."""
 
     def __init__(self, grammar: str, nodes: frozenset[str]) -> None:
-        self._grammar = grammar
         self._wanted = nodes
-        self._calls = fact_nodes.CALLS.get(grammar, {})
-        self._members = fact_nodes.MEMBERS.get(grammar, frozenset())
-        self._imports = fact_nodes.IMPORTS.get(grammar, frozenset())
+        self._language = language = registry.find(grammar)
+        self._calls, self._members = language.calls, language.members
+        self._imports = language.imports if language.imported else frozenset()
         self._found: list[tuple[int, Fact]] = []
         self._locals: dict[str, tuple[str, ...]] = {}
 
@@ -160,8 +161,7 @@ class _Walk:
                 self._add("name", node, inside, function, segments(_text(node)))
             return True
         if kind in self._imports:
-            for one in import_bindings.taken(self._grammar, node):
-                self._take(node, one, inside, function)
+            self._take(node, inside, function)
         elif kind in fact_nodes.TYPES:
             self._add("type", node, inside, function, segments(_text(node)))
         elif kind in fact_nodes.AWAITS and node.is_named:
@@ -184,7 +184,7 @@ class _Walk:
         for name, kinds in _LITERALS:
             if kind in kinds:
                 self._add(name, node, inside, function, text=_text(node))
-        if kind in error_handlers.BRANCHES and error_handlers.is_branch(node, self._grammar):
+        if kind in self._language.errors and error_handlers.is_branch(node, self._language):
             empty = error_handlers.branch_is_empty(node)
             self._add("handler", node, inside, function, empty=empty)
 
@@ -203,9 +203,8 @@ class _Walk:
         # Of a chain over several lines the line of the name that is called.
         line = parts[-1].end_point[0] + 1 if parts else _line(node)
         self._add("call", node, inside, function, path, said, made, line=line)
-        if path == ("require",) and "import_statement" in self._imports:
-            for one in import_bindings.required(node):
-                self._take(node, one, inside, function)
+        if path == ("require",) and self._language.exports_alone:
+            self._take(node, inside, function)
 
     def _macro_body(self, node: Node, inside: frozenset[str], function: int) -> None:
         """Calls in what a Rust macro is given: it is parsed as tokens only."""
@@ -225,12 +224,15 @@ class _Walk:
                 first -= 2
             self._add("call", children[first], inside, function, tuple(parts), _text(child))
 
-    def _take(
-        self, node: Node, one: import_bindings.Taken, inside: frozenset[str], function: int
-    ) -> None:
-        self._add("import", node, inside, function, (one.module, one.name), one.local)
-        if one.local:
-            self._locals[one.local] = _origin(self._grammar, one)
+    def _take(self, node: Node, inside: frozenset[str], function: int) -> None:
+        """Note what an import takes in: so that `run()` is known for `os.system`."""
+        read = self._language.imported
+        for module, name, local in read(node) if read else ():
+            self._add("import", node, inside, function, (module, name), local)
+            if local:
+                bare, origin = module.removeprefix("node:"), self._language.origin
+                own = (name,) if name else ()
+                self._locals[local] = origin(bare, name) if origin else (*segments(bare), *own)
 
     def _add(
         self,
@@ -255,20 +257,10 @@ class _Walk:
 
 
 _LITERALS = (
-    ("string", fact_nodes.STRINGS),
+    ("string", STRINGS),
     ("comment", fact_nodes.COMMENTS),
     ("number", fact_nodes.NUMBERS),
 )
-
-
-def _origin(grammar: str, one: import_bindings.Taken) -> tuple[str, ...]:
-    """The names by which an import is known outside of the file that renames it."""
-    module = one.module.removeprefix("node:")
-    if grammar == "go":
-        return (module.rpartition("/")[2],)
-    if grammar in ("javascript", "typescript", "tsx"):
-        return (module, *([one.name] if one.name not in ("", "default") else []))
-    return (*segments(module), *([one.name] if one.name else []))
 
 
 def _is_async(node: Node) -> bool:

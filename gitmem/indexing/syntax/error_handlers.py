@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# Nodes that may be a branch taken on an error, where a language has no `catch`.
-BRANCHES = frozenset({"if_expression", "if_statement", "match_arm"})
+    from gitmem.languages.record import Language
+
 _NOTHING = frozenset(("pass_statement", "ellipsis", "empty_statement"))
 _LONGEST = 400
 
@@ -26,15 +26,11 @@ def does_nothing(handler: Node) -> bool:
     return _is_empty(body) and not any(child.type in COMMENTS for child in handler.children)
 
 
-def is_branch(node: Node, grammar: str) -> bool:
+def is_branch(node: Node, language: Language) -> bool:
     """Whether a branch is taken on an error: `if err != nil` in Go, `Err(_) =>` in Rust."""
-    if grammar == "go":
-        condition = node.child_by_field_name("condition")
-        return condition is not None and bool(re.fullmatch(r"\w*[eE]rr!=nil", _bare(condition)))
-    if grammar == "rust":
-        asked = node.child_by_field_name("pattern" if node.type == "match_arm" else "condition")
-        return asked is not None and bool(re.match(r"(?:let)?Err\(", _bare(asked)))
-    return False
+    field, error = language.errors[node.type]
+    asked = node.child_by_field_name(field)
+    return asked is not None and bool(re.match(error, _bare(asked)))
 
 
 def branch_is_empty(node: Node) -> bool:

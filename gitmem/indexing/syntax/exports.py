@@ -6,28 +6,6 @@ exported, C and Kotlin what is not, Go and Python tell it by the name.
 
 from __future__ import annotations
 
-# Everything is exported but what the query marks as private.
-_OPEN = frozenset(
-    {
-        "bash",
-        "c",
-        "cpp",
-        "css",
-        "elixir",
-        "haskell",
-        "html",
-        "kotlin",
-        "lua",
-        "php",
-        "powershell",
-        "ruby",
-        "scala",
-        "sql",
-    }
-)
-# What stands in something exported is exported, unless marked as private.
-_INHERITED = frozenset({"javascript", "tsx", "typescript"})
-
 
 class Marks:
     """What the query of a file marked as exported or private."""
@@ -39,19 +17,20 @@ class Marks:
         self.private: set[tuple[int, int]] = set()
         self.names: set[str] = set()
 
-    def told(
-        self, grammar: str, name: str, span: tuple[int, int], inside: bool, shown: bool
-    ) -> bool:
-        """Whether a definition of this name and span is; ``inside`` another, which is ``shown``."""
+    def told(self, rule: str, name: str, span: tuple[int, int], inside: bool, shown: bool) -> bool:
+        """Whether a definition of this name and span is; ``inside`` another, which is ``shown``.
+
+        ``rule`` is that of its language (``Language.exports``).
+        """
         if span in self.private:
             return False
         if span in self.exported or (name in self.names and not inside):
             return True
-        if grammar == "python":
+        if rule == "underscore":
             hidden = name.startswith("_") and not name.endswith("__")
             return not hidden and (inside or not self.names)
-        if grammar == "go":
+        if rule == "capital":
             return name[0].isupper()
-        if grammar == "haskell":
+        if rule == "listed":
             return inside or not self.names
-        return grammar in _OPEN or (inside and shown and grammar in _INHERITED)
+        return rule == "open" or (inside and shown and rule == "inherited")

@@ -7,19 +7,13 @@ since some grammars turn quadratic on nonsense.
 
 from __future__ import annotations
 
+from re import Match, compile
 from time import process_time
 
-from gitmem.indexing.syntax import (
-    bindings,
-    clauses,
-    grammars,
-    import_names,
-    macros,
-    nesting,
-    statements,
-)
+from gitmem.indexing.syntax import bindings, clauses, grammars, import_names, nesting, statements
 from gitmem.indexing.syntax.captures import Captures
 from gitmem.indexing.syntax.values import Import, Parsed, Use
+from gitmem.languages import registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +43,7 @@ def parse(
         return None
     captures = Captures(name, data)
     read, errors = 0, False
-    for tree in _trees(name, grammar, macros.blanked(name, _readable(data)), clock):
+    for tree in _trees(name, grammar, _blanked(name, _readable(data)), clock):
         if tree is None or _senseless(tree):
             errors = True
             continue
@@ -91,6 +85,16 @@ def _trees(
         first, last = piece.start_byte, piece.end_byte
         if tree and tree.root_node.has_error and texts[first:last] != data[first:last]:
             yield _tree(grammar, texts, clock, piece)
+
+
+def _blanked(name: str, data: bytes) -> bytes:
+    """The file with what its grammar cannot read made blank; every position stays."""
+    macros = registry.find(name).blanked
+    return compile(macros).sub(_blank, data) if macros else data
+
+
+def _blank(line: Match[bytes]) -> bytes:
+    return b" " * len(line[0])
 
 
 def _readable(data: bytes) -> bytes:
@@ -168,7 +172,7 @@ def _senseless(tree: Tree) -> bool:
 def _parsed(captures: Captures, errors: bool) -> Parsed:
     definitions = nesting.definitions(captures)
     own = {(each.name, each.line) for each in definitions}
-    if captures.grammar in clauses.GRAMMARS:
+    if registry.find(captures.grammar).clauses:
         definitions = clauses.joined(definitions)
     return Parsed(
         tuple(definitions),
@@ -181,40 +185,24 @@ def _parsed(captures: Captures, errors: bool) -> Parsed:
     )
 
 
-# Languages whose edges are resolved; of others nothing is kept that nobody asks for.
-LINKED = frozenset(
-    {
-        "c",
-        "cpp",
-        "go",
-        "java",
-        "javascript",
-        "kotlin",
-        "php",
-        "python",
-        "ruby",
-        "rust",
-        "tsx",
-        "typescript",
-    }
-)
 MOST_USES = 20_000
 
 
 def _uses(captures: Captures) -> list[Use]:
     """What a file takes in, calls and binds, by line."""
     grammar, data = captures.grammar, captures.data
-    if grammar not in LINKED:
+    language = registry.find(grammar)
+    if language.resolve is None:
         return []
     found: dict[Use, None] = {}
     for at, (start, stop) in captures.statements.items():
         module, _, line = captures.imports[at]
-        if grammar == "rust" and not data.startswith((b"use", b"pub", b"extern"), start):
+        if language.paths and not data.startswith((b"use", b"pub", b"extern"), start):
             continue  # a list inside of a list: its statement tells it whole
         told = import_names.taken(grammar, data, (start, stop), module, captures.times[at])
         for kind, taken in told:
             found[(line, kind, *taken)] = None
-    for kind, line, on, name in captures.uses:
+    for kind, line, on, name in captures.uses():
         found[(line, kind, on, name, "")] = None
     for line, name, kind, value in bindings.bindings(grammar, data, captures.remarks):
         found[(line, kind, name, value, "")] = None

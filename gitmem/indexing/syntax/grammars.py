@@ -10,7 +10,11 @@ import os
 import sys
 from functools import cache
 from importlib.machinery import ExtensionFileLoader, PathFinder
-from re import MULTILINE, Pattern, compile
+from re import compile
+
+from gitmem import languages
+from gitmem.languages import registry
+from gitmem.languages.index import WHEELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,75 +22,15 @@ if TYPE_CHECKING:
 
     from tree_sitter import Language, Query
 
-QUERIES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "queries")
-
-# Grammar -> the module of its wheel, and the function there that returns it.
-_WHEELS: dict[str, tuple[str, str]] = {
-    "bash": ("tree_sitter_bash", "language"),
-    "c": ("tree_sitter_c", "language"),
-    "cpp": ("tree_sitter_cpp", "language"),
-    "csharp": ("tree_sitter_c_sharp", "language"),
-    "css": ("tree_sitter_css", "language"),
-    "elixir": ("tree_sitter_elixir", "language"),
-    "go": ("tree_sitter_go", "language"),
-    "haskell": ("tree_sitter_haskell", "language"),
-    "html": ("tree_sitter_html", "language"),
-    "java": ("tree_sitter_java", "language"),
-    "javascript": ("tree_sitter_javascript", "language"),
-    "kotlin": ("tree_sitter_kotlin", "language"),
-    "lua": ("tree_sitter_lua", "language"),
-    "php": ("tree_sitter_php", "language_php"),
-    "powershell": ("tree_sitter_powershell", "language"),
-    "python": ("tree_sitter_python", "language"),
-    "ruby": ("tree_sitter_ruby", "language"),
-    "rust": ("tree_sitter_rust", "language"),
-    "scala": ("tree_sitter_scala", "language"),
-    "sql": ("tree_sitter_sql", "language"),
-    "swift": ("tree_sitter_swift", "language"),
-    "tsx": ("tree_sitter_typescript", "language_tsx"),
-    "typescript": ("tree_sitter_typescript", "language_typescript"),
-    "zig": ("tree_sitter_zig", "language"),
-}
-# Grammar -> the query files it reads, in this order. Without an entry: its own alone.
-_QUERIES: dict[str, tuple[str, ...]] = {
-    "c": ("c_family", "c"),
-    "cpp": ("cpp", "c_family"),
-    "javascript": ("ecma", "jsx", "javascript"),
-    "tsx": ("ecma", "jsx", "typescript"),
-    "typescript": ("ecma", "typescript"),
-}
-# Quotes around names, where they are not the usual ones: in Haskell `foldl'` is a name.
-QUOTES: dict[str, str] = {"haskell": ""}
-# What surrounds a name in a grammar's nodes without being of it: symbols, atoms, an alias's "=".
-SIGILS: dict[str, str] = {"bash": "=", "elixir": ": ", "powershell": "${}", "ruby": ":"}
-# The scope that may stand before a name, inside of what surrounds it.
-SCOPES: dict[str, Pattern[str]] = {
-    "powershell": compile("(?i)(?:global|local|private|script):"),
-}
-# Extensions that a language's usual grammar reads wrongly.
-_BY_EXTENSION: dict[tuple[str, str], str] = {
-    ("typescript", "tsx"): "tsx",
-    ("css", "sass"): "",
-    ("css", "styl"): "",
-    ("python", "pyx"): "",
-    ("python", "pxd"): "",
-    ("bash", "fish"): "",
-    ("elixir", "eex"): "",
-    ("elixir", "heex"): "",
-}
-_CPP = compile(
-    rb"^[ \t]*(?:namespace\b[ \w:]*\{|template[ \t]*<|class \w+[^;(]*$|using \w|"
-    rb"(?:public|private|protected):)",
-    MULTILINE,
-)
+QUERIES = os.path.dirname(os.path.abspath(languages.__file__))
 
 
 def available(language: str) -> bool:
-    """Whether files of this language can be read here: wheel and query are both installed."""
-    wheel = _WHEELS.get(language)
-    if wheel is None or not all(os.path.exists(path) for path in _query_files(language)):
+    """Whether files of this language can be read here: its wheel is installed."""
+    wheel = WHEELS.get(language)
+    if wheel is None:
         return False
-    return all(PathFinder.find_spec(module) is not None for module in ("tree_sitter", wheel[0]))
+    return all(PathFinder.find_spec(module) is not None for module in ("tree_sitter", wheel))
 
 
 def name(path: str, language: str, data: bytes = b"") -> str:
@@ -95,10 +39,12 @@ def name(path: str, language: str, data: bytes = b"") -> str:
     A header may be C or C++: only its contents (``data``) tell.
     """
     extension = path.rpartition(".")[2].lower()
-    grammar = _BY_EXTENSION.get((language, extension), language)
-    if grammar == "c" and extension == "h" and _CPP.search(data):
-        grammar = "cpp"
-    return grammar if grammar in _WHEELS else ""
+    found = registry.find(language)
+    grammar = found.grammars.get(extension, language)
+    if found.if_inside and extension == found.if_inside[0]:
+        _, pattern, other = found.if_inside
+        grammar = other if compile(pattern).search(data) else grammar
+    return grammar if grammar in WHEELS else ""
 
 
 def grammar(path: str, language: str) -> Language | None:
@@ -109,13 +55,13 @@ def grammar(path: str, language: str) -> Language | None:
 @cache
 def load(grammar: str) -> Language | None:
     """The grammar of this name; None where its wheel is absent or too new or old."""
-    if grammar not in _WHEELS:
+    found = registry.find(grammar)
+    if not found.wheel:
         return None
-    module, function = _WHEELS[grammar]
     try:
         from tree_sitter import Language  # noqa: PLC0415 - 16 ms, only where files are parsed
 
-        return Language(getattr(_binding(module), function)())
+        return Language(getattr(_binding(found.wheel), found.function)())
     except (ImportError, AttributeError, ValueError):
         return None
 
@@ -154,7 +100,8 @@ def query(grammar: str) -> Query | None:
 
 
 def _query_files(grammar: str) -> list[str]:
-    return [os.path.join(QUERIES, f"{each}.scm") for each in _QUERIES.get(grammar, (grammar,))]
+    names = registry.find(grammar).queries or grammar
+    return [os.path.join(QUERIES, f"{name}.scm") for name in names.split()]
 
 
 def _text(path: str) -> str:

@@ -7,40 +7,14 @@ from __future__ import annotations
 
 from re import compile
 
+from gitmem.languages import registry
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 # Kinds of imports, as ``graph.values`` has them.
 LOADED, LATER, TYPES = "import", "late-import", "type-import"
-# Where a statement of these stands, it runs later. Elsewhere imports are no matter of time.
-_FUNCTIONS = {
-    "python": frozenset({"function_definition", "lambda"}),
-    "ruby": frozenset({"lambda", "method", "singleton_method"}),
-    "php": frozenset(
-        {
-            "anonymous_function",
-            "anonymous_function_creation_expression",
-            "arrow_function",
-            "function_definition",
-            "method_declaration",
-        }
-    ),
-    **dict.fromkeys(
-        ("javascript", "typescript", "tsx"),
-        frozenset(
-            {
-                "arrow_function",
-                "function_declaration",
-                "function_expression",
-                "generator_function",
-                "generator_function_declaration",
-                "method_definition",
-            }
-        ),
-    ),
-}
-_SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
 _CHECKING = compile(rb"\(?\s*(?:\w+\s*\.\s*)*TYPE_CHECKING\s*\)?")
 _TYPED = compile(r"(?:import|export)\s+type\b(?!\s*,|\s+from\b)")
 _NAMED_TYPE = compile(r"type\s+(?!as\b)[\w$]+")
@@ -49,10 +23,11 @@ _DEEPEST = 200
 
 def of(grammar: str, statement: Node) -> str:
     """The kind of an import by where its statement stands."""
-    functions = _FUNCTIONS.get(grammar)
-    if functions is None:
+    language = registry.find(grammar)
+    functions = language.functions
+    if not functions:
         return LOADED
-    if grammar in _SCRIPTS and statement.type == "call_expression" and _is_dynamic(statement):
+    if language.exports_alone and statement.type == "call_expression" and _is_dynamic(statement):
         return LATER
     kind, node = LOADED, statement
     for _ in range(_DEEPEST):
@@ -61,7 +36,7 @@ def of(grammar: str, statement: Node) -> str:
             break
         if above.type in functions:
             kind = LATER
-        elif above.type == "if_statement" and grammar == "python" and _checks(above, node):
+        elif above.type == "if_statement" and language.submodules and _checks(above, node):
             return TYPES
         node = above
     return kind

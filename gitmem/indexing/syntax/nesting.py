@@ -71,7 +71,7 @@ def definitions(captures: Captures) -> list[Definition]:
 def _misread(captures: Captures, found: Found, around: _Place) -> bool:
     """Whether a function of C seems to stand in another: braces in an ``#ifdef`` lead astray."""
     return (
-        captures.grammar in ("c", "cpp")
+        captures.language.flat
         and found.kind == "function" == around.kind
         and found.node.child_by_field_name("body") is not None
     )
@@ -119,7 +119,7 @@ def _exported(
         return False
     span = (found.node.start_byte, found.node.end_byte)
     shown = around is not None and around.exported
-    return captures.marks.told(captures.grammar, name, span, bool(outer), shown)
+    return captures.marks.told(captures.language.exports, name, span, bool(outer), shown)
 
 
 def _last_line(captures: Captures, found: Found) -> int:

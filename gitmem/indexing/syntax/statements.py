@@ -11,7 +11,10 @@ gives its declaration; what the first parse saw in the body is kept.
 
 from __future__ import annotations
 
-from re import DOTALL, IGNORECASE, MULTILINE, Match, compile
+from functools import cache
+from re import Match, Pattern, compile
+
+from gitmem.languages import registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,28 +22,6 @@ if TYPE_CHECKING:
 
     from tree_sitter import Range, Tree
 
-# Where a statement begins.
-_BEGIN = {
-    "sql": compile(
-        rb"^ ?(?:CREATE|ALTER|DROP|INSERT|COMMENT|GRANT|REVOKE|DELIMITER|GO)\b",
-        IGNORECASE | MULTILINE,
-    ),
-    "bash": compile(rb"^(?:function[ \t]|alias[ \t]|[\w:.-]+[ \t]*\([ \t]*\))", MULTILINE),
-}
-# None begins in a body between `$tag$`s, in a comment, in a text or a here document. What is not
-# closed goes to the end of the file: to look for the end of each would take its square in time.
-_CLOSED = {
-    "sql": compile(
-        rb"""(?<!\w)\$([A-Za-z_]\w*|)\$.*?(?:\$\1\$|\Z)|/\*.*?(?:\*/|\Z)|--[^\n]*|'[^'\n]*'"""
-        rb"""|"[^"\n]*\"""",
-        DOTALL,
-    ),
-    "bash": compile(
-        rb"""\\.|(?<!\S)\#[^\n]*|'[^']*(?:'|\Z)|"(?:[^"\\]|\\.)*(?:"|\Z)"""
-        rb"""|(?<!<)<<-?[ ]*['"]?([A-Za-z_]\w*)['"]?[^\n]*(?:\n.*?(?:^\t*\1$|\Z)|\Z)""",
-        DOTALL | MULTILINE,
-    ),
-}
 _INSIDE = compile(rb"[^\n]")
 
 
@@ -48,8 +29,9 @@ def pieces(grammar: str, data: bytes) -> Iterator[Range]:
     """Where the statements stand, in order; together they are the file."""
     from tree_sitter import Point, Range  # noqa: PLC0415 - 16 ms, only where files are parsed
 
-    seen = _CLOSED[grammar].sub(_blank, data)
-    starts = [begin.start() for begin in _BEGIN[grammar].finditer(seen)]
+    beginning, closed = _patterns(grammar)
+    seen = closed.sub(_blank, data)
+    starts = [begin.start() for begin in beginning.finditer(seen)]
     row = at = 0
     here = Point(0, 0)
     for stop in [*starts, len(data)]:
@@ -62,14 +44,22 @@ def pieces(grammar: str, data: bytes) -> Iterator[Range]:
 
 def texts(grammar: str, data: bytes) -> bytes:
     """SQL with every body between `$tag$`s as a text of the same length, other files as is."""
-    return _CLOSED[grammar].sub(_text, data) if grammar == "sql" else data
+    routines = registry.find(grammar).always_apart
+    return _patterns(grammar)[1].sub(_text, data) if routines else data
 
 
 def apart(grammar: str, tree: Tree | None) -> bool:
     """Whether a file is to be read in pieces; the tree is None where it was not parsed yet."""
+    language = registry.find(grammar)
     if tree is None:
-        return grammar == "sql"
-    return grammar in _BEGIN and tree.root_node.has_error
+        return language.always_apart
+    return language.statement is not None and tree.root_node.has_error
+
+
+@cache
+def _patterns(grammar: str) -> tuple[Pattern[bytes], Pattern[bytes]]:
+    beginning, closed = registry.find(grammar).statement or (b"", b"")
+    return compile(beginning), compile(closed)
 
 
 def _text(closed: Match[bytes]) -> bytes:

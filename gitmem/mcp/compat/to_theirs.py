@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from gitmem.indexing import languages
+from gitmem import languages
 from gitmem.mcp.compat.to_ours import LAYERS
 
 # A list of a result as JSON; None where the result has none.

@@ -2,9 +2,10 @@
 
 import os
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.history import entity_lineage
-from gitmem.indexing import index_state, languages
+from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given

@@ -13,12 +13,13 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from gitmem.graph import file_edges, imports
+from gitmem import languages
+from gitmem.graph import file_edges
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import SourceFile
-from gitmem.graph.tree_paths import TreePaths
 from gitmem.graph.values import Definition, Edge
-from gitmem.indexing import languages
+from gitmem.languages.index import MANIFESTS, RESOLVED
+from gitmem.languages.tree_paths import TreePaths
 from gitmem.model.frozen import dataclass
 from tests.bench.graph import tree
 
@@ -51,7 +52,7 @@ def git(root: Path, *words: str) -> str:
 
 def is_code(path: str) -> bool:
     """Whether the graph reads files like this one."""
-    return languages.language(path) in imports.LANGUAGES
+    return languages.language(path) in RESOLVED
 
 
 def history(root: Path) -> list[tuple[str, list[str]]]:
@@ -121,7 +122,7 @@ class Trees:
         manifests = {
             place: self._blob(blob).decode("utf-8", "replace")
             for place, blob in blobs.items()
-            if place.rpartition("/")[2] in imports.MANIFESTS
+            if place.rpartition("/")[2] in MANIFESTS
         }
         texts = {place: self._blob(blob) for place, blob in blobs.items() if is_code(place)}
 

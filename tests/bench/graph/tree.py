@@ -6,13 +6,13 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from gitmem.graph import imports
+from gitmem import languages
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import SourceFile
-from gitmem.graph.tree_paths import TreePaths
 from gitmem.graph.values import Definition
-from gitmem.indexing import languages
 from gitmem.indexing.syntax import extract
+from gitmem.languages.index import MANIFESTS, RESOLVED
+from gitmem.languages.tree_paths import TreePaths
 from tests.support.code_graph import source_file
 
 
@@ -33,7 +33,7 @@ def project(root: Path) -> Project:
     manifests = {
         path: (root / path).read_text(errors="replace")
         for path in paths
-        if path.rpartition("/")[2] in imports.MANIFESTS and (root / path).is_file()
+        if path.rpartition("/")[2] in MANIFESTS and (root / path).is_file()
     }
     tree = TreePaths(paths, manifests)
     return Project(tree, files.get, lambda name: names.get(name, []))
@@ -42,7 +42,7 @@ def project(root: Path) -> Project:
 def source(path: str, data: bytes) -> SourceFile | None:
     """One file, None where nothing reads its language."""
     language = languages.language(path)
-    if language not in imports.LANGUAGES:
+    if language not in RESOLVED:
         return None
     parsed = extract.parse(language, path, data)
     return None if parsed is None else source_file(path, language, parsed)
@@ -50,7 +50,7 @@ def source(path: str, data: bytes) -> SourceFile | None:
 
 def _files(root: Path, paths: list[str]) -> Iterator[SourceFile]:
     for path in paths:
-        known = languages.language(path) in imports.LANGUAGES
+        known = languages.language(path) in RESOLVED
         if (
             known
             and (root / path).is_file()

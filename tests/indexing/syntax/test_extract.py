@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitmem.indexing.languages import LANGUAGES
 from gitmem.indexing.syntax import extract, grammars
 from gitmem.indexing.syntax.values import KINDS, REFERENCE_KINDS, Parsed
+from gitmem.languages import LANGUAGES
 from tests.support.amounts import examples
 from tests.support.syntax import define, lines, outline, read, uses
 from tests.support.tables import table

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.indexing.languages import LANGUAGES
 from gitmem.indexing.syntax import grammars
+from gitmem.languages import LANGUAGES, registry
+from gitmem.languages.record import Language
 from tests.support.tables import table
 
 READ = [language for language in LANGUAGES if grammars.available(language)]
 
 
 def test_every_language_of_the_wheels_is_known_by_its_name_here() -> None:
-    assert len(READ) == 23
+    assert len(READ) == 24
     assert not grammars.available("cobol")
     assert not grammars.available("markdown")
 
@@ -33,8 +34,10 @@ def test_an_extension_may_ask_for_another_grammar_or_none() -> None:
 
 
 def test_a_missing_wheel_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(grammars._WHEELS, "cobol", ("tree_sitter_cobol", "language"))
-    monkeypatch.setitem(grammars._WHEELS, "odd", ("tree_sitter_python", "no_such_function"))
+    cobol = Language("cobol", wheel="tree_sitter_cobol")
+    monkeypatch.setitem(registry._known, "cobol", cobol)
+    odd = Language("odd", wheel="tree_sitter_python", function="no_such_function")
+    monkeypatch.setitem(registry._known, "odd", odd)
     assert not grammars.available("cobol")
     assert grammars.load("cobol") is None
     assert grammars.query("cobol") is None

@@ -17,7 +17,7 @@ STEPS = (
     "006_suggestions.sql",
 )
 VERSION = len(STEPS)
-DERIVED_VERSION = 9
+DERIVED_VERSION = 10
 
 # What each full-text table keeps beside itself; SQLite writes their definitions.
 SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content")

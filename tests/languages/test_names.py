@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.indexing import languages
+from gitmem import languages
+from gitmem.languages import index
 from tests.support.tables import table
 
 
@@ -33,7 +34,7 @@ def test_a_name_tells_its_language(path: str, language: str) -> None:
 
 
 def test_every_prose_language_is_a_language() -> None:
-    assert set(languages.LANGUAGES) >= languages.PROSE
+    assert set(languages.LANGUAGES) >= index.PROSE
 
 
 @table(

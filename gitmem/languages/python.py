@@ -1,11 +1,19 @@
-"""Which file a Python import means: relative, by package, or a package without ``__init__``."""
+"""Python: an import is relative, by package, or of a package without ``__init__``."""
 
 from __future__ import annotations
 
 import sys
 
-from gitmem.graph.tree_paths import TreePaths, above, folder_of
-from gitmem.graph.values import Found
+from gitmem.languages.binding_patterns import COLON
+from gitmem.languages.import_nodes import AS, renamed, text
+from gitmem.languages.record import ALL, WHOLE, Language, Taken
+from gitmem.languages.tree_paths import Found, TreePaths, above, folder_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
 
 _ENDINGS = (".py", "/__init__.py", ".pyi", "/__init__.pyi")
 _RELATIVE, _OWN, _OTHER = 0.99, 0.98, 0.95
@@ -88,3 +96,69 @@ def _package_roots(tree: TreePaths) -> list[str]:
     found = sorted(roots, key=lambda one: (one.count("/"), one))
     tree.kept["python roots"] = found
     return found
+
+
+def _read_import(words: str, module: str, _before: str) -> list[Taken]:
+    if words.startswith("import"):
+        for part in words[6:].split(","):
+            name, *alias = AS.split(part.strip())
+            if name.strip() == module:
+                return [(module, WHOLE, alias[0].strip() if alias else module)]
+        return [(module, WHOLE, module)]
+    listed = (
+        words.partition("import")[2] if "import" not in module else words.rpartition("import")[2]
+    )
+    found: list[Taken] = []
+    for part in listed.strip(" \t\r\n()\\").split(","):
+        name, *alias = AS.split(part.strip(" \t\r\n()\\"))
+        if name == "*":
+            found.append((module, ALL, ""))
+        elif name:
+            found.append((module, name, alias[0].strip() if alias else name))
+    return found
+
+
+def _imported(node: Node) -> Iterator[Taken]:
+    module = node.child_by_field_name("module_name")
+    names = node.children_by_field_name("name")
+    if module is not None:
+        origin = text(module)
+        if not names:  # import *
+            yield origin, "", ""
+        for each in names:
+            name, local = renamed(each, "name")
+            yield origin, name, local or name
+        return
+    for each in names:
+        name, local = renamed(each, "name")
+        # `import os.path` binds `os`, which is its own name.
+        yield name, "", local or (name if "." not in name else "")
+
+
+LANGUAGE = Language(
+    name="python",
+    written="Python",
+    files="py pyi pyx pxd pyw SConstruct",
+    programs="python pypy uv",
+    wheel="tree_sitter_python",
+    grammars={"pyx": "", "pxd": ""},
+    comment=r"\#:?",
+    comments=("#",),
+    exports="underscore",
+    calls={"call": ("function",)},
+    members=frozenset({"attribute"}),
+    imports=frozenset({"import_statement", "import_from_statement"}),
+    imported=_imported,
+    resolve=resolve,
+    read_import=_read_import,
+    functions=frozenset({"function_definition", "lambda"}),
+    bindings=(
+        COLON,
+        rb"(?<![\w.])(?P<name>(?:self\.|cls\.)?NAME)(?:[ \t]*:[^=\n(]+)?[ \t]*=[ \t]*(?:await )?"
+        rb"(?P<value>PATH)[ \t]*(?P<call>\(?)",
+        rb"\bwith[ \t]+(?P<value>PATH)[ \t]*(?P<call>\()[^\n]*?\)[ \t]+as[ \t]+(?P<name>NAME)",
+        rb"^[ \t]+return[ \t]+(?P<value>(?:NAME\.)*[A-Z][\w]*)(?P<call>\()",
+    ),
+    submodules=True,
+    qualified=True,
+)

@@ -1,8 +1,23 @@
-"""The paths of a tree, asked by folder, by name and by their last parts."""
+"""The paths of a tree, asked by folder, by name and by their last parts; where an import leads."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+
+from gitmem.model.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The file or package (with a slash at its end) that an import leads to.
+
+    ``rest`` are the names that are still to be looked up in it, joined by dots.
+    """
+
+    path: str
+    rest: str
+    confidence: float
+    evidence: str
 
 
 class TreePaths:
@@ -40,6 +55,27 @@ class TreePaths:
         """The manifests of this file name, those in outer folders first."""
         found = [one for one in self.manifests if one.rpartition("/")[2] == name]
         return sorted(found, key=lambda one: (one.count("/"), one))
+
+    def json(self, path: str) -> dict[str, object]:
+        """A manifest in JSON as read; empty where it cannot be."""
+        from gitmem.errors import InvalidInput  # noqa: PLC0415 - only where a repository has one
+        from gitmem.text import jsonc  # noqa: PLC0415 - as above
+
+        known = self.kept.get(path)
+        if isinstance(known, dict):
+            return known
+        try:
+            read = jsonc.parse(self.manifests.get(path, "{}"))
+        except InvalidInput:
+            read = {}
+        self.kept[path] = found = read if isinstance(read, dict) else {}
+        return found
+
+
+def by_namespace(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+    """Nowhere by its path: ``graph.namespaces`` asks the definitions of the tree."""
+    del tree, importer, module, name
+    return []
 
 
 def folder_of(path: str) -> str:

@@ -1,4 +1,4 @@
-"""Which file an import of JavaScript or TypeScript means.
+"""JavaScript, and what TypeScript shares with it: which file an import means, and what it takes.
 
 Relative paths with the endings that may be left out; ``paths`` and ``baseUrl`` of the nearest
 tsconfig.json; packages of the same repository by the name in their package.json, through its
@@ -7,8 +7,18 @@ tsconfig.json; packages of the same repository by the name in their package.json
 
 from __future__ import annotations
 
-from gitmem.graph.tree_paths import TreePaths, above, folder_of, joined
-from gitmem.graph.values import Found
+from re import DOTALL, compile
+
+from gitmem.languages.binding_patterns import COLON
+from gitmem.languages.import_nodes import renamed, text, unquoted
+from gitmem.languages.record import ALL, WHOLE, Language, Taken
+from gitmem.languages.tree_paths import Found, TreePaths, above, folder_of, joined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
 
 _ENDINGS = (
     ".ts",
@@ -29,6 +39,15 @@ _BUILT = ("dist", "lib", "build", "out", "esm", "cjs", "es")
 _CONDITIONS = ("source", "types", "import", "module", "default", "node", "require", "browser")
 _RELATIVE, _MAPPED, _PACKAGE = 0.99, 0.95, 0.93
 _DEEPEST = 8
+_NAMED = r"([\w$]+|\{[^{}]*\})\s*(?::[^=\n]+)?=\s*(?:await\s+)?"
+_BEFORE = compile(_NAMED + "$")
+_REQUIRED = compile(_NAMED + r"(?:import|require)\s*\(")
+_EXPORTED = compile(r"module\.exports\s*=\s*$")
+_BRACES = compile(r"\{(.*?)\}", DOTALL)
+_FROM = compile(r"\bfrom\s*[\"'`]")
+_STAR = compile(r"\*\s*as\s+([\w$]+)")
+_WORDS = compile(r"[\w$]+")
+_TYPE = compile(r"^type\s+(?!as\s)")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
@@ -60,7 +79,7 @@ def _file(tree: TreePaths, place: str) -> str:
     found = found or tree.first([joined(place, "index" + ending) for ending in _ENDINGS])
     if found or f"{place}/package.json" not in tree.manifests:
         return found
-    main = _json(tree, f"{place}/package.json").get("main")
+    main = tree.json(f"{place}/package.json").get("main")
     return _source(tree, place, main) if isinstance(main, str) else ""
 
 
@@ -113,7 +132,7 @@ def _by_config(tree: TreePaths, config: str, module: str) -> str:
 def _paths(tree: TreePaths, config: str) -> tuple[str, dict[str, list[str]], bool]:
     """The folder from which ``paths`` are read, these, and whether a baseUrl was declared."""
     for _ in range(_DEEPEST):
-        read = _json(tree, config)
+        read = tree.json(config)
         options = read.get("compilerOptions")
         options = options if isinstance(options, dict) else {}
         paths, base = options.get("paths"), options.get("baseUrl")
@@ -139,7 +158,7 @@ def _own_name(tree: TreePaths, importer: str, module: str) -> str:
     for folder in above(folder_of(importer)):
         path = joined(folder, "package.json")
         if path in tree.manifests:
-            return _exported(tree, folder, _json(tree, path).get("imports"), module)
+            return _exported(tree, folder, tree.json(path).get("imports"), module)
     return ""
 
 
@@ -150,7 +169,7 @@ def _package(tree: TreePaths, module: str) -> str:
     path = _packages(tree).get(name)
     if path is None:
         return ""
-    folder, read = folder_of(path), _json(tree, path)
+    folder, read = folder_of(path), tree.json(path)
     found = _exported(tree, folder, read.get("exports"), f"./{rest}" if rest else ".")
     if found:
         return found
@@ -168,7 +187,7 @@ def _packages(tree: TreePaths) -> dict[str, str]:
         return known
     found: dict[str, str] = {}
     for path in tree.named("package.json"):
-        name = _json(tree, path).get("name")
+        name = tree.json(path).get("name")
         if isinstance(name, str):
             found.setdefault(name, path)
     tree.kept["packages"] = found
@@ -203,18 +222,126 @@ def _targets(value: object, depth: int) -> list[str]:
     return []
 
 
-def _json(tree: TreePaths, path: str) -> dict[str, object]:
-    """A manifest as read; empty where it cannot be."""
-    from gitmem.errors import InvalidInput  # noqa: PLC0415 - only where a repository has one
-    from gitmem.text import jsonc  # noqa: PLC0415 - as above
+# --- what a statement takes in ------------------------------------------------------------------
 
-    known = tree.kept.get(path)
-    if isinstance(known, dict):
-        return known
-    try:
-        read = jsonc.parse(tree.manifests.get(path, "{}"))
-    except InvalidInput:
-        read = {}
-    found = read if isinstance(read, dict) else {}
-    tree.kept[path] = found
+
+def _read_import(words: str, module: str, before: str) -> list[Taken]:
+    head = words.lstrip()
+    if head.startswith(("import", "export")) and not head.startswith(("import(", "import (")):
+        return _clause(head, module)
+    if _EXPORTED.search(before):
+        return [(module, "=", "default")]
+    required = _BEFORE.search(before) or _REQUIRED.match(words)
+    if required is None:
+        return [(module, WHOLE, "")]
+    if not required[1].startswith("{"):
+        return [(module, "=", required[1])]
+    return _listed(required[1].strip("{}"), module, ":")
+
+
+def _clause(words: str, module: str) -> list[Taken]:
+    end = _FROM.search(words)
+    clause = words[6 : end.start()] if end else ""
+    exported = words.startswith("export")
+    found: list[Taken] = []
+    if star := _STAR.search(clause):
+        found.append((module, WHOLE, star[1]))
+    elif exported and "*" in clause:
+        found.append((module, ALL, ""))
+    if braces := _BRACES.search(clause):
+        found += _listed(braces[1], module, " as ")
+    first = _WORDS.match(clause.strip().removeprefix("type ").strip())
+    if first and not exported and first[0] not in ("type", "typeof"):
+        found.append((module, "default", first[0]))
+    return found or [(module, WHOLE, "")]
+
+
+def _listed(words: str, module: str, joint: str) -> list[Taken]:
+    found: list[Taken] = []
+    for part in words.split(","):
+        bare = _TYPE.sub("", part.strip()).partition("=")[0]
+        name, _, here = bare.partition(joint)
+        if name.strip():
+            found.append((module, name.strip(), here.strip() or name.strip()))
     return found
+
+
+def _required(node: Node) -> list[Taken]:
+    """What ``const fs = require('fs')`` takes in, given the node of the call."""
+    arguments = node.child_by_field_name("arguments")
+    texts = (
+        [each for each in arguments.named_children if each.type == "string"] if arguments else []
+    )
+    if len(texts) != 1:
+        return []
+    module, target = unquoted(texts[0]), node.parent
+    if target is None or target.type != "variable_declarator":
+        return [(module, "", "")]
+    name = target.child_by_field_name("name")
+    if name is not None and name.type == "identifier":
+        return [(module, "", text(name))]
+    names = name.named_children if name is not None else []
+    plain = [text(each) for each in names if each.type == "shorthand_property_identifier_pattern"]
+    return [(module, "", ""), *((module, each, each) for each in plain)]
+
+
+def _imported(node: Node) -> Iterator[Taken]:
+    if node.type == "call_expression":
+        yield from _required(node)
+        return
+    source = node.child_by_field_name("source")
+    if source is None:
+        return
+    module = unquoted(source)
+    yield module, "", ""
+    clause = next((each for each in node.named_children if each.type == "import_clause"), None)
+    for each in clause.named_children if clause is not None else ():
+        if each.type == "identifier":
+            yield module, "default", text(each)
+        elif each.type == "namespace_import":
+            yield module, "", text(each.named_children[-1]) if each.named_children else ""
+        elif each.type == "named_imports":
+            for one in each.named_children:
+                name, local = renamed(one, "name")
+                if name:
+                    yield module, name, local or name
+
+
+def _origin(module: str, name: str) -> tuple[str, ...]:
+    return (module, *([name] if name not in ("", "default") else []))
+
+
+LANGUAGE = Language(
+    name="javascript",
+    written="JavaScript",
+    files="js mjs cjs jsx",
+    programs="node nodejs zx",
+    wheel="tree_sitter_javascript",
+    queries="ecma jsx javascript",
+    exports="inherited",
+    calls={"call_expression": ("function",), "new_expression": ("constructor",)},
+    members=frozenset({"member_expression"}),
+    imports=frozenset({"import_statement", "export_statement"}),
+    imported=_imported,
+    origin=_origin,
+    resolve=resolve,
+    read_import=_read_import,
+    manifests="package.json tsconfig.json jsconfig.json",
+    functions=frozenset(
+        {
+            "arrow_function",
+            "function_declaration",
+            "function_expression",
+            "generator_function",
+            "generator_function_declaration",
+            "method_definition",
+        }
+    ),
+    bindings=(
+        COLON,
+        rb"(?<![\w.])(?P<name>(?:this\.)?#?NAME)(?:[ \t]*:[^=\n;]+)?[ \t]*=[ \t]*(?:await )?"
+        rb"(?:new )?(?P<value>PATH)[ \t]*(?P<call>[(<]?)",
+    ),
+    exports_alone=True,
+    family="web",
+)

@@ -62,7 +62,14 @@
 (function_call name: (dot_index_expression field: (identifier) @reference.call))
 (function_call name: (method_index_expression method: (identifier) @reference.call))
 
-; What a file takes in.
+; What a file takes in; with the name where that is all of the value.
+(assignment_statement
+  (variable_list . name: (identifier))
+  (expression_list
+    . value: (function_call
+      name: (identifier) @_require
+      arguments: (arguments . (string content: (string_content) @module))))
+  (#eq? @_require "require")) @import
 (function_call
   name: (identifier) @_require
   arguments: (arguments . (string content: (string_content) @module))

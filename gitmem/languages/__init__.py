@@ -1,0 +1,63 @@
+"""The languages: one file for each, with the query of its grammar beside it.
+
+Pure, and below all that reads it: cutting, syntax, the code graph, search. Here stands what a path
+says by its name, without loading any of them; ``registry`` loads the file of a language when
+something of that language is read. A script without an extension says in its first line what runs
+it.
+"""
+
+from __future__ import annotations
+
+from gitmem.languages.index import ALSO, CODE, FILES, PROGRAMS, RESOLVED
+
+_BY_NAME = {word: language for language, words in FILES.items() for word in words.split()}
+_BY_PROGRAM = {word: language for language, words in PROGRAMS.items() for word in words.split()}
+_ALSO = {word: language for language, words in ALSO.items() for word in words.split()}
+LANGUAGES = tuple(sorted(FILES))
+SCRIPTS = tuple(sorted(PROGRAMS))
+# Languages of code of which nothing is resolved, and how they are written.
+UNRESOLVED = {name: written for name, written in CODE.items() if name not in RESOLVED}
+
+
+def named(word: str) -> str:
+    """The language of a name or of an ending (``Python``, ``py``, ``.ts``, ``c++``), or empty."""
+    low = word.strip().lower().removeprefix(".")
+    return low if low in FILES else _ALSO.get(low) or _BY_NAME.get(low, "")
+
+
+def close_to(word: str) -> list[str]:
+    """The names that look most like a word, the likeliest first; maybe none."""
+    import difflib  # noqa: PLC0415 - for a hint only
+
+    known = {*FILES, *_ALSO}
+    return difflib.get_close_matches(word.strip().lower(), sorted(known), 3)
+
+
+def language(path: str) -> str:
+    """The language of a path, empty where the name does not tell."""
+    name = path.rpartition("/")[2]
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    stem, dot, extension = name.rpartition(".")
+    if not dot or not stem:
+        return ""
+    return _BY_NAME.get(extension) or _BY_NAME.get(extension.lower(), "")
+
+
+def may_be_script(path: str) -> bool:
+    """Whether the name tells no language and has no extension: the first line may tell one."""
+    return "." not in path.rpartition("/")[2] and not language(path)
+
+
+def of_shebang(data: bytes) -> str:
+    """The language that the first line (``#!/usr/bin/env -S python3 -u``) names, empty if none."""
+    if not data.startswith(b"#!"):
+        return ""
+    line = data[2:].split(b"\n", 1)[0].decode("ascii", "replace")
+    for word in line.split():
+        program = word.rpartition("/")[2]
+        # What stands between env and the program: its options, and variables that it sets.
+        if program == "env" or word.startswith("-") or "=" in word:
+            continue
+        return _BY_PROGRAM.get(program) or _BY_PROGRAM.get(program.rstrip("0123456789."), "")
+    return ""

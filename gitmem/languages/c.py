@@ -1,0 +1,57 @@
+"""C, and what C++ shares with it: headers, macros, names that the linker knows everywhere."""
+
+from __future__ import annotations
+
+from gitmem.languages.binding_patterns import MADE, TYPE_FIRST
+from gitmem.languages.record import Language
+from gitmem.languages.tree_paths import Found, TreePaths, above, folder_of, joined, nearest
+
+# A line that is a macro alone (`BEGIN_NAMESPACE`, `Q_DECLARE_METATYPE(X)` without a semicolon) is
+# no C: the parser joins it to the next declaration and loses that one. Only at the start of a line:
+# indented words may be enumerators.
+MACROS = rb"(?m)^[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\([^()\n]*\))?[ \t]*\r?$"
+_CPP = (
+    rb"(?m)^[ \t]*(?:namespace\b[ \w:]*\{|template[ \t]*<|class \w+[^;(]*$|using \w|"
+    rb"(?:public|private|protected):)"
+)
+_INCLUDED = ("", "include", "src", "lib")
+
+
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+    """The header that an include means: beside the file, in a usual folder, or the only one."""
+    path = joined(folder_of(importer), module)
+    if path in tree.paths:
+        return [Found(path, name, 0.99, "include beside the file")]
+    for folder in above(folder_of(importer)):
+        for usual in _INCLUDED:
+            if (path := joined(folder, usual, module)) in tree.paths:
+                return [Found(path, name, 0.95, f"include in {usual or folder or '.'}")]
+    found = tree.ending(module)
+    if len(found) == 1 and "/" in module:
+        return [Found(found[0], name, 0.9, "the only file of that path")]
+    if len(found) == 1:
+        return [Found(found[0], name, 0.85, "the only file of that name")]
+    return (
+        [Found(nearest(found, importer), name, 0.6, "one of several of that name")] if found else []
+    )
+
+
+LANGUAGE = Language(
+    name="c",
+    written="C",
+    files="c h",
+    wheel="tree_sitter_c",
+    queries="c_family c",
+    if_inside=("h", _CPP, "cpp"),
+    blanked=MACROS,
+    flat=True,
+    exports="open",
+    calls={"call_expression": ("function",)},
+    members=frozenset({"field_expression"}),
+    resolve=resolve,
+    bindings=(TYPE_FIRST, MADE),
+    shared="everywhere",
+    scattered=True,
+    type_first=True,
+    family="c",
+)

@@ -1,0 +1,96 @@
+"""Go: packages are folders below the module of go.mod."""
+
+from __future__ import annotations
+
+from re import MULTILINE, compile
+
+from gitmem.languages.import_nodes import text, unquoted
+from gitmem.languages.record import ALL, WHOLE, Language, Taken
+from gitmem.languages.tree_paths import Found, TreePaths, folder_of, joined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+
+_MODULE = compile(r"^\s*module\s+\"?([^\s\"]+)", MULTILINE)
+
+
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+    """The folder of a package below a module of this repository."""
+    del importer
+    for prefix, folder in _modules(tree):
+        if module == prefix or module.startswith(prefix + "/"):
+            place = joined(folder, module[len(prefix) :])
+            if any(one.endswith(".go") for one in tree.folders.get(place, ())):
+                return [Found(place + "/", name, 0.99, "package of this module")]
+            return []
+    return []
+
+
+def _modules(tree: TreePaths) -> list[tuple[str, str]]:
+    known = tree.kept.get("go")
+    if isinstance(known, list):
+        return known
+    found = []
+    for path in tree.named("go.mod"):
+        if said := _MODULE.search(tree.manifests[path]):
+            found.append((said[1], folder_of(path)))
+    found.sort(key=lambda pair: -len(pair[0]))
+    tree.kept["go"] = found
+    return found
+
+
+def package_name(module: str) -> str:
+    """The name of a package by its path, whose last part may be the version of a module.
+
+    ``github.com/go-chi/chi/v5`` is ``chi``, ``gopkg.in/yaml.v3`` is ``yaml``.
+    """
+    last = module.rpartition("/")[2]
+    version = last.rpartition(".")[2]
+    if version[:1] == "v" and version[1:].isdecimal() and version != module:
+        last = module[: -len(version) - 1].rpartition("/")[2]
+    return last
+
+
+def _read_import(words: str, module: str, _before: str) -> list[Taken]:
+    alias = words.partition('"')[0].strip()
+    return [(module, ALL if alias == "." else WHOLE, alias or package_name(module))]
+
+
+def _imported(node: Node) -> Iterator[Taken]:
+    path, name = node.child_by_field_name("path"), node.child_by_field_name("name")
+    if path is None:
+        return
+    module = unquoted(path)
+    local = text(name) if name is not None else package_name(module)
+    yield module, "", "" if local in ("_", ".") else local
+
+
+LANGUAGE = Language(
+    name="go",
+    written="Go",
+    files="go",
+    also="golang",
+    wheel="tree_sitter_go",
+    exports="capital",
+    calls={"call_expression": ("function",)},
+    members=frozenset({"selector_expression"}),
+    imports=frozenset({"import_spec"}),
+    imported=_imported,
+    origin=lambda module, _name: (module.rpartition("/")[2],),
+    errors={"if_statement": ("condition", r"\w*[eE]rr!=nil\Z")},
+    resolve=resolve,
+    read_import=_read_import,
+    manifests="go.mod",
+    bindings=(
+        rb"(?:^[ \t]*var |^[ \t]+|[(,][ \t]*)(?P<name>NAME)[ \t]+\*?(?P<type>PATH)",
+        rb"\b(?P<name>NAME)(?:,[ \t]*\w+)*[ \t]*:?=[ \t]*&?(?P<value>PATH)(?P<call>[({]?)",
+    ),
+    shared="folder",
+    packages=True,
+    scattered=True,
+    qualified=True,
+)

@@ -1,0 +1,99 @@
+"""Java, and what the languages of its machine share: a class lies in the folder of its package."""
+
+from __future__ import annotations
+
+from gitmem.languages.binding_patterns import MADE, TYPE_FIRST
+from gitmem.languages.import_nodes import AS, text
+from gitmem.languages.record import ALL, Language, Taken
+from gitmem.languages.tree_paths import Found, TreePaths, nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+
+_ENDINGS = (".java", ".kt", ".kts")
+
+
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+    """The file of a class in the folder of its package, or the package where all is taken."""
+    place = module.replace(".", "/")
+    if name and (found := _file(tree, f"{place}/{name}", importer)):
+        return [Found(found, name, 0.99, "class in the folder of its package")]
+    if module.rpartition(".")[2][:1].isupper():  # nested classes or a static member
+        names = [name] if name else []
+        while (inner := module.rpartition(".")[2])[:1].isupper():
+            names.insert(0, inner)
+            if found := _file(tree, module.replace(".", "/"), importer):
+                rest = ".".join(names)
+                return [Found(found, rest, 0.97, "member of a class in its package")]
+            module = module.rpartition(".")[0]
+        return []
+    evidence = "folder of the package"
+    return [Found(one + "/", name, 0.95, evidence) for one in _folders(tree, place)]
+
+
+def _folders(tree: TreePaths, place: str) -> list[str]:
+    # Kept: each file of a package asks for the same few, and all folders are looked at for each.
+    known = tree.kept.get(("jvm", place))
+    if isinstance(known, list):
+        return known
+    folders = [
+        one
+        for one, files in tree.folders.items()
+        if (one == place or one.endswith("/" + place)) and any(f.endswith(_ENDINGS) for f in files)
+    ]
+    tree.kept["jvm", place] = found = sorted(folders)[:4]
+    return found
+
+
+def _file(tree: TreePaths, place: str, importer: str) -> str:
+    found = [one for ending in _ENDINGS for one in tree.ending(place + ending)]
+    return nearest(found, importer) if found else ""
+
+
+def read_import(words: str, _module: str, _before: str) -> list[Taken]:
+    """``import [static] a.b.C [as D]`` of Java and Kotlin."""
+    body = words.partition("import")[2].strip().rstrip(";").strip()
+    static = body.startswith("static ")
+    path, *alias = AS.split(body.removeprefix("static ").strip())
+    module, _, name = path.replace(" ", "").rpartition(".")
+    if name == "*":
+        return [(module, "static *" if static else ALL, "")]
+    return [(module, name, alias[0].strip() if alias else name)]
+
+
+def _imported(node: Node) -> Iterator[Taken]:
+    for each in node.named_children:
+        if each.type in ("identifier", "scoped_identifier"):
+            whole = text(each)
+            every = any(one.type == "asterisk" for one in node.named_children)
+            module, _, name = whole.rpartition(".")
+            yield (whole, "", "") if every or not module else (module, name, name)
+
+
+LANGUAGE = Language(
+    name="java",
+    written="Java",
+    files="java",
+    wheel="tree_sitter_java",
+    calls={
+        "method_invocation": ("object", "name"),
+        "object_creation_expression": ("type",),
+        "method_reference": (),
+    },
+    members=frozenset({"field_access", "scoped_identifier"}),
+    imports=frozenset({"import_declaration"}),
+    imported=_imported,
+    resolve=resolve,
+    read_import=read_import,
+    bindings=(TYPE_FIRST, MADE),
+    shared="folder",
+    source_root=r"^(?:.*/)?src/[^/]+/(?:java|kotlin)\d*(?:/|$)",
+    packages=True,
+    bare_members=True,
+    type_first=True,
+    family="jvm",
+)

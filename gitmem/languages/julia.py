@@ -1,0 +1,26 @@
+"""Julia: a module is one file and those that it includes, by their paths."""
+
+from __future__ import annotations
+
+from gitmem.languages.record import Language
+from gitmem.languages.tree_paths import Found, TreePaths, folder_of, joined
+
+
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+    """The file that is included; packages that are used lie elsewhere."""
+    path = joined(folder_of(importer), module)
+    return [Found(path, name, 0.98, "included")] if path in tree.paths else []
+
+
+LANGUAGE = Language(
+    name="julia",
+    written="Julia",
+    files="jl",
+    programs="julia",
+    wheel="tree_sitter_julia",
+    comment="#",
+    comments=("#",),
+    exports="listed",
+    calls={"call_expression": ()},
+    resolve=resolve,
+)

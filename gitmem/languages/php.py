@@ -1,0 +1,97 @@
+"""PHP: classes by the PSR-4 of composer.json, and files that are included."""
+
+from __future__ import annotations
+
+from gitmem.languages.binding_patterns import TYPE_FIRST
+from gitmem.languages.import_nodes import AS
+from gitmem.languages.record import ALL, Language, Taken
+from gitmem.languages.tree_paths import Found, TreePaths, folder_of, joined
+
+
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+    """The file of a class by PSR-4 of composer.json, or of an include."""
+    if module.endswith(".php") or (not name and "/" in module):
+        path = joined(folder_of(importer), module.lstrip("/"))
+        path = path if path in tree.paths else module.lstrip("/")
+        return [Found(path, name, 0.95, "included")] if path in tree.paths else []
+    whole = "\\".join(filter(None, (module, name)))
+    for prefix, folder in _psr4(tree):
+        if whole.startswith(prefix):
+            path = joined(folder, whole[len(prefix) :].replace("\\", "/") + ".php")
+            if path in tree.paths:
+                return [Found(path, name, 0.98, "class by PSR-4")]
+    for path in tree.ending(whole.replace("\\", "/") + ".php"):
+        return [Found(path, name, 0.9, "class in the folder of its namespace")]
+    return []
+
+
+def _psr4(tree: TreePaths) -> list[tuple[str, str]]:
+    known = tree.kept.get("psr4")
+    if isinstance(known, list):
+        return known
+    found: list[tuple[str, str]] = []
+    for path in tree.named("composer.json"):
+        read = tree.json(path)
+        for field in ("autoload", "autoload-dev"):
+            part = read.get(field)
+            rules = part.get("psr-4") if isinstance(part, dict) else None
+            for prefix, places in rules.items() if isinstance(rules, dict) else ():
+                for place in places if isinstance(places, list) else [places]:
+                    if isinstance(place, str):
+                        found.append((prefix, joined(folder_of(path), place)))
+    found.sort(key=lambda pair: -len(pair[0]))
+    tree.kept["psr4"] = found
+    return found
+
+
+def _read_import(words: str, module: str, _before: str) -> list[Taken]:
+    if not words.lstrip().startswith("use"):
+        return [(module, ALL, "")]
+    body = words.partition("use")[2].strip().rstrip(";").strip()
+    body = body.removeprefix("function ").removeprefix("const ").strip()
+    prefix, brace, rest = body.partition("{")
+    found: list[Taken] = []
+    for part in (rest.rpartition("}")[0] if brace else body).split(","):
+        path, *alias = AS.split(part.strip())
+        whole = (prefix.strip() if brace else "") + path.strip()
+        space, _, name = whole.lstrip("\\").rpartition("\\")
+        if name:
+            found.append((space, name, alias[0].strip() if alias else name))
+    return found
+
+
+LANGUAGE = Language(
+    name="php",
+    written="PHP",
+    files="php phtml",
+    programs="php",
+    wheel="tree_sitter_php",
+    function="language_php",
+    comment=r"///*!?|\#",
+    exports="open",
+    calls={
+        "function_call_expression": ("function",),
+        "member_call_expression": ("object", "name"),
+        "scoped_call_expression": ("scope", "name"),
+    },
+    members=frozenset({"member_access_expression", "class_constant_access_expression"}),
+    resolve=resolve,
+    read_import=_read_import,
+    manifests="composer.json",
+    functions=frozenset(
+        {
+            "anonymous_function",
+            "anonymous_function_creation_expression",
+            "arrow_function",
+            "function_definition",
+            "method_declaration",
+        }
+    ),
+    bindings=(
+        TYPE_FIRST,
+        rb"(?P<name>\$this->NAME|\$NAME)[ \t]*=[ \t]*(?:new )?"
+        rb"(?P<value>\$?PATH(?:->NAME)*)(?P<call>\(?)",
+    ),
+    shared="folder",
+    qualified=True,
+)

@@ -1,0 +1,42 @@
+"""Ruby: constants are known everywhere, files are required from folders of libraries."""
+
+from __future__ import annotations
+
+from gitmem.languages.record import Language
+from gitmem.languages.tree_paths import Found, TreePaths, folder_of, joined, nearest
+
+
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+    """The file that is required: relative, or below a folder of libraries."""
+    wanted = module if module.endswith(".rb") else module + ".rb"
+    relative = joined(folder_of(importer), wanted)
+    if relative in tree.paths:
+        return [Found(relative, name, 0.97, "required relative to the file")]
+    for folder in ("lib", "", "app", "test", "spec"):
+        if (path := joined(folder, wanted)) in tree.paths:
+            return [Found(path, name, 0.97, f"required below {folder or '.'}")]
+    found = tree.ending("lib/" + wanted)
+    return [Found(nearest(found, importer), name, 0.93, "required below a lib")] if found else []
+
+
+LANGUAGE = Language(
+    name="ruby",
+    written="Ruby",
+    files="rb rake gemspec Rakefile Gemfile Vagrantfile Podfile",
+    programs="ruby jruby",
+    wheel="tree_sitter_ruby",
+    sigils=":",
+    comment=r"\#",
+    comments=("#",),
+    exports="open",
+    calls={"call": ("receiver", "method")},
+    resolve=resolve,
+    functions=frozenset({"lambda", "method", "singleton_method"}),
+    bindings=(
+        rb"(?<![A-Za-z_$])(?P<name>@{0,2}NAME)[ \t]*\|?\|?=[ \t]*"
+        rb"(?P<value>[A-Z][\w:]*)\.new\b(?P<call>)",
+    ),
+    shared="constants",
+    scattered=True,
+    bare_members=True,
+)

@@ -1,0 +1,15 @@
+"""The grammar of TypeScript with elements of JSX in it."""
+
+from __future__ import annotations
+
+from gitmem.languages import typescript
+from gitmem.model.frozen import replace
+
+LANGUAGE = replace(
+    typescript.LANGUAGE,
+    name="tsx",
+    files="",
+    programs="",
+    function="language_tsx",
+    queries="ecma jsx typescript",
+)
