@@ -38,7 +38,7 @@ ALLOWED = {
         r"\.cursor/rules/[^/]+\.mdc?",
     },
     "operations/__init__.py": {"Take in CLAUDE.md, AGENTS.md, README and the like, as memories"},
-    "operations/start/setup.py": {"gitmem setup claude-code codex --dry-run"},
+    "operations/start/setup.py": {"claude-code codex --dry-run"},
 }
 
 

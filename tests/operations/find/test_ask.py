@@ -258,13 +258,13 @@ def test_the_tests_to_run_are_those_that_reach_it(model: Desk) -> None:
 
 def test_where_calls_are_not_resolved_the_tests_are_those_that_name_it(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
-    code = "class Till { int Pay(int a) { return a; } }\n"
-    test = "class TillTests { void Pays() { Assert.Equal(1, new Till().Pay(1)); } }\n"
-    repo.commit("Start", {"src/Till.cs": code, "test/TillTests.cs": test})
+    code = "defmodule Till do\n  def pay(a) do\n    a\n  end\nend\n"
+    test = 'defmodule TillTest do\n  test "pays" do\n    assert Till.pay(1) == 1\n  end\nend\n'
+    repo.commit("Start", {"lib/till.ex": code, "test/till_test.exs": test})
     desk = Desk(repo.path, repo.home)
     desk.run("init", no_hooks=True)
     found = desk.run("ask", question="which tests cover Till?")
-    assert [one.path for one in found.sources] == ["test/TillTests.cs"]
+    assert [one.path for one in found.sources] == ["test/till_test.exs"]
     assert (found.written_by, found.confidence.score) == ("gitmem search", 0)
 
 
