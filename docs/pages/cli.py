@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from docs.pages.markdown import code, fenced, first_sentence, table
@@ -21,6 +23,10 @@ Results go to standard output, errors to standard error: one sentence, then a hi
 With `--json` an error is an object there."""
 
 
+_EVERY = (
+    r"(?m)^  (?:-C PATH +Run as if|--json +Print JSON|-h, --help +Show this|--agent TEXT +Who is w)"
+    r".*\n?"
+)
 _ALL = "`gitmem --help --all` shows them all, by what they are for:"
 
 
@@ -47,7 +53,9 @@ def _of(top: click.Group, name: str) -> str:
         assert isinstance(command, click.Group)
         command = command.commands[word]
         context = _context(command, word, context)
-    return command.get_help(context)
+    # What every command takes is told once, at the top.
+    own = re.sub(_EVERY, "", command.get_help(context))
+    return re.sub(r"\nOptions:\n(?=\n|$)", "", own)
 
 
 def _help(command: click.Command, name: str, *, in_full: bool = False) -> str:

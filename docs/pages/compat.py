@@ -84,10 +84,11 @@ def _call(title: str, call: Call, level: int = 3) -> list[str]:
     }
     plain = [_plain(name, to) for name, to in takes.items() if _is_plain(to)]
     rows = [_argument(name, to) for name, to in takes.items() if not _is_plain(to)]
-    told = [f"Takes {', '.join(plain)}."] if plain else [] if rows else ["No arguments."]
-    told += [table(("Argument", "Type", "Default", "Here"), rows)] if rows else []
+    told = [does, answers]
+    told += [f"Takes {', '.join(plain)}."] if plain else [] if rows else ["No arguments."]
     told += [f"Departs: {call.departs}"] if call.departs else []
-    return [f"{'#' * level} {title}", f"{does} {answers}", *told]
+    others = [table(("Argument", "Type", "Default", "Here"), rows)] if rows else []
+    return [f"{'#' * level} {title}", " ".join(told), *others]
 
 
 def _is_plain(to: To) -> bool:

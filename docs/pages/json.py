@@ -23,7 +23,8 @@ be left out, and [mcp.md](mcp.md) says which profile lists it.
 
 Times are ISO 8601 in UTC such as `2026-11-21T08:03:42Z`. A text that does not apply is empty; what
 is unknown or not so is `null` where the type says so. `[text]` is an array of texts,
-`{name: integer}` an object with such values by name."""
+`{name: integer}` an object with such values by name. A shape that is not spelled out beside a
+command stands at the [end](#shapes-used-by-several)."""
 _ERROR = """\
 ## Errors
 
@@ -43,7 +44,7 @@ def page() -> str:
             parts += _operation(name, shared)
     parts += ["## Shapes used by several"]
     for shape in sorted(shared, key=lambda one: one.__name__):
-        parts += [f"### {shape.__name__}", *_shape(shape, shared)]
+        parts += [f"### {shape.__name__}", prose(shape.__doc__), fenced(_fields("{ ", shape))]
     parts += [_ERROR, fenced('{"error": {"code": "…", "message": "…", "hint": "…"}}', "json")]
     return "\n\n".join(parts)
 
@@ -57,23 +58,23 @@ def result(name: str) -> type:
 
 def _operation(name: str, shared: set[type]) -> list[str]:
     shape = result(name)
-    parts = [f"### {name}", *mcp.call(operations.load(name))]
+    call = mcp.call(operations.load(name))
     if shape in shared:
-        return [*parts, f"[{shape.__name__}]({anchor(shape.__name__)})."]
-    parts += _shape(shape, shared)
-    for inner in _inside(shape):
-        if inner not in shared:
-            parts += [f"**{inner.__name__}**", *_shape(inner, shared)]
-    return parts
+        blocks = [fenced(call)] if call else []
+        return [f"### {name}", *blocks, f"[{shape.__name__}]({anchor(shape.__name__)})."]
+    inner = [one for one in _inside(shape) if one not in shared]
+    told = [f"- `{one.__name__}`: {' '.join(prose(one.__doc__).split())}" for one in inner]
+    lines = [*([call] if call else []), _fields("{ ", shape)]
+    lines += [_fields(f"{one.__name__} {{ ", one) for one in inner]
+    return [f"### {name}", "\n".join([prose(shape.__doc__), *told]), fenced("\n".join(lines))]
 
 
-def _shape(shape: type, shared: set[type]) -> list[str]:
-    """What a dataclass is, its fields with their types in order, and where shared shapes stand."""
+def _fields(opening: str, shape: type) -> str:
+    """The fields of a dataclass with their types, in order."""
     hints = typing.get_type_hints(shape)
-    told = wrapped("{ ", (f"{one.name}: {_type(hints[one.name])}" for one in fields(shape)), " }")
-    used = {one.__name__ for hint in hints.values() for one in _dataclasses(hint) if one in shared}
-    links = ", ".join(f"[{name}]({anchor(name)})" for name in sorted(used))
-    return [prose(shape.__doc__), told, *([f"See {links}."] if links else [])]
+    return wrapped(
+        opening, (f"{one.name}: {_type(hints[one.name])}" for one in fields(shape)), " }"
+    )
 
 
 def _shared() -> set[type]:

@@ -25,11 +25,11 @@ def fenced(text: str, language: str = "text") -> str:
 
 
 def wrapped(opening: str, items: Iterable[str], closing: str) -> str:
-    """A block of code: items with commas between them, no line longer than those of a page."""
+    """Items with commas between them as lines of code, none longer than those of a page."""
     whole = [item.replace(" ", _STAYS) for item in items]
     text = opening + ", ".join(whole) + closing
     lines = textwrap.wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-    return fenced("\n".join(lines).replace(_STAYS, " "))
+    return "\n".join(lines).replace(_STAYS, " ")
 
 
 def code(text: object) -> str:

@@ -195,10 +195,10 @@ def _is_own(offer: Offered) -> bool:
     return offer.operation in catalogue.OWN
 
 
-def call(operation: Operation) -> list[str]:
-    """The tool of an operation with its arguments, as a call; nothing where it has none."""
+def call(operation: Operation) -> str:
+    """The tool of an operation with its arguments, as a call; empty where it has none."""
     offer = catalogue.offered("full").get(operation.tool or "")
-    return [_signature(offer)] if offer else []
+    return _signature(offer) if offer else ""
 
 
 def _signature(offer: Offered) -> str:
@@ -217,7 +217,7 @@ def _own() -> list[str]:
         known: dict[str, Any] = offer.tool.input_schema["properties"]
         rows = [(code(name), one.get("description", "")) for name, one in known.items()]
         parts += [f"### {offer.tool.name}", offer.tool.description or ""]
-        parts += [_signature(offer), table(("Argument", "Meaning"), rows)]
+        parts += [fenced(_signature(offer)), table(("Argument", "Meaning"), rows)]
     return parts
 
 
