@@ -17,6 +17,17 @@ EVEN: Mapping[str, float] = {}
 Within = Collection[int] | None
 Candidates = list[tuple[Candidate, HitItem]]
 Similar = Callable[[str, list[int], Within], Mapping[int, float]]
+# What raises or lowers a row -> the words for it on a screen, before the factor.
+_WHY = {
+    "past": "a commit where none is asked for",
+    "verb": "does what is asked about",
+    "age": "by its age",
+    "weight": "by its weight",
+    "profile": "by the profile",
+    "standing": "by its standing",
+    "turn": "by its turn in the talk",
+    "feedback": "by feedback",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +90,7 @@ class Question:
         notes: tuple[str, ...] = (),
     ) -> Candidate:
         """A row that answers, with what raises or lowers it; each factor is told by its name."""
-        raised = (f"{name} x{value:.2f}" for name, value in factors.items() if value != 1)
+        raised = (f"{_WHY[name]} x{value:.2f}" for name, value in factors.items() if value != 1)
         held = {label.lower() for label in labels}
         phrases = {phrase.lower() for phrase in self.asked.phrases}
         return Candidate(

@@ -182,7 +182,9 @@ def view(result: Answered) -> str:
         guess = "a guess from search: no such question was judged; "
         by_verb = result.written_by.startswith("gitmem ")
         how = measured if sure.score else "" if by_verb else guess
-        lines.append(f"({how}by {result.written_by})")
+        # Sentences out of the project need no word more: each names its place.
+        by = "" if result.written_by == written_answer.EXTRACT else f"by {result.written_by}"
+        lines.append(f"({how}{by})".replace("; )", ")"))
     return "\n".join(lines)
 
 

@@ -42,7 +42,7 @@ class Remember:
         float | None, Arg("How sure it is (default: 0.8)", least=0, most=1, mcp=False)
     ] = None
     ttl: Annotated[str, Arg("Archive it after this time, such as 7d (default: never)")] = ""
-    fixed: Annotated[bool, Arg("With --ttl: no use moves its end", mcp=False)] = False
+    fixed: Annotated[bool, Arg("With --ttl: use does not extend it", mcp=False)] = False
     pin: Annotated[bool, Arg("Pin it: it stays on top and never fades")] = False
     scope: shared.AppliesTo = "project"
     layer: Annotated[
@@ -129,15 +129,15 @@ def remember(app: App, request: Remember) -> Remembered:
     Saying the same again reinforces the existing memory; what an agent says more fully is merged
     into it (`gitmem inbox undo` takes that back), what a person said is only suggested for merging;
     if a number, a name, a path or a "not" differs, both are kept, and the answer says so. A memory
-    never expires unless you give --ttl or use the working layer; each use moves its end by half its
-    time, and the fifth takes it away, unless you give --fixed. A note that nobody uses for a month
-    fades into the archive (`gitmem decay --help`). --anchor src/app.py:40-60 or --anchor
+    never expires unless you give --ttl or use the working layer; each use gives it half of that
+    time more, and after the fifth it stays, unless you give --fixed. A note that nobody uses for a
+    month fades into the archive (`gitmem decay --help`). --anchor src/app.py:40-60 or --anchor
     src/app.py#Server, or the same as --path with :: for #, ties it to that code: it is marked when
-    the code changes. Secrets are replaced by visible placeholders before anything is stored.
-    With - and JSON Lines on standard input ({"content": ..., "kind": ..., "tags": [...]}), each
-    line becomes a memory; lines that cannot be saved are reported and the others stored, unless
-    --atomic is given. Lines in which two or more speak by turns ("Ada: ...") are kept as one
-    conversation, where no kind is given.
+    the code changes. Secrets are replaced by visible placeholders before anything is stored. With -
+    and JSON Lines on standard input ({"content": ..., "kind": ..., "tags": [...]}), each line
+    becomes a memory; lines that cannot be saved are reported and the others stored, unless --atomic
+    is given. Lines in which two or more speak by turns ("Ada: ...") are kept as one conversation,
+    where no kind is given.
     """
     _refuse_idle_strategy(request)
     if request.piped and jsonl_input.is_batch(request.text):

@@ -81,7 +81,7 @@ def test_explain_shows_what_it_does(desk: Desk) -> None:
     (hit,) = [one for one in told.memories if one.id == ids[3]]
     assert "marked useful" in hit.why
     search = desk.text("search", query=QUESTION, sources=("memories",), explain=True)
-    assert "feedback x1.05" in search
+    assert "by feedback x1.05" in search
 
 
 @pytest.fixture(scope="module")
