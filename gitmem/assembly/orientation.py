@@ -11,7 +11,7 @@ from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.section import Pack, Section
-from gitmem.model.session import Session
+from gitmem.model.session import Presence, Session
 from gitmem.sessions import injection
 from gitmem.sessions.current_session import current_session
 from gitmem.store.db.connection import Database
@@ -54,7 +54,7 @@ def prepare(
         last = (
             None if store is None else sessions.presence(store, subprojects.place(app), app.agent)
         )
-        visit = visits.arrive(last, app.now)
+        visit = visits.arrive(last, app.now, _elsewhere(app, last))
     cut = injection.WHOLE
     if store is not None:
         cut = injection.of(store, session or current_session(app))
@@ -63,6 +63,20 @@ def prepare(
     if cut.strategy:
         sections = tuple(replace(one, required=_first(one)) for one in sections)
     return Orientation(store, facts, sections, cut.tokens(app.settings.number("orient.budget")))
+
+
+def _elsewhere(app: App, last: Presence | None) -> str:
+    """The root of the other worktree of this repository where a reader was; empty if in none.
+
+    A repository that was moved or copied still names the old folder, which is no worktree of it.
+    """
+    if last is None or last.worktree == app.worktree:
+        return ""
+    from gitmem.git import work_trees  # noqa: PLC0415 - at the first visit of a worktree only
+    from gitmem.model import project_key  # noqa: PLC0415 - as above
+
+    root, _ = project_key.split(last.worktree)
+    return root if root != app.worktree and root in work_trees.roots(app.layout) else ""
 
 
 def _first(section: Section) -> bool:
