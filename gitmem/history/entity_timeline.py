@@ -87,7 +87,9 @@ def _moments(edge: Edge, keys: Iterable[str], kind: str) -> Iterator[Moment]:
     if edge.since is None or (outward and kind in MEMORY_KINDS and edge.relation in _BORN):
         return  # what is known of now only, and what a memory was born with
     other = edge.target if outward else edge.source
-    what = edge.relation if outward else f"{edge.relation} by"
+    # Who something was made by made it.
+    done = edge.relation.removesuffix("_by")
+    what = edge.relation if outward else done if done != edge.relation else f"{done} by"
     yield Moment(edge.since, what, other, edge.note)
     if edge.until is not None:
         yield Moment(edge.until, f"{what}, until now", other)

@@ -173,6 +173,9 @@ def test_timelines_of_a_memory_a_session_and_a_definition(shop: Project) -> None
     assert told[0] == "added" and {"superseded", "supersedes by"} <= set(told)
     moments = shop.desk.run("timeline", target=shop.session).entries
     assert {"opened", "began_at", "written_in by"} <= {one.type for one in moments}
+    told = shop.desk.run("timeline", target="agent:codex").entries
+    assert "written" in {one.type for one in told}
+    assert not [one.type for one in told if one.type.endswith("_by by")]
     changed = [
         one.text
         for one in shop.desk.run("timeline", target="total").entries
