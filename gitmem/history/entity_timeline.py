@@ -1,5 +1,6 @@
 """What happened to an entity, in order of time: every edge that begins or ends at it."""
 
+import os
 from collections.abc import Iterable, Iterator
 
 from gitmem.app import App
@@ -55,6 +56,8 @@ def of(app: App, entity: str, since: int | None = None, until: int | None = None
         for edge in line.edges:
             at = app.now if edge.since is None else edge.since  # not committed yet
             found[Moment(at, "renamed_from", edge.target, edge.note)] = None
+        if os.path.isdir(os.path.join(app.worktree, name)):
+            notes.append(f"A folder: `gitmem changes --path {name}` shows what changed in it.")
         if not line.complete:
             notes.append("git was stopped after its time: earlier names may be missing.")
     graph = EntityGraph(app, definitions=False)
