@@ -9,6 +9,7 @@ from gitmem.app import App
 from gitmem.assembly import orientation_facts, token_budget
 from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
+from gitmem.git import layout
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.section import Pack, Section
 from gitmem.model.session import Presence, Session
@@ -70,13 +71,14 @@ def _elsewhere(app: App, last: Presence | None) -> str:
 
     A repository that was moved or copied still names the old folder, which is no worktree of it.
     """
-    if last is None or last.worktree == app.worktree:
-        return ""
-    from gitmem.git import work_trees  # noqa: PLC0415 - at the first visit of a worktree only
-    from gitmem.model import project_key  # noqa: PLC0415 - as above
-
-    root, _ = project_key.split(last.worktree)
-    return root if root != app.worktree and root in work_trees.roots(app.layout) else ""
+    # Behind the mark of ``project_key`` stands a sub-project.
+    root = last.worktree.partition("//")[0] if last else app.worktree
+    if root != app.worktree:
+        with suppress(GitmemError):
+            there = layout.find(root)
+            if (there.worktree, there.common_dir) == (root, app.layout.common_dir):
+                return root
+    return ""
 
 
 def _first(section: Section) -> bool:
