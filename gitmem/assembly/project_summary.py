@@ -106,9 +106,8 @@ def lines(project: Project) -> list[str]:
     shown += [one for one in project.languages if one.name == OTHER]
     shares = [(one.name, one.lines * 100 // max(whole.lines, 1)) for one in shown]
     spoken = ", ".join(f"{name} {share} %" for name, share in shares if share)
-    told.append(
-        f"- {quantity(whole.files, 'file')}, {quantity(whole.lines, 'line')}{spoken and f': {spoken}'}"
-    )
+    size = f"{quantity(whole.files, 'file')}, {quantity(whole.lines, 'line')}"
+    told.append(f"- {size}: {spoken}" if spoken else f"- {size}")
     for label, names in (
         ("folders", [f"{one.name}/ ({one.files})" for one in project.folders if one.name != "."]),
         ("starts at", list(project.entries)),

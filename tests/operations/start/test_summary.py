@@ -72,7 +72,7 @@ def test_a_project_is_described_from_what_is_in_it(model: Desk) -> None:
 def test_what_is_in_no_known_language_is_counted_beside_any_number_of_others(
     repo: RepoBuilder,
 ) -> None:
-    endings = "py js go rs rb java kt lua swift".split()
+    endings = ("py", "js", "go", "rs", "rb", "java", "kt", "lua", "swift")
     repo.commit("Start", {f"src/a.{end}": "x\n" * (20 + at) for at, end in enumerate(endings)})
     repo.commit("Teal", {"src/a.tl": "x\n" * 90, "a.toml": "x = 1\n"})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
