@@ -102,9 +102,9 @@ def lines(project: Project) -> list[str]:
         return []
     told = [f"- {one_line(project.description, _WIDTH)}"] if project.description else []
     whole = project.total
-    shown = [one for one in project.languages if one.name != OTHER][:4]
-    shown += [one for one in project.languages if one.name == OTHER]
-    shares = [(one.name, one.lines * 100 // max(whole.lines, 1)) for one in shown]
+    spread = [one for one in project.languages if one.name != OTHER][:4]
+    spread += [one for one in project.languages if one.name == OTHER]
+    shares = [(one.name, one.lines * 100 // max(whole.lines, 1)) for one in spread]
     spoken = ", ".join(f"{name} {share} %" for name, share in shares if share)
     size = f"{quantity(whole.files, 'file')}, {quantity(whole.lines, 'line')}"
     told.append(f"- {size}: {spoken}" if spoken else f"- {size}")
