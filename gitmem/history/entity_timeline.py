@@ -14,6 +14,7 @@ from gitmem.model.entity import MEMORY_KINDS, Edge, key, parted
 from gitmem.model.frozen import dataclass
 from gitmem.store.memory import memories
 from gitmem.store.session import sessions
+from gitmem.text.fence import one_line
 
 _MOST_COMMITS = 200  # that changed the lines of a definition
 
@@ -57,7 +58,8 @@ def of(app: App, entity: str, since: int | None = None, until: int | None = None
             at = app.now if edge.since is None else edge.since  # not committed yet
             found[Moment(at, "renamed_from", edge.target, edge.note)] = None
         if os.path.isdir(os.path.join(app.worktree, name)):
-            notes.append(f"A folder: `gitmem changes --path {name}` shows what changed in it.")
+            shown = one_line(name, 200)
+            notes.append(f"A folder: `gitmem changes --path {shown}` shows what changed in it.")
         if not line.complete:
             notes.append("git was stopped after its time: earlier names may be missing.")
     graph = EntityGraph(app, definitions=False)
