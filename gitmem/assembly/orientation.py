@@ -9,9 +9,10 @@ from gitmem.app import App
 from gitmem.assembly import orientation_facts, token_budget
 from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
+from gitmem.git import layout
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.section import Pack, Section
-from gitmem.model.session import Session
+from gitmem.model.session import Presence, Session
 from gitmem.sessions import injection
 from gitmem.sessions.current_session import current_session
 from gitmem.store.db.connection import Database
@@ -54,7 +55,7 @@ def prepare(
         last = (
             None if store is None else sessions.presence(store, subprojects.place(app), app.agent)
         )
-        visit = visits.arrive(last, app.now)
+        visit = visits.arrive(last, app.now, _elsewhere(app, last))
     cut = injection.WHOLE
     if store is not None:
         cut = injection.of(store, session or current_session(app))
@@ -63,6 +64,21 @@ def prepare(
     if cut.strategy:
         sections = tuple(replace(one, required=_first(one)) for one in sections)
     return Orientation(store, facts, sections, cut.tokens(app.settings.number("orient.budget")))
+
+
+def _elsewhere(app: App, last: Presence | None) -> str:
+    """The root of the other worktree of this repository where a reader was; empty if in none.
+
+    A repository that was moved or copied still names the old folder, which is no worktree of it.
+    """
+    # Behind the mark of ``project_key`` stands a sub-project.
+    root = last.worktree.partition("//")[0] if last else app.worktree
+    if root != app.worktree:
+        with suppress(GitmemError):
+            there = layout.find(root)
+            if (there.worktree, there.common_dir) == (root, app.layout.common_dir):
+                return root
+    return ""
 
 
 def _first(section: Section) -> bool:

@@ -102,10 +102,12 @@ def lines(project: Project) -> list[str]:
         return []
     told = [f"- {one_line(project.description, _WIDTH)}"] if project.description else []
     whole = project.total
-    spoken = ", ".join(
-        f"{one.name} {one.lines * 100 // max(whole.lines, 1)} %" for one in project.languages[:4]
-    )
-    told.append(f"- {quantity(whole.files, 'file')}, {quantity(whole.lines, 'line')}: {spoken}")
+    spread = [one for one in project.languages if one.name != OTHER][:4]
+    spread += [one for one in project.languages if one.name == OTHER]
+    shares = [(one.name, one.lines * 100 // max(whole.lines, 1)) for one in spread]
+    spoken = ", ".join(f"{name} {share} %" for name, share in shares if share)
+    size = f"{quantity(whole.files, 'file')}, {quantity(whole.lines, 'line')}"
+    told.append(f"- {size}: {spoken}" if spoken else f"- {size}")
     for label, names in (
         ("folders", [f"{one.name}/ ({one.files})" for one in project.folders if one.name != "."]),
         ("starts at", list(project.entries)),
@@ -131,12 +133,13 @@ def keep(app: App) -> None:
 def parts(
     rows: Sequence[tree_totals.Row], name_of: Callable[[tree_totals.Row], str], limit: int
 ) -> tuple[Part, ...]:
-    """The files by a name each, the names with the most lines first, ``OTHER`` last."""
+    """The files by a name each, the names with the most lines first; then all of ``OTHER``."""
     groups: dict[str, list[tree_totals.Row]] = {}
     for row in rows:
         groups.setdefault(name_of(row), []).append(row)
+    other = [_sum(OTHER, groups.pop(OTHER))] if OTHER in groups else []
     found = [_sum(name, group) for name, group in groups.items()]
-    return tuple(sorted(found, key=lambda one: (one.name == OTHER, -one.lines, one.name))[:limit])
+    return (*sorted(found, key=lambda one: (-one.lines, one.name))[:limit], *other)
 
 
 def _sum(name: str, rows: Sequence[tree_totals.Row]) -> Part:

@@ -64,7 +64,9 @@ def definitions(app: App, said: str) -> list[Symbol]:
     found = found or symbols.by_key(app.store, app.worktree, parts[-1], MOST, **narrowed)
     if outer and not found:
         found = symbols.in_module(app.store, app.worktree, parts[-1], outer, MOST)
-    return found or _behind_a_module(app, parts)
+    # A page of the documentation that is headed by a name does not define it.
+    code = [one for one in found if one.kind != "section"]
+    return code or found or _behind_a_module(app, parts)
 
 
 def _behind_a_module(app: App, parts: Sequence[str]) -> list[Symbol]:

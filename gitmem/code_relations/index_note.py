@@ -54,12 +54,20 @@ def unresolved(meant: Meant) -> tuple[str, ...]:
 
 
 def _spoken(meant: Meant) -> set[str]:
-    return {languages.language(meant.path), *(one.language for one in meant.symbols)}
+    return {language_or_ending(meant.path), *(one.language for one in meant.symbols)}
+
+
+def language_or_ending(path: str) -> str:
+    """The language of a file; where its name tells none its ending, as in ``.tl``."""
+    stem, dot, ending = path.rpartition("/")[2].rpartition(".")
+    return languages.language(path) or (dot + ending.lower() if stem else "")
 
 
 def written(spoken: Iterable[str]) -> tuple[str, ...]:
-    """Those of some languages that are not resolved, as they are written."""
-    return tuple(languages.UNRESOLVED[one] for one in sorted(spoken) if one in languages.UNRESOLVED)
+    """Those of some languages or endings that are not resolved, as they are written."""
+    known = languages.UNRESOLVED
+    named = (f"{one} files" if one.startswith(".") else known.get(one) for one in sorted(spoken))
+    return tuple(filter(None, named))
 
 
 def _listed(spoken: tuple[str, ...]) -> str:

@@ -91,8 +91,7 @@ def _is_code(change: Change) -> bool:
 
 
 def _is_test(change: Change) -> bool:
-    path = change.new or change.old
-    return "test" in file_kinds.kinds(path, languages.language(path))
+    return file_kinds.is_test(change.new or change.old)
 
 
 def _contents(app: App, changes: Iterable[Change]) -> dict[str, bytes]:

@@ -1,5 +1,6 @@
 """Where an entity comes from and what became of it: what was replaced, renamed, rewritten."""
 
+import os
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
@@ -78,8 +79,9 @@ def of_file(app: App, path: str) -> Lineage:
 
     A rename that is not committed yet counts; its edge has no time.
     """
-    if app.layout.plain or not app.head.commit:
-        return Lineage(())
+    folder = os.path.isdir(os.path.join(app.worktree, path))
+    if app.layout.plain or not app.head.commit or folder:
+        return Lineage(())  # git's log of a folder follows whichever of its files was changed
     before = line_history.staged_rename(app.layout.cwd, path)
     log, complete = line_history.changed_path(app.layout.cwd, before or path, MOST_COMMITS)
     names = renames(log, before or path)

@@ -36,6 +36,10 @@ def resolve(app: App, said: str) -> str:
         found = look(app, text)
         if found:
             return found
+    if path := _folder(app, text):
+        raise InvalidInput(
+            f"{path} is a folder.", f"Run `gitmem changes --path {path}`, or name a file."
+        )
     raise NotFound(f"Nothing here is called {text[:80]!r}.", HINT)
 
 
@@ -72,7 +76,10 @@ def _issue(_app: App, text: str) -> str:
 
 
 def _file(app: App, text: str) -> str:
-    """A file that is there, is indexed, was changed by a commit or is named by a memory."""
+    """A file that is there, is indexed, was changed by a commit or is named by a memory.
+
+    Of a folder only the last: its files are what commits change.
+    """
     try:
         path = repository_path.relative(text, app.worktree, app.start)
         cited = citations.parse(path.rstrip("/") or ".")
@@ -81,13 +88,23 @@ def _file(app: App, text: str) -> str:
     if cited.symbol:
         return ""
     path = cited.path
+    whole = os.path.join(app.worktree, path)
     known = (
-        os.path.lexists(os.path.join(app.worktree, path))
+        (os.path.lexists(whole) and not os.path.isdir(whole))
         or bool(chunks.shown(app.store, app.worktree, [path]))
         or bool(file_commits.of_path(app.store, path, 1))
         or bool(memory_ends.about(app.store, path))
     )
     return key("file", path) if known and path != "." else ""
+
+
+def _folder(app: App, text: str) -> str:
+    """The path of the folder of the worktree that a text names; empty where it names none."""
+    try:
+        path = repository_path.relative(text, app.worktree, app.start).rstrip("/")
+        return path if os.path.isdir(os.path.join(app.worktree, path)) else ""
+    except InvalidInput:
+        return ""
 
 
 def _memory(app: App, text: str) -> str:

@@ -1,5 +1,6 @@
 """What happened to an entity, in order of time: every edge that begins or ends at it."""
 
+import os
 from collections.abc import Iterable, Iterator
 
 from gitmem.app import App
@@ -13,6 +14,7 @@ from gitmem.model.entity import MEMORY_KINDS, Edge, key, parted
 from gitmem.model.frozen import dataclass
 from gitmem.store.memory import memories
 from gitmem.store.session import sessions
+from gitmem.text.fence import one_line
 
 _MOST_COMMITS = 200  # that changed the lines of a definition
 
@@ -55,6 +57,9 @@ def of(app: App, entity: str, since: int | None = None, until: int | None = None
         for edge in line.edges:
             at = app.now if edge.since is None else edge.since  # not committed yet
             found[Moment(at, "renamed_from", edge.target, edge.note)] = None
+        if os.path.isdir(os.path.join(app.worktree, name)):
+            shown = one_line(name, 200)
+            notes.append(f"A folder: `gitmem changes --path {shown}` shows what changed in it.")
         if not line.complete:
             notes.append("git was stopped after its time: earlier names may be missing.")
     graph = EntityGraph(app, definitions=False)
@@ -87,7 +92,9 @@ def _moments(edge: Edge, keys: Iterable[str], kind: str) -> Iterator[Moment]:
     if edge.since is None or (outward and kind in MEMORY_KINDS and edge.relation in _BORN):
         return  # what is known of now only, and what a memory was born with
     other = edge.target if outward else edge.source
-    what = edge.relation if outward else f"{edge.relation} by"
+    # Who something was made by made it.
+    done = edge.relation.removesuffix("_by")
+    what = edge.relation if outward else done if done != edge.relation else f"{done} by"
     yield Moment(edge.since, what, other, edge.note)
     if edge.until is not None:
         yield Moment(edge.until, f"{what}, until now", other)

@@ -11,11 +11,12 @@ from gitmem.git.removed_lines import Removed
 from gitmem.indexing import file_filter
 from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
+from gitmem.search import file_kinds
 from gitmem.store.code import file_commits
 from gitmem.store.code.symbols import Symbol
 from gitmem.text.quantity import quantity
 
-# Kinds in the order in which they are meant when a name stands for several.
+# Kinds in the order in which they are meant when a name stands for several, tests last.
 _ORDER = ("class", "struct", "interface", "trait", "function", "method")
 
 _NAME = 3  # letters of a name that is looked for in what was removed
@@ -111,9 +112,9 @@ def _of(app: App, found: list[Symbol], name: str) -> Target:
     return Target(first.path, _where_now(app, first), name, _is_file(app, first.path), others)
 
 
-def _rank(one: Symbol) -> tuple[int, bool, str, int]:
+def _rank(one: Symbol) -> tuple[bool, int, bool, str, int]:
     place = _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER)
-    return place, not one.exported, one.path, one.start_line
+    return file_kinds.is_test(one.path), place, not one.exported, one.path, one.start_line
 
 
 def _where_now(app: App, one: Symbol) -> tuple[int, int] | None:

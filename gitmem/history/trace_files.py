@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from gitmem import languages
 from gitmem.app import App
 from gitmem.model.frozen import dataclass
 from gitmem.search import commit_affinity, file_kinds
@@ -67,11 +66,12 @@ def find(
         paths = _paths(app, named)
         for path in paths:
             sure = weight / len(paths)
-            traced[path] = max(traced.get(path, 0.0), sure * (0.5 if _is_test(path) else 1.0))
+            part = 0.5 if file_kinds.is_test(path) else 1.0
+            traced[path] = max(traced.get(path, 0.0), sure * part)
             if named.line:
                 low, high = max(1, named.line - _AROUND), named.line + _AROUND
                 # Who wrote the line of a test that fails did not break what it tests.
-                exact = () if _is_test(path) else (named.line,)
+                exact = () if file_kinds.is_test(path) else (named.line,)
                 stretches.append(Stretch(path, low, high, traced[path], exact))
         weight *= _LESS if paths else 1.0
     defined = _defined(app, text, traced)
@@ -106,7 +106,7 @@ def _defined(app: App, text: str, traced: Iterable[str]) -> list[Symbol]:
     if not named:
         return []
     found = symbols.by_keys(app.store, app.worktree, named, 8 * _MOST_DEFINED)
-    exact = [one for one in found if one.name in named and not _is_test(one.path)]
+    exact = [one for one in found if one.name in named and not file_kinds.is_test(one.path)]
     order = {name: number for number, name in enumerate(named)}
     inside = set(traced)
     return sorted(exact, key=lambda one: (one.path not in inside, order[one.name], one.path))
@@ -141,7 +141,3 @@ def _past(app: App, expression: str) -> dict[str, float]:
     changed = {number: (at, paths) for number, at, paths in rows}
     found = [(score, *changed[number]) for number, score in best if number in changed]
     return commit_affinity.files(found, commits.newest_at(app.store))
-
-
-def _is_test(path: str) -> bool:
-    return "test" in file_kinds.kinds(path, languages.language(path))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import islice
 from re import compile
 
-from gitmem import languages
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.code_relations import by_name, graph_target, index_note
@@ -16,6 +15,7 @@ from gitmem.graph.impact_score import Reach
 from gitmem.graph.risk import Risk
 from gitmem.impact import changed_symbols, dependants
 from gitmem.impact.dependants import Dependant
+from gitmem.languages import language
 from gitmem.languages.index import RESOLVED
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
@@ -131,7 +131,9 @@ def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], ByNa
 
 
 def _unresolved(about: _Subject) -> tuple[str, ...]:
-    spoken = {languages.language(path) for path in about.files}
+    # Beside definitions that changed, a lock file or a picture hides nothing.
+    named = language if about.symbols else index_note.language_or_ending
+    spoken = {named(path) for path in about.files}
     return index_note.written(spoken | {one.language for one in about.symbols})
 
 
@@ -144,14 +146,16 @@ def _hidden(unknown: UnknownUses, about: _Subject) -> str:
 def _subject(app: App, said: str) -> _Subject:
     if ".." in said and "/.." not in said and not said.startswith(".."):
         changed = changed_symbols.of(app, said)
-        spoken = {languages.language(path) for path in changed.paths}
+        unread = [] if changed.symbols else [one for one in changed.paths if not language(one)]
+        spoken = {language(path) for path in changed.paths}
+        spoken |= {index_note.language_or_ending(path) for path in unread}
         return _Subject(
             "diff",
             changed.paths,
             changed.names,
             changed.nodes,
             changed.symbols,
-            changed.files,
+            tuple(dict.fromkeys((*changed.files, *unread))),
             index_note.of_languages(app, spoken),
         )
     meant = graph_target.find(app, said)
@@ -178,7 +182,7 @@ class _Past:
         """Whether a file is no list of changes, nothing generated, and no note of one commit."""
         if _IDLE.intersection(file_kinds.kinds(path, "")) or _MANUAL.search(path):
             return False
-        code = languages.language(path) in RESOLVED
+        code = language(path) in RESOLVED
         return code or self.counts.get(path, LEAST) >= LEAST
 
 

@@ -25,7 +25,10 @@ LANGUAGE = Language(
     files="cs csx",
     also="c#",
     wheel="tree_sitter_c_sharp",
-    noise=r"</?\w[^<>]*>",
+    # Of a tag that stands for a name, that name is text.
+    noise=r'<(?:see|seealso|paramref|typeparamref)\s+\w+="(?=[^"<>]*"\s*/>)|"\s*/>|</?\w[^<>]*>',
+    # Of `#if` in a list of bases or of arguments the grammar makes types and calls.
+    blanked=rb"(?m)^[ \t]*#[ \t]*(?:if|elif|else|endif|region|endregion|pragma|nullable)\b[^\n]*",
     calls={"invocation_expression": ("function",), "object_creation_expression": ("type",)},
     members=frozenset({"member_access_expression"}),
     resolve=by_namespace,

@@ -83,8 +83,10 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
 
 
 def _is_complete(result: Any) -> bool:
-    """Whether a verb does not say that something is missing or not known."""
-    return not getattr(result, "unknown", None) and not getattr(result, "note", "")
+    """Whether a verb does not say that something is missing, not known or maybe another's."""
+    also = {place.rpartition(":")[0] for place in getattr(result, "also", ())}
+    another = also and also != {result.path}
+    return not (getattr(result, "unknown", None) or getattr(result, "note", "") or another)
 
 
 def _stands(result: Any) -> bool:

@@ -99,6 +99,11 @@ class Lowered:
     kinds: tuple[str, ...]
 
 
+def is_test(path: str) -> bool:
+    """Whether a file is one of tests, as far as its path tells."""
+    return _KINDS["test"].fullmatch(path) is not None
+
+
 @lru_cache(maxsize=20_000)
 def kinds(path: str, language: str) -> tuple[str, ...]:
     """The kinds of a file, none for plain source."""

@@ -123,11 +123,13 @@ def _clock(facts: Facts) -> str:
     visit = facts.visit
     if visit.first:
         return f"Now {facts.clock}. Your first time here."
+    other = one_line(hide(visit.elsewhere), WIDTH)
+    place = f"in the worktree {other}" if other else "here"
     if visit.just_here:
-        return f"Now {facts.clock}. You were just here, {human(visit.gap_ms or 0)} ago."
+        return f"Now {facts.clock}. You were just {place}, {human(visit.gap_ms or 0)} ago."
     # Told here and not below: another visit without news must leave the bytes below alone.
     quiet = "" if facts.commits else " Nothing committed since."
-    return f"Now {facts.clock}. You were last here {human(visit.gap_ms or 0)} ago.{quiet}"
+    return f"Now {facts.clock}. You were last {place} {human(visit.gap_ms or 0)} ago.{quiet}"
 
 
 def _state(facts: Facts) -> list[str]:

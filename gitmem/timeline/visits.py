@@ -16,6 +16,7 @@ class Visit:
     """``since`` and ``since_head`` are where the untold stretch begins; None and empty: nowhere.
 
     ``gap_ms`` is how long nobody was seen, None at the first session and never negative.
+    ``elsewhere`` is the root of the other worktree where that was, empty where it was this one.
     """
 
     first: bool
@@ -24,10 +25,11 @@ class Visit:
     since: int | None
     since_head: str
     since_branch: str
+    elsewhere: str = ""
 
 
-def arrive(last: Presence | None, now: int) -> Visit:
-    """What kind of arrival this is.
+def arrive(last: Presence | None, now: int, elsewhere: str = "") -> Visit:
+    """What kind of arrival this is; ``elsewhere`` is as in ``Visit``.
 
     Within thirty seconds of the last orientation the same stretch is told again, so that a second
     look, or a second program that looks, loses nothing.
@@ -37,8 +39,8 @@ def arrive(last: Presence | None, now: int) -> Visit:
     # A clock that went back tells nothing about the gap; call it none.
     gap = max(0, now - last.seen_at)
     if gap < JUST_HERE_MS:
-        return Visit(False, True, gap, last.base_at, last.base_head, last.branch)
-    return Visit(False, False, gap, last.seen_at, last.head, last.branch)
+        return Visit(False, True, gap, last.base_at, last.base_head, last.branch, elsewhere)
+    return Visit(False, False, gap, last.seen_at, last.head, last.branch, elsewhere)
 
 
 def leave(visit: Visit, *, worktree: str, head: str, branch: str, now: int) -> Presence:

@@ -195,6 +195,19 @@ def test_news_of_one_part_are_not_taken_for_read_in_another(mono: Desk) -> None:
     assert api.run("orient").just_here
 
 
+def test_another_worktree_is_named_from_within_a_sub_project_and_another_part_is_none(
+    mono: Desk, repo: RepoBuilder
+) -> None:
+    inside(mono, "services/api").run("orient")
+    here = inside(mono, "packages/web").text("orient").splitlines()[1]
+    assert here.endswith("You were just here, 0 seconds ago.")
+    mono.clock.advance(HOUR)
+    inside(mono, "services/api").run("orient")
+    second = repo.worktree(mono.place.parent / "second", "topic").path
+    told = mono.text("orient", place=second).splitlines()[1]
+    assert told.endswith(f"You were just in the worktree {mono.place}, 0 seconds ago.")
+
+
 def test_a_session_belongs_to_where_it_began(mono: Desk) -> None:
     api, web = inside(mono, "services/api"), inside(mono, "packages/web")
     whole = mono.run("session start", goal="Upgrade everything").session

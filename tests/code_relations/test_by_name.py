@@ -134,6 +134,23 @@ def test_of_a_language_without_resolution_each_answer_says_so(desk: Desk) -> Non
     assert desk.run("graph", name="only").note == ""
 
 
+def test_of_a_file_in_no_known_language_each_answer_says_so(repo: RepoBuilder) -> None:
+    repo.commit("Start", {"parts.tl": "local a = 1\n", "mod.py": "def go():\n    return 1\n"})
+    repo.commit("Teal alone", {"parts.tl": "local a = 2\n"})
+    repo.commit("Both", {"parts.tl": "local a = 3\n", "mod.py": "def go():\n    return 2\n"})
+    repo.commit("Prose", {"notes.md": "# Notes\n", "LICENCE": "None\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    for verb, named in (("impact", "target"), ("deps", "path"), ("graph", "name")):
+        told = desk.text(verb, **{named: "parts.tl"})
+        assert "Imports and calls of .tl files are not resolved: by name alone." in told, verb
+    levels = {"parts.tl": "unknown", "notes.md": "low", "LICENCE": "low", "HEAD~1..HEAD": "low"}
+    # Beside a definition that changed it hides nothing.
+    levels |= {"HEAD~3..HEAD~2": "unknown", "HEAD~2..HEAD~1": "low"}
+    for target, level in levels.items():
+        assert assessed(desk, target).risk.level == level, target
+
+
 def test_a_name_is_also_taken_as_anchors_are_written(desk: Desk) -> None:
     assert (
         assessed(desk, "app/mod.py::Cart.pay").names == assessed(desk, "app/mod.py:Cart.pay").names

@@ -64,6 +64,7 @@ VISITS = st.builds(
     since=st.none() | TIMES,
     since_head=st.just(""),
     since_branch=TEXT,
+    elsewhere=TEXT,
 )
 NOTES = st.lists(
     st.builds(Event, *[st.just("e"), TIMES, st.just("note")], *[st.just("")] * 5, TEXT), max_size=3

@@ -169,6 +169,7 @@ def _state(app: App, facts: Facts, before: dict[str, str], tokens: int) -> dict[
         "since": "" if visit.since is None else str(visit.since),
         "head": visit.since_head,
         "branch": visit.since_branch,
+        "elsewhere": visit.elsewhere,
     }
 
 
@@ -185,4 +186,5 @@ def _visit(state: dict[str, str]) -> Visit | None:
         since=int(since) if since else None,
         since_head=state.get("head", ""),
         since_branch=state.get("branch", ""),
+        elsewhere=state.get("elsewhere", ""),
     )

@@ -26,9 +26,9 @@ def about(database: Database, path: str) -> list[str]:
     """The ids of those that name a path, lines of it or something in it, the newest first."""
     sought = json.dumps(path, ensure_ascii=False)[:-1]
     rows = database.rows(
-        "SELECT id FROM memories WHERE instr(paths, ?) OR instr(paths, ?) "
+        "SELECT id FROM memories WHERE instr(paths, ?) OR instr(paths, ?) OR instr(paths, ?) "
         "ORDER BY created_at DESC, id DESC",
-        (sought + '"', sought + ":"),
+        (sought + '"', sought + '/"', sought + ":"),
     )
     return [row[0] for row in rows]
 

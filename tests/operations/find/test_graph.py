@@ -349,3 +349,12 @@ def test_a_private_method_of_a_script_is_found_by_its_name(tmp_path: Path) -> No
     for said in ("Store.#read", "#read", "src/store.ts:Store.#read"):
         assert names(desk.run("graph", name=said)) == ["src/store.ts:Store.all"], said
     assert names(desk.run("graph", name="Store#all", callees=True)) == ["src/store.ts:Store.#read"]
+
+
+def test_a_page_headed_by_a_name_does_not_define_it(repo: RepoBuilder) -> None:
+    page = "<html><body><h1>Basket</h1><p>Basket</p></body></html>\n"
+    repo.commit("Start", {"basket.py": "class Basket:\n    pass\n", "docs/basket.html": page})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert [one.path for one in desk.run("graph", name="Basket").definitions] == ["basket.py"]
+    assert desk.run("impact", target="Basket").risk.level == "low"

@@ -10,7 +10,7 @@ import pytest
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.history import entity_graph
 from gitmem.operations.registry import plain
-from tests.support.apps import DAY, Desk
+from tests.support.apps import DAY, Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 
 CART = "def total(cart):\n    return sum(cart)\n\n\ndef add(cart, item):\n    cart.append(item)\n"
@@ -71,6 +71,23 @@ def test_a_file_is_tied_to_commits_decisions_sessions_and_what_it_defines(shop: 
         ("out", "defines", "symbol:src/cart.py::total"),
         ("out", "defines", "symbol:src/cart.py::add"),
     }
+
+
+def test_a_folder_has_no_names_of_its_files_and_is_not_told_as_tied_to_nothing(
+    shop: Project, tmp_path: Path
+) -> None:
+    desk = indexed_copy(shop.desk, tmp_path / "copy")
+    for verb, named in (("related", "id"), ("timeline", "target")):
+        with pytest.raises(InvalidInput, match="src is a folder") as raised:
+            desk.run(verb, **{named: "src/"})
+        assert "gitmem changes --path src" in raised.value.hint
+    desk.run("decide", title="Carts live here", why="x", path=("src/",))
+    assert [one.relation for one in desk.run("related", id="src").items] == ["decides_for"]
+    lineage = desk.run("related", id="src", lineage=True).items
+    assert [one.id for one in lineage] == ["file:src"]
+    told = desk.run("timeline", target="src")
+    assert {one.type for one in told.entries} == {"decides_for by"}
+    assert "gitmem changes --path src" in told.note
 
 
 def test_what_each_kind_of_entity_is_tied_to(shop: Project) -> None:
@@ -173,6 +190,9 @@ def test_timelines_of_a_memory_a_session_and_a_definition(shop: Project) -> None
     assert told[0] == "added" and {"superseded", "supersedes by"} <= set(told)
     moments = shop.desk.run("timeline", target=shop.session).entries
     assert {"opened", "began_at", "written_in by"} <= {one.type for one in moments}
+    told = shop.desk.run("timeline", target="agent:codex").entries
+    assert "written" in {one.type for one in told}
+    assert not [one.type for one in told if one.type.endswith("_by by")]
     changed = [
         one.text
         for one in shop.desk.run("timeline", target="total").entries

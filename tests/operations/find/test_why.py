@@ -46,6 +46,18 @@ def desk(model: Desk, tmp_path: Path) -> Desk:
     return indexed_copy(model, tmp_path / "copy")
 
 
+def test_a_name_in_tests_comes_after_those_of_the_program(repo: RepoBuilder) -> None:
+    repo.commit("Add the limit", {"src/reader.py": "class Reader:\n    def depth(self): ...\n"})
+    repo.commit("Show it", {"tests/test_reader.py": "class depth:\n    pass\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    found = desk.run("why", target="depth")
+    assert (found.path, found.also) == ("src/reader.py", ("tests/test_reader.py:1",))
+    told = desk.run("ask", question="when was depth added?")
+    assert (told.sources[0].title, told.confidence.level) == ("Add the limit", "medium")
+    assert desk.run("ask", question="when was Reader added?").confidence.level == "high"
+
+
 def subjects(desk: Desk, target: str, **more: object) -> list[str]:
     return [one.subject for one in desk.run("why", target=target, **more).commits]
 

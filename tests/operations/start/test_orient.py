@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import unicodedata
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -93,6 +96,31 @@ def test_after_thirty_seconds_one_returns(desk: Desk) -> None:
     desk.clock.advance(3 * DAY + HOUR)
     told = "You were last here 3 days 1 hour ago. Nothing committed since."
     assert lines(desk)[1].endswith(told)
+
+
+def test_a_new_worktree_names_the_one_where_the_reader_was(desk: Desk, repo: RepoBuilder) -> None:
+    desk.run("orient")
+    desk.clock.advance(SECOND)
+    second = repo.worktree(desk.place.parent / "second", "topic").path
+    told = desk.text("orient", place=second).splitlines()
+    assert told[1].endswith(f"You were just in the worktree {repo.path}, 1 second ago.")
+    assert "You were on main then." in told
+    assert desk.text("orient", place=second).splitlines()[1].endswith("just here, 0 seconds ago.")
+    desk.clock.advance(HOUR)
+    third = repo.worktree(desk.place.parent / "third", "other").path
+    told = desk.text("orient", place=third).splitlines()
+    assert f"You were last in the worktree {second} 1 hour ago. Nothing" in told[1]
+    assert "You were last here 1 hour ago" in lines(desk)[1]
+
+
+@pytest.mark.parametrize("how", [shutil.move, shutil.copytree])
+def test_a_moved_or_copied_repository_is_no_other_worktree(
+    desk: Desk, how: Callable[[Path, Path], object]
+) -> None:
+    desk.run("orient")
+    place = desk.place.parent / "elsewhere"
+    how(desk.place, place)
+    assert "You were just here, 0" in desk.text("orient", place=place)
 
 
 def test_the_same_state_gives_the_same_bytes_but_for_the_clock(desk: Desk) -> None:

@@ -69,6 +69,29 @@ def test_a_project_is_described_from_what_is_in_it(model: Desk) -> None:
     assert "pyproject.toml needs: httpx" in model.text("summary")
 
 
+def test_what_is_in_no_known_language_is_counted_beside_any_number_of_others(
+    repo: RepoBuilder,
+) -> None:
+    endings = ("py", "js", "go", "rs", "rb", "java", "kt", "lua", "swift")
+    repo.commit("Start", {f"src/a.{end}": "x\n" * (20 + at) for at, end in enumerate(endings)})
+    repo.commit("Teal", {"src/a.tl": "x\n" * 90, "a.toml": "x = 1\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    told = [one.name for one in desk.run("summary").languages]
+    assert len(told) == 9 and told[-1] == "other"
+    (line,) = (one for one in desk.text("orient").splitlines() if " lines: " in one)
+    assert line.endswith(": swift 9 %, lua 8 %, kotlin 8 %, java 8 %, other 28 %")
+
+
+def test_a_language_of_less_than_a_percent_is_left_out_of_the_first_lines() -> None:
+    part = project_summary.Part
+    shares = (part("go", 1, 500, 1000), part("python", 1, 1, 2))
+    shop = project_summary.Project(
+        "shop", "", part(".", 2, 501, 1002), shares, (), (), (), (), ()
+    )  # fmt: skip
+    assert project_summary.lines(shop) == ["- 2 files, 501 lines: go 99 %"]
+
+
 def test_a_folder_tells_its_files_and_what_that_saves(model: Desk) -> None:
     found = model.run("summary", path="src/shop/")
     assert [one.path for one in found.files] == ["src/shop/cart.py", "src/shop/__main__.py"]
