@@ -30,22 +30,18 @@ def change(
     """
     refuse_change(app, old)
     if by_agent(app) and old.archived_at is not None and new.archived_at is None:
-        _refuse_return(database, old)
+        # Raise Conflict where a person put away what an agent would bring back.
+        earlier = reversed(memories.history(database, old.id))
+        last = next((version for version in earlier if version.memory.archived_at is None), None)
+        if last is not None and last.action == "archived" and not last.agent:
+            raise Conflict(
+                f"A person archived memory {old.id}, and only a person can bring it back.",
+                f"Ask the person you work for to run: gitmem restore {old.id[:12]}",
+            )
     if action != UNDONE:  # what was in force before is so again
         refuse_lift(app, old, new)
     when = app.now if at is None else at
     return memory_writes.revise(database, old, new, at=when, action=action, agent=app.agent)
-
-
-def _refuse_return(database: Database, old: Memory) -> None:
-    """Raise Conflict where a person put away what an agent would bring back."""
-    earlier = reversed(memories.history(database, old.id))
-    last = next((version for version in earlier if version.memory.archived_at is None), None)
-    if last is not None and last.action == "archived" and not last.agent:
-        raise Conflict(
-            f"A person archived memory {old.id}, and only a person can bring it back.",
-            f"Ask the person you work for to run: gitmem restore {old.id[:12]}",
-        )
 
 
 def edit(

@@ -80,7 +80,11 @@ def accept(app: App, database: Database, suggestion: Suggestion) -> str:
         free = consolidations.get(database, suggestion.id) is None
         id = suggestion.id if free else app.new_id()
         if suggestion.kind == CONTRADICTION:
-            return _replace(app, database, one, other, suggestion.similarity, id)
+            # The later of two takes the place of the earlier one.
+            older, newer = by_age(one, other)
+            supersede(app, database, older, newer.id, context=CONTRADICTION)
+            _log(app, database, id, newer, older, REPLACED, suggestion.similarity, newer.version)
+            return f"{newer.id} replaces {older.id}"
         target, source = target_first(one, other)
         merge(app, database, target, source, suggestion.similarity, id=id)
         return f"merged into {target.id}"
@@ -113,16 +117,6 @@ def free(app: App, database: Database, source: Memory, by: str) -> Memory | None
         _put_back(app, database, source, before, source)
     memory_writes.drop_link(database, by, source.id, "SUPERSEDES")
     return before
-
-
-def _replace(
-    app: App, database: Database, one: Memory, other: Memory, similarity: float, id: str
-) -> str:
-    """The later of two takes the place of the earlier one."""
-    older, newer = by_age(one, other)
-    supersede(app, database, older, newer.id, context=CONTRADICTION)
-    _log(app, database, id, newer, older, REPLACED, similarity, newer.version)
-    return f"{newer.id} replaces {older.id}"
 
 
 def by_age(one: Memory, other: Memory) -> tuple[Memory, Memory]:

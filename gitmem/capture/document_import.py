@@ -169,26 +169,23 @@ def _kept(app: App, path: str, said: Draft, known: list[Memory], wishes: Wishes)
     if known and known[-1].archived_at is not None:
         return known[-1].id, "archived here"
     if known:
-        return _followed(app, known[-1], said, wishes)
+        # The memory of a file that changed, as the file is now.
+        old = known[-1]
+        new = _checked(app, said, old.id)
+        changed = replace(old, content=new.content, metadata=new.metadata)
+        changed = replace(changed, trust=trust.after_import(old, changed))
+        adr_import.refuse_following(app, old)
+        if wishes.dry_run:
+            return old.id, "would be updated"
+        cited = anchoring.anchor_citations(app, changed).anchors
+        adr_import.follow(app, old, changed, cited)
+        return old.id, "updated"
     if wishes.propose:
         found = Found(said, f"document {path}", 0.7, identity=f"document\x1f{path}")
         if wishes.dry_run:
             return "", "would be proposed"
         return proposals.propose_file(app, app.store, found)
     return adr_import.add(app, _checked(app, said, app.new_id()), dry_run=wishes.dry_run)
-
-
-def _followed(app: App, old: Memory, said: Draft, wishes: Wishes) -> tuple[str, str]:
-    """The memory of a file that changed, as the file is now."""
-    new = _checked(app, said, old.id)
-    changed = replace(old, content=new.content, metadata=new.metadata)
-    changed = replace(changed, trust=trust.after_import(old, changed))
-    adr_import.refuse_following(app, old)
-    if wishes.dry_run:
-        return old.id, "would be updated"
-    cited = anchoring.anchor_citations(app, changed).anchors
-    adr_import.follow(app, old, changed, cited)
-    return old.id, "updated"
 
 
 def _checked(app: App, said: Draft, id: str) -> Memory:

@@ -31,12 +31,6 @@ def suggest(
     return suggestions.add(database, wanted)
 
 
-def settled(database: Database, one: Memory, other: Memory) -> bool:
-    """Whether somebody has decided about this pair already."""
-    found = suggestions.with_key(database, key(one, other))
-    return found is not None and found.state != PENDING
-
-
 def keep_apart(app: App, database: Database, one: Memory, other: Memory) -> None:
     """Never suggest this pair again, nor merge it unasked. In a transaction."""
     suggestions.add(database, _of(app, MERGE, one, other, 0.0, ""))

@@ -63,7 +63,13 @@ def _cited(
 ) -> tuple[tuple[str, ...], list[Anchor]]:
     """What the memory is to cite, and the anchors that stay as they are."""
     if wanted.re_anchor:
-        return _elsewhere(memory, before, known, wanted)
+        # What is cited, one place replaced by another; the anchors of all others stay.
+        new = draft.check_paths([wanted.re_anchor])[0]
+        old = _replaced(memory, known, wanted.cited)
+        paths = tuple(new if path == old else path for path in memory.paths) if old else (new,)
+        return tuple(dict.fromkeys(paths)), [
+            anchor for anchor in before if anchor.cited not in (old, new)
+        ]
     if not memory.paths and not wanted.correct:
         raise Conflict(
             f"Memory {memory.id} cites nothing, so there is nothing to accept.",
@@ -118,18 +124,6 @@ def _store(
 
 
 # --- places -------------------------------------------------------------------------------------
-
-
-def _elsewhere(
-    memory: Memory, before: Sequence[Anchor], known: Freshness, wanted: Resolution
-) -> tuple[tuple[str, ...], list[Anchor]]:
-    """What is cited, one place replaced by another; the anchors of all others stay."""
-    new = draft.check_paths([wanted.re_anchor])[0]
-    old = _replaced(memory, known, wanted.cited)
-    paths = tuple(new if path == old else path for path in memory.paths) if old else (new,)
-    return tuple(dict.fromkeys(paths)), [
-        anchor for anchor in before if anchor.cited not in (old, new)
-    ]
 
 
 def _replaced(memory: Memory, known: Freshness, cited: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from gitmem.clock import DAY, HOUR, MINUTE, SECOND, WEEK
 from gitmem.errors import InvalidInput
 
-_SCALE = ((DAY, "day", "d"), (HOUR, "hour", "h"), (MINUTE, "minute", "m"), (SECOND, "second", "s"))
+_SCALE = ((DAY, "day"), (HOUR, "hour"), (MINUTE, "minute"), (SECOND, "second"))
 _UNIT_WORDS = {
     WEEK: ("w", "wk", "wks", "week", "weeks"),
     DAY: ("d", "day", "days"),
@@ -24,25 +24,20 @@ _HINT = "Write a duration like 90s, 15m, 2h, 7d, 4w or 1h30m."
 
 def human(ms: int) -> str:
     """``3 hours 42 minutes``: the largest unit and the next one, truncated; the sign is dropped."""
-    return " ".join(_plural(count, name) for count, name, _ in _two_largest(ms))
+    return " ".join(_plural(count, name) for count, name in _two_largest(ms))
 
 
-def short(ms: int) -> str:
-    """``3h 42m``: as ``human``, with letters."""
-    return " ".join(f"{count}{letter}" for count, _, letter in _two_largest(ms))
-
-
-def _two_largest(ms: int) -> list[tuple[int, str, str]]:
+def _two_largest(ms: int) -> list[tuple[int, str]]:
     rest = abs(ms)
-    for index, (size, name, letter) in enumerate(_SCALE):
+    for index, (size, name) in enumerate(_SCALE):
         if rest >= size:
-            parts = [(rest // size, name, letter)]
-            for smaller, small_name, small_letter in _SCALE[index + 1 : index + 2]:
+            parts = [(rest // size, name)]
+            for smaller, small_name in _SCALE[index + 1 : index + 2]:
                 count = rest % size // smaller
                 if count:
-                    parts.append((count, small_name, small_letter))
+                    parts.append((count, small_name))
             return parts
-    return [(0, "second", "s")]
+    return [(0, "second")]
 
 
 def _plural(count: int, name: str) -> str:
@@ -60,7 +55,7 @@ def relative(then_ms: int, now_ms: int, zone: str | None) -> str:
     if distance < 30 * SECOND:
         return "just now"
     if distance < 12 * HOUR:
-        return _ago(*_two_largest(distance)[0][:2], past=then_ms < now_ms)
+        return _ago(*_two_largest(distance)[0], past=then_ms < now_ms)
     then_day, date = _local_day(then_ms, zone)
     days = then_day - _local_day(now_ms, zone)[0]
     if days == 0:

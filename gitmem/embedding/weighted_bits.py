@@ -22,7 +22,13 @@ def nearest(query: bytes, packed: bytes, count: int) -> list[int]:
     if not packed or count <= 0:
         return []
     if base.loaded_numpy() is not None:
-        return _by_numpy(tables, packed, count)
+        numpy = sys.modules["numpy"]
+        rows = numpy.frombuffer(packed, "u1").reshape(-1, len(tables))
+        apart = numpy.zeros(len(rows), "u4")
+        for column, table in enumerate(tables):
+            apart += numpy.frombuffer(table, "u1")[rows[:, column]]
+        positions: list[int] = numpy.argsort(apart, kind="stable")[:count].tolist()
+        return positions
     return base.smallest(base.summed(tables, packed, 1), count, 255 * len(tables))
 
 
@@ -47,13 +53,3 @@ def _differing(values: Sequence[int]) -> list[int]:
         unset, set_ = (value, 0) if value > 0 else (0, -value)
         table = [one + more for one in table for more in (unset, set_)]
     return table
-
-
-def _by_numpy(tables: list[bytes], packed: bytes, count: int) -> list[int]:
-    numpy = sys.modules["numpy"]
-    rows = numpy.frombuffer(packed, "u1").reshape(-1, len(tables))
-    apart = numpy.zeros(len(rows), "u4")
-    for column, table in enumerate(tables):
-        apart += numpy.frombuffer(table, "u1")[rows[:, column]]
-    positions: list[int] = numpy.argsort(apart, kind="stable")[:count].tolist()
-    return positions

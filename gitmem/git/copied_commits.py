@@ -79,7 +79,12 @@ class _Search:
         every = list(dict.fromkeys(tip for tips in above.values() for tip in tips))
         self.bases = _bases(cwd, head, unmerged, every)
         line = _parents(cwd, [head], exclude="", limit=MOST_STEPS) if above else {}
-        self.steps = _first_parents(line, head)
+        # HEAD's own line, the oldest first.
+        steps, at = [], head
+        while at in line:
+            steps.append(at)
+            at = line[at][0] if line[at] else ""
+        self.steps = steps[::-1]
         self.new = [one for one in list(line)[:MOST_NEW] if len(line[one]) < 2][::-1]
         first = {one: parents[0] for one, parents in line.items() if parents}
         self.theirs = _deltas(cwd, {one: first.get(one, "") for one in {*self.new, *self.steps}})
@@ -180,15 +185,6 @@ def _parents(cwd: str, tips: Iterable[str], *, exclude: str, limit: int) -> Pare
     out = run_git(asked, cwd=cwd, stdin=given.encode("ascii"), timeout=SECONDS)
     lines = (line.split() for line in out.decode("ascii", "replace").splitlines())
     return {commit: tuple(parents) for commit, *parents in lines}
-
-
-def _first_parents(line: Parents, head: str) -> list[str]:
-    """HEAD's own line, the oldest first."""
-    steps, at = [], head
-    while at in line:
-        steps.append(at)
-        at = line[at][0] if line[at] else ""
-    return steps[::-1]
 
 
 def _upward(unmerged: Parents, commit: str) -> list[str]:

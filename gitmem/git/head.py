@@ -75,7 +75,11 @@ def state(layout: Layout) -> str | None:
     for sign, name in _SIGNS:
         if os.path.exists(os.path.join(layout.git_dir, sign)):
             return name
-    return _sequencer(layout)
+    # Between two picks of a series only its to-do list tells what goes on.
+    todo = _read(os.path.join(layout.git_dir, "sequencer", "todo"))
+    if not todo:
+        return None
+    return "revert" if todo.lstrip().startswith("revert") else "cherry-pick"
 
 
 def is_shallow(layout: Layout) -> bool:
@@ -88,14 +92,6 @@ def is_commit_id(text: str) -> bool:
     return len(text) in (40, 64) and _HEX.issuperset(text)
 
 
-def _sequencer(layout: Layout) -> str | None:
-    """Between two picks of a series only its to-do list tells what goes on."""
-    todo = _read(os.path.join(layout.git_dir, "sequencer", "todo"))
-    if not todo:
-        return None
-    return "revert" if todo.lstrip().startswith("revert") else "cherry-pick"
-
-
 def _resolve(layout: Layout, ref: str) -> str | None:
     """The commit of a ref; empty when there is none, None when the files make no sense."""
     for _ in range(_DEEPEST):
@@ -104,19 +100,15 @@ def _resolve(layout: Layout, ref: str) -> str | None:
         shared = not ref.startswith(("refs/bisect/", "refs/worktree/", "refs/rewritten/"))
         told = _read_ref_file(layout.common_dir if shared else layout.git_dir, ref)
         if told is None:
-            return _packed(layout.common_dir, ref)
+            # The commit of a ref in ``packed-refs``; empty when it is not there.
+            content = "\n" + _read(os.path.join(layout.common_dir, "packed-refs"))
+            at = content.find(f" {ref}\n")
+            line = content[content.rfind("\n", 0, at) + 1 : at] if at > 0 else ""
+            return line if is_commit_id(line) else ""
         if not told.startswith("ref:"):
             return told if is_commit_id(told) else None
         ref = told.removeprefix("ref:").strip()
     return None
-
-
-def _packed(common_dir: str, ref: str) -> str:
-    """The commit of a ref in ``packed-refs``; empty when it is not there."""
-    content = "\n" + _read(os.path.join(common_dir, "packed-refs"))
-    at = content.find(f" {ref}\n")
-    line = content[content.rfind("\n", 0, at) + 1 : at] if at > 0 else ""
-    return line if is_commit_id(line) else ""
 
 
 def _read(path: str) -> str:

@@ -28,7 +28,12 @@ class Place:
 
 def find(layout: Layout) -> Place:
     """The place of this repository's hooks. Raises what ``run_git`` raises."""
-    configured = _hooks_path(layout)
+    # ``core.hooksPath``; None where it is not set. The runner's own override does not count.
+    asked = ["config", "-z", "--show-scope", "--get-all", "core.hooksPath"]
+    parts = os.fsdecode(run_git(asked, cwd=layout.cwd, ok=(0, 1))).split("\0")
+    pairs = zip(parts[::2], parts[1::2], strict=False)
+    told = [value for scope, value in pairs if scope != "command"]
+    configured = told[-1] if told else None
     if configured is None:
         return judge(layout, os.path.join(layout.common_dir, "hooks"))
     home = environment().get("HOME", "")
@@ -61,15 +66,6 @@ def parse_version(told: str) -> tuple[int, int]:
     parts = (words[2] if len(words) > 2 else "").split(".")
     numbers = [int(part) for part in parts[:2] if part.isdecimal()]
     return (numbers[0], numbers[1]) if len(numbers) == 2 else (0, 0)
-
-
-def _hooks_path(layout: Layout) -> str | None:
-    """``core.hooksPath``; None where it is not set. The runner's own override does not count."""
-    asked = ["config", "-z", "--show-scope", "--get-all", "core.hooksPath"]
-    parts = os.fsdecode(run_git(asked, cwd=layout.cwd, ok=(0, 1))).split("\0")
-    pairs = zip(parts[::2], parts[1::2], strict=False)
-    told = [value for scope, value in pairs if scope != "command"]
-    return told[-1] if told else None
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -8,7 +8,6 @@ from gitmem.model.frozen import dataclass
 SURE = 0.8
 # An import of types alone, and one that waits until a function runs, are none while files load.
 IMPORTS = ("import", "type-import", "late-import")
-KINDS = (*IMPORTS, "call", "inherit", "decorator")
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,9 @@ def judged(subject: str, paths: Sequence[str]) -> str:
     for kind, pattern in _FIRST[:1]:
         if pattern.search(subject):
             return kind
-    only = _only(paths)
+    # The one type that all paths are of; empty where they are of several or of source.
+    found = {_type_of(path) for path in paths}
+    only = found.pop() if len(found) == 1 else ""
     if only:
         return only
     for patterns in (_FIRST, _ANYWHERE):
@@ -126,12 +128,6 @@ def judged(subject: str, paths: Sequence[str]) -> str:
             if pattern.search(subject):
                 return kind
     return ""
-
-
-def _only(paths: Iterable[str]) -> str:
-    """The one type that all paths are of; empty where they are of several or of source."""
-    found = {_type_of(path) for path in paths}
-    return found.pop() if len(found) == 1 else ""
 
 
 def _type_of(path: str) -> str:

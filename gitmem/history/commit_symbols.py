@@ -59,7 +59,10 @@ def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
     few = sorted(wanted, key=_is_test)[:MOST_FILES]
     try:
         hunks = diff.hunks(app.layout, between, few)
-        texts = _contents(app, few)
+        names = [name for one in few for name in (one.blob, one.new_blob) if name]
+        sized = blobs.sizes(app.layout.cwd, list(dict.fromkeys(names)))
+        small = {name: size for name, size in sized.items() if size <= LARGEST}
+        texts = dict(blobs.contents(app.layout.cwd, small))
     except GitmemError:  # a partial clone lacks what has to be compared
         return Symbols((), (), (), False)
     until = process_time() + SECONDS
@@ -92,13 +95,6 @@ def _is_code(change: Change) -> bool:
 
 def _is_test(change: Change) -> bool:
     return file_kinds.is_test(change.new or change.old)
-
-
-def _contents(app: App, changes: Iterable[Change]) -> dict[str, bytes]:
-    names = [name for one in changes for name in (one.blob, one.new_blob) if name]
-    sized = blobs.sizes(app.layout.cwd, list(dict.fromkeys(names)))
-    small = {name: size for name, size in sized.items() if size <= LARGEST}
-    return dict(blobs.contents(app.layout.cwd, small))
 
 
 def _definitions(path: str, data: bytes | None) -> list[Span] | None:

@@ -10,10 +10,13 @@ from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.code_relations import by_name, graph_target, index_note
 from gitmem.code_relations.by_name import ByName, UnknownUses
+from gitmem.git import diff
+from gitmem.git.diff import Change
+from gitmem.git.patch import WHOLE
 from gitmem.graph import impact_score, risk
 from gitmem.graph.impact_score import Reach
 from gitmem.graph.risk import Risk
-from gitmem.impact import changed_symbols, dependants
+from gitmem.impact import dependants
 from gitmem.impact.dependants import Dependant
 from gitmem.languages import language
 from gitmem.languages.index import RESOLVED
@@ -21,7 +24,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
 from gitmem.search import file_kinds
-from gitmem.store.code import commit_log
+from gitmem.store.code import commit_log, graph_reads, symbols
 from gitmem.store.code.graph_reads import Node
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.connection import Database
@@ -145,7 +148,7 @@ def _hidden(unknown: UnknownUses, about: _Subject) -> str:
 
 def _subject(app: App, said: str) -> _Subject:
     if ".." in said and "/.." not in said and not said.startswith(".."):
-        changed = changed_symbols.of(app, said)
+        changed = of(app, said)
         unread = [] if changed.symbols else [one for one in changed.paths if not language(one)]
         spoken = {language(path) for path in changed.paths}
         spoken |= {index_note.language_or_ending(path) for path in unread}
@@ -163,7 +166,7 @@ def _subject(app: App, said: str) -> _Subject:
     if meant.path:
         only = (meant.path,)
         return _Subject("file", only, only, meant.nodes, (), only, note)
-    nodes = changed_symbols.nodes_inside(app, list(meant.symbols))
+    nodes = nodes_inside(app, list(meant.symbols))
     paths = tuple(dict.fromkeys(one.path for one in meant.symbols))
     names = tuple(f"{one.path}:{graph_target.qualified(one)}" for one in meant.symbols)
     return _Subject("symbol", paths, names, tuple(nodes), meant.symbols, (), note)
@@ -235,3 +238,69 @@ def _facts(
         cyclic=any(dependants.in_cycle(app, path, found) for path in about.paths[:5]),
         folders=len({one.path.rpartition("/")[0] for one in code}),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Diffed:
+    """The paths that a diff touches, the definitions that it changes, and their nodes.
+
+    ``files`` are those that it changes as a whole.
+    """
+
+    paths: tuple[str, ...]
+    names: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    symbols: tuple[Symbol, ...]
+    files: tuple[str, ...]
+
+
+def of(app: App, revisions: str) -> Diffed:
+    """What changed between two revisions. Raises InvalidInput and NotFound."""
+    between = diff.sides(app.layout, revisions)
+    changes = diff.changes(app.layout, between)
+    hunks = diff.hunks(app.layout, between, {one: None for one in changes if one.status in "MR"})
+    nodes: list[Node] = []
+    names: list[str] = []
+    defined: list[Symbol] = []
+    files: list[str] = []
+    for one in changes:
+        path = one.new or one.old
+        spans = hunks.get(one.old or one.new, WHOLE)
+        touched = _touched(app, path, one, spans)
+        if touched is None:
+            nodes += graph_target.of_file(app, path)
+            names.append(path)
+            files.append(path)
+            continue
+        defined += touched
+        names += [f"{path}:{graph_target.qualified(each)}" for each in touched]
+        nodes += graph_target.of_symbols(app, touched)
+    paths = tuple(dict.fromkeys(path for one in changes for path in one.paths))
+    names, nodes = list(dict.fromkeys(names)), list(dict.fromkeys(nodes))
+    return Diffed(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
+
+
+def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol] | None:
+    """The innermost definitions that changed; None where the file as a whole did."""
+    if change.status not in "MR" or spans == WHOLE or not isinstance(spans, (list, tuple)):
+        return None
+    defined = symbols.of_path(app.store, app.worktree, path)
+    found: dict[int, Symbol] = {}
+    for hunk in spans:
+        first, last = hunk.new[0], max(hunk.new[0], hunk.new[1])
+        over = [one for one in defined if one.start_line <= last and first <= one.end_line]
+        if not over:
+            continue  # imports, comments, values at the top
+        inner = min(over, key=lambda one: (one.end_line - one.start_line, one.id))
+        found[inner.id] = inner
+    return list(found.values())
+
+
+def nodes_inside(app: App, found: list[Symbol]) -> list[Node]:
+    """The nodes of some definitions with all that is defined in them."""
+    nodes = graph_target.of_symbols(app, found)
+    for one in found:
+        inside = graph_target.qualified(one) + "."
+        there = graph_reads.nodes_of(app.store, app.worktree, one.path)
+        nodes += [node for node in there if node.name.startswith(inside)]
+    return list(dict.fromkeys(nodes))

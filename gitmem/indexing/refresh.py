@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from gitmem.app import App
-from gitmem.clock import SystemClock
+from gitmem.clock import DAY, SystemClock
 from gitmem.errors import GitmemError
+from gitmem.git import branch_contents
 from gitmem.git import history as git_history
 from gitmem.git.listing import Listing
 from gitmem.git.mtimes import index_stamp
@@ -19,15 +20,14 @@ from gitmem.indexing import (
     dropped_commits,
     moved_tree,
     pipeline,
-    stale_text,
     text_vectors,
 )
 from gitmem.indexing import knobs as knobs_
 from gitmem.indexing.knobs import Knobs
-from gitmem.indexing.pipeline import FilesReport
+from gitmem.indexing.pipeline import BREATH, FilesReport
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
-from gitmem.store.code import commits, indexed_files, vectors
+from gitmem.store.code import chunks, commits, indexed_files, vectors
 from gitmem.store.code.indexed_files import TreeState
 from gitmem.store.db import projects
 from gitmem.store.db.content_hash import mark
@@ -38,6 +38,11 @@ BASIS = "commits_basis"
 EMBEDDED = "index_model"
 # More paths than this are not asked about one by one.
 MOST_PATHS = 200
+# Branches whose text is kept, those with the newest commits.
+BRANCHES = 30
+# Merging the full-text index of so many pieces takes 0.15 s of CPU; of more it is done once a day.
+MERGED_AT_ONCE = 20_000
+MERGED = "code_merged_at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +120,7 @@ def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
         indexed_files.set_state(store, tree, TreeState(head, look.stamp, "whole", app.now))
         projects.set_meta(store, BASIS, basis)
         projects.set_meta(store, EMBEDDED, text_vectors.name(app))
-    stale_text.drop(app)
+    drop_unseen(app)
     return _counted(report, added, made, time.monotonic() - begin, names=names)
 
 
@@ -253,3 +258,42 @@ def _shown(skipped: dict[str, str]) -> dict[str, str]:
     from gitmem.text.redact import redact  # noqa: PLC0415 - only where they are shown
 
     return {redact(path).text: skipped[path] for path in sorted(skipped)}
+
+
+def drop_unseen(app: App) -> int:
+    """Remove files that no worktree shows and no local branch ends in; how many.
+
+    What a file said before an edit, or before it was deleted, is kept only while a local branch
+    ends in it, so that switching branches reads nothing again. Its vectors stay until a prune: they
+    hold no text, and serve again should it come back.
+    """
+    store = app.store
+    known = indexed_files.trees(store)
+    there = [tree for tree in known if os.path.isdir(tree)]
+    if len(there) < len(known):
+        with store.write():
+            indexed_files.forget_trees(store, there)
+    if not indexed_files.unseen(store):
+        return 0
+    held = frozenset[str]()
+    if not app.layout.plain:
+        held = branch_contents.blobs(app.layout.cwd, BRANCHES)
+    with store.write():
+        dropped = indexed_files.drop_unseen(store, held)
+    if dropped:
+        _erase(app)
+    return dropped
+
+
+def _erase(app: App) -> None:
+    """Take the words of what was dropped out of the file, and out of the log beside it."""
+    store = app.store
+    merged = int(projects.meta(store, MERGED) or 0)
+    if chunks.count(store) > MERGED_AT_ONCE and app.now - merged < DAY:
+        return
+    while indexed_files.merge_text(store):
+        time.sleep(BREATH)
+    with store.write():
+        projects.set_meta(store, MERGED, str(app.now))
+    # Left to the next run where somebody reads just now.
+    store.rows("PRAGMA wal_checkpoint(TRUNCATE)")

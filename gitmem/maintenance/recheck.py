@@ -59,7 +59,11 @@ def _look(app: App, store: Database) -> int:
     ripe = [id for id, (word, since) in seen.items() if app.now - since >= _patience(word)]
     with store.write():
         projects.set_meta(store, NOTE, json.dumps(seen))
-        _withdraw(app, store, known)
+        # Clear away the questions about what holds again.
+        for one in suggestions.pending(store, MOST):
+            told = known.get(one.memory)
+            if one.kind == "stale" and told is not None and told.freshness in ("fresh", "moved"):
+                suggestions.resolve(store, one.id, REJECTED, at=app.now, agent="")
         made = 0
         for id in ripe:
             memory = memories.get(store, id)
@@ -91,14 +95,6 @@ def _noted(store: Database) -> Seen:
         return {str(id): (str(word), int(since)) for id, (word, since) in told.items()}
     except (ValueError, TypeError, AttributeError):
         return {}
-
-
-def _withdraw(app: App, store: Database, known: dict[str, Freshness]) -> None:
-    """Clear away the questions about what holds again."""
-    for one in suggestions.pending(store, MOST):
-        told = known.get(one.memory)
-        if one.kind == "stale" and told is not None and told.freshness in ("fresh", "moved"):
-            suggestions.resolve(store, one.id, REJECTED, at=app.now, agent="")
 
 
 def _suggest(app: App, store: Database, memory: Memory, known: Freshness) -> bool:

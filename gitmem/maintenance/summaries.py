@@ -97,12 +97,10 @@ def summarise(
     stays += ["too few of a month"] * sum(1 for one in chosen if one.id not in told)
     counts = {why: stays.count(why) for why in sorted(set(stays))}
     # Told when all are there: what was short enough for the first alone may mean several.
-    told_by = [replace(one, handle=_handle(app.store, one.id)) for one in made]
+    told_by = [
+        replace(one, handle=short_ids.shortest(app.store, one.id) if one.id else "") for one in made
+    ]
     return told_by, [Kept(why, count) for why, count in counts.items()]
-
-
-def _handle(store: Database, id: str) -> str:
-    return short_ids.shortest(store, id) if id else ""
 
 
 # --- which --------------------------------------------------------------------------------------
@@ -171,7 +169,9 @@ def _stored(app: App, store: Database, part: Part, *, dry_run: bool) -> Made | N
     cite = {id: short_ids.shortest(store, id, least) for id in ids}
     text = extractive_summary.lines(part.sentences, cite)
     before = sum(estimate(f"{one.title}\n{one.content}") for one in part.memories)
-    title = _title(part.memories)
+    first, last = _date(part.memories[0].created_at), _date(part.memories[-1].created_at)
+    when = first if first == last else f"{first} to {last}"
+    title = f"Summary of {len(part.memories)} memories ({part.memories[0].kind}), {when}"
     if dry_run:
         return Made("", "", title, text, estimate(text), before, tuple(ids))
     made = _prepared(app, part.memories, title, text)
@@ -220,12 +220,6 @@ def _prepared(app: App, group: Sequence[Memory], title: str, text: str) -> Memor
         branch=newest.branch,
         commit=newest.commit,
     )
-
-
-def _title(group: Sequence[Memory]) -> str:
-    first, last = _date(group[0].created_at), _date(group[-1].created_at)
-    when = first if first == last else f"{first} to {last}"
-    return f"Summary of {len(group)} memories ({group[0].kind}), {when}"
 
 
 def _date(ms: int) -> str:

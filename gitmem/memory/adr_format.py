@@ -111,7 +111,13 @@ def file_name(number: int, title: str) -> str:
 def render(record: Record, form: str) -> str:
     """The record as a file in one of ``FORMATS``; what was read from one, as it stood there."""
     if record.head and not record.id:
-        return _with_status(record.head + record.content + record.tail, record)
+        # The text of a record that was read, with the status that the decision has now.
+        text = record.head + record.content + record.tail
+        found = _said_status(text)
+        if found is None or _status(text) == record.status:
+            return text
+        word = record.status.capitalize() if found[1][0].isupper() else record.status
+        return text[: found.start(1)] + word + text[found.end(1) :]
     body = _body(record, form)
     return body + _own_line(record, form, body)
 
@@ -244,12 +250,3 @@ def _said_status(text: str) -> re.Match[str] | None:
 def _date(text: str) -> str:
     found = re.search(_DATE, text)
     return found[1] if found else ""
-
-
-def _with_status(text: str, record: Record) -> str:
-    """The text of a record that was read, with the status that the decision has now."""
-    found = _said_status(text)
-    if found is None or _status(text) == record.status:
-        return text
-    word = record.status.capitalize() if found[1][0].isupper() else record.status
-    return text[: found.start(1)] + word + text[found.end(1) :]

@@ -201,7 +201,6 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
 )
 
 TOPICS = tuple(dict.fromkeys(pattern.topic for pattern, _ in PATTERNS))
-NAMES = tuple(pattern.name for pattern, _ in PATTERNS)
 
 
 def named(word: str) -> tuple[Pattern, ...]:

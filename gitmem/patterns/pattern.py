@@ -20,7 +20,6 @@ from gitmem.patterns.rule import Rule
 
 KEY = "pattern"
 KINDS = ("pattern", "convention")
-TOPICS = ("errors", "api", "components", "null", "async", "naming", "imports", "style")
 MOST_EXAMPLES, LONGEST_EXAMPLE = 10, 2000
 LONGEST_NAME = 64
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

@@ -1,22 +1,26 @@
 """Candidates for a search from indexed files: one for each file, its best piece in front."""
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 
 from gitmem.app import App
+from gitmem.git.mtimes import written
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import replace
-from gitmem.retrieval import context_signals
 from gitmem.retrieval.file_evidence import FileMatches, LexicalMatches, match_files
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Candidates, Question, Scope
 from gitmem.search import best_piece, context_boost, copies, file_kinds, first_places, fusion, rank
 from gitmem.search import files as ranking
+from gitmem.search.context_boost import Moment
 from gitmem.search.files import Scored
 from gitmem.search.fusion import Candidate
 from gitmem.search.matched_words import held
 from gitmem.search.question import Asked
+from gitmem.sessions.current_session import current_session
 from gitmem.store.code import chunks
 from gitmem.store.code.chunks import Head
+from gitmem.store.session import sessions
 
 # Other pieces of a file are hits of their own from this share of its best one's score on.
 NEARLY = 0.6
@@ -51,7 +55,7 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}
     surely = _asked_for(question.asked, matches)
     whole = question.counts_more.moment
-    now = context_signals.moment(app, question.near, chosen, whole=whole, viewed=question.viewed)
+    now = moment(app, question.near, chosen, whole=whole, viewed=question.viewed)
     boosts = context_boost.boosts(chosen, now)
     hits = _hits(app, question, chosen, lead, matches, scored, words, among, alike, value, likely)
     if question.per_path > 1:
@@ -344,3 +348,35 @@ def _item(of: HitItem, head: Head, text: str) -> HitItem:
         snippet=text,
         also=(),
     )
+
+
+def moment(
+    app: App,
+    near: str,
+    paths: Collection[str],
+    *,
+    whole: bool,
+    viewed: frozenset[str] = frozenset(),
+) -> Moment:
+    """What ``search.moment`` asks of some paths; only what was said (``near``) unless ``whole``.
+
+    ``viewed`` are files that count as viewed beside those of the session.
+    """
+    place = inside(app, near)
+    if not whole:
+        return Moment(app.now, near=place)
+    running = current_session(app)
+    return Moment(
+        app.now,
+        near=place,
+        viewed=viewed.union(sessions.files(app.store, running.id) if running else ()),
+        written=written(app.worktree, paths),
+    )
+
+
+def inside(app: App, path: str) -> str:
+    """A path as somebody gives it, as one of the repository."""
+    plain = path.strip().replace("\\", "/")
+    if os.path.isabs(plain):
+        plain = os.path.relpath(plain, app.worktree).replace("\\", "/")
+    return plain.removeprefix("./")

@@ -40,7 +40,9 @@ def find(app: App, mode: str, asked: Asked, scope: Scope, kinds: Sequence[str]) 
     """
     name = asked.symbols[0] if asked.symbols else ""
     if not (name or asked.single):
-        name = _defined(app, asked.words)
+        # The first word that is the name of something: ``the Client class`` asks for Client.
+        found = (symbols.by_key(app.store, app.worktree, word, 1) for word in asked.words)
+        name = next((one[0].name for one in found if one), "")
     if not name and mode != "importers":
         raise InvalidInput(
             "There is no name to search for.", f"Give one, as in `gitmem search App --mode {mode}`."
@@ -57,12 +59,6 @@ def find(app: App, mode: str, asked: Asked, scope: Scope, kinds: Sequence[str]) 
     # A key is one with its dots: ``server.port``.
     dotted = asked.text.strip() if asked.single and "." in asked.text else name
     return _config(app, dotted, scope)
-
-
-def _defined(app: App, words: Sequence[str]) -> str:
-    """The first word that is the name of something: ``the Client class`` asks for Client."""
-    found = (symbols.by_key(app.store, app.worktree, word, 1) for word in words)
-    return next((one[0].name for one in found if one), "")
 
 
 def _definitions(

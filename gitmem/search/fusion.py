@@ -100,7 +100,7 @@ def rank(
     if fusion == "rrf":
         scores = _by_rank(candidates, mode, rrf_k)
     else:
-        scores = _by_score(candidates, mode, meaning)
+        scores = {one.key: joined(one, mode, meaning) for one in candidates}
     boosted = {one.key: scores[one.key] * one.boost for one in candidates}
     below = _below(candidates, boosted)
     ranked = [
@@ -136,12 +136,6 @@ def among_its_kind(one: Candidate, mode: str, meaning: float) -> float:
     """The same beside others of its kind."""
     own = one if one.among is None else replace(one, lexical=one.among, meant=1.0)
     return joined(own, mode, meaning) * one.boost
-
-
-def _by_score(
-    candidates: Sequence[Candidate], mode: str, meaning: float
-) -> dict[tuple[str, int], float]:
-    return {one.key: joined(one, mode, meaning) for one in candidates}
 
 
 def _by_rank(

@@ -46,7 +46,7 @@ def terms(text: str) -> list[str]:
 def _parts(word: str) -> list[str]:
     if word.isascii():
         return [part.lower() for part in _ASCII_PART.findall(word)]
-    return [part for piece in word.split("_") for run in _runs(piece) for part in _of(run)]
+    return [part for piece in word.split("_") for run in _run().findall(piece) for part in _of(run)]
 
 
 def _of(run: str) -> list[str]:
@@ -75,10 +75,6 @@ def _unspaced() -> re.Pattern[str]:
 @cache
 def _run() -> re.Pattern[str]:
     return re.compile(f"[{_CJK}]+|[^{_CJK}]+")
-
-
-def _runs(piece: str) -> list[str]:
-    return _run().findall(piece)
 
 
 def _cut(piece: str, index: int) -> bool:

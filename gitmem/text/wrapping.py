@@ -39,7 +39,10 @@ def folded(text: str, width: int, most: int, rest: str) -> str:
 def _parts(line: str, width: int) -> list[str]:
     rest = line.expandtabs(_TAB)
     parts: list[str] = []
-    hang = _hang(rest, width)
+    # How far the second line is indented: to where the words of the first begin.
+    found = _COLUMNS.match(rest) or _BULLET.match(rest)
+    indent = found.end() if found else 0
+    hang = indent if 0 < indent <= width // 3 else min(4, width // 3)
     while (fits := _fitting(rest, width)) < len(rest):
         begin = hang if parts else len(rest) - len(rest.lstrip(" "))
         place = rest.rfind(" ", begin + 1, fits + 1)
@@ -50,13 +53,6 @@ def _parts(line: str, width: int) -> list[str]:
             return parts
         rest = " " * hang + further
     return [*parts, rest]
-
-
-def _hang(line: str, width: int) -> int:
-    """How far the second line is indented: to where the words of the first begin."""
-    found = _COLUMNS.match(line) or _BULLET.match(line)
-    indent = found.end() if found else 0
-    return indent if 0 < indent <= width // 3 else min(4, width // 3)
 
 
 def _fitting(line: str, width: int) -> int:

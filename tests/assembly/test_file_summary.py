@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.assembly.file_summary import LEAST, purpose, summarise
+from gitmem.assembly.file_context import LEAST, purpose, summarise
 from gitmem.store.code.symbols import Import, Symbol
 from gitmem.text.token_ceiling import ceiling
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from gitmem import operations, setting_table, settings
-from gitmem.agents.events import payload
+from gitmem.agents.events import hook_event
 from gitmem.agents.hosts import host, registry
 from gitmem.git import runner
 from gitmem.githooks import shims
@@ -178,12 +178,17 @@ def events() -> set[str]:
 
 def payload_keys() -> set[str]:
     """Keys that are looked up in what a host gives a hook."""
-    names = {*payload._FILE, *payload._FILES, *payload._PATCH, *payload._PRINTED, *payload._STATUS}
-    for module in ("agents.events.hook_event", "agents.events.payload"):
-        for node in ast.walk(trees()[module]):
-            looks = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-            if looks and node.func.attr in ("text", "get", "inner", "path"):
-                names |= {word.value for word in node.args if isinstance(word, ast.Constant)}
+    names = {
+        *hook_event._FILE,
+        *hook_event._FILES,
+        *hook_event._PATCH,
+        *hook_event._PRINTED,
+        *hook_event._STATUS,
+    }
+    for node in ast.walk(trees()["agents.events.hook_event"]):
+        looks = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if looks and node.func.attr in ("text", "get", "inner", "path"):
+            names |= {word.value for word in node.args if isinstance(word, ast.Constant)}
     return {key for key in names if isinstance(key, str)}
 
 

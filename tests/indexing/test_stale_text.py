@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.clock import DAY
-from gitmem.indexing import stale_text, worker_pool
+from gitmem.indexing import refresh, worker_pool
 from gitmem.store.db import projects
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -86,7 +86,7 @@ def test_a_local_branch_keeps_its_text_until_it_is_deleted(
 def test_branches_are_kept_up_to_a_number(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stale_text, "BRANCHES", 1)
+    monkeypatch.setattr(refresh, "BRANCHES", 1)
     repo.branch("old")
     repo.commit("Old", {"old.py": f"{WORD} = 1\n"})
     desk.run("index")
@@ -125,7 +125,7 @@ def test_a_plain_folder_has_no_branches(tmp_path: Path, repo: RepoBuilder) -> No
 def test_a_large_index_is_merged_once_a_day(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stale_text, "MERGED_AT_ONCE", 0)
+    monkeypatch.setattr(refresh, "MERGED_AT_ONCE", 0)
     merged = []
     for step in (0, 1, DAY):
         desk.clock.advance(step)
@@ -134,7 +134,7 @@ def test_a_large_index_is_merged_once_a_day(
         repo.write({"note.md": "# Other\n"})
         desk.run("index")
         with closing(desk.app()) as app:
-            merged.append(projects.meta(app.store, stale_text.MERGED))
+            merged.append(projects.meta(app.store, refresh.MERGED))
     first, second, third = merged
     assert first == second
     assert int(third) - int(second) == DAY + 1

@@ -13,7 +13,7 @@ from gitmem.agents.events.hook_event import Moment
 from gitmem.errors import InvalidInput, NotFound, StoreDamaged, Unavailable
 from gitmem.maintenance.schedule import copy_due, due
 from gitmem.settings import Settings
-from gitmem.store.file import copies_folder, copy_encryption
+from gitmem.store.file import copies_folder, outside_copy
 from tests.support.apps import HOUR, MINUTE, Desk, small_repo
 from tests.support.moved import SetUp
 
@@ -248,7 +248,7 @@ class TestEncrypted:
             __import__("sys").modules, "cryptography.hazmat.primitives.ciphers.aead", None
         )
         with pytest.raises(Unavailable) as refused:
-            copy_encryption.seal(b"x", b"y", os.urandom)
+            outside_copy.seal(b"x", b"y", os.urandom)
         assert "pip install '.[encryption]'" in refused.value.hint
         with pytest.raises(Unavailable):
             sealed.run("restore-backup", copy=True)

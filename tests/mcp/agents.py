@@ -15,7 +15,8 @@ from typing import Any
 
 from mcp_types import CallToolResult
 
-from gitmem.mcp.tools import calls, catalogue, tool_results
+from gitmem.mcp.compat import argument_names
+from gitmem.mcp.tools import call_arguments, calls, catalogue, tool_results
 from gitmem.mcp.tools.defaults import SessionState
 from gitmem.mcp.tools.offer import Offered, checked
 from gitmem.text.fence import NOTICE
@@ -122,5 +123,7 @@ def remembering(desk: Desk, count: int = 6) -> list[str]:
 
 def request(offer: Offered, arguments: Mapping[str, Any]) -> Any:
     """The operation's request that a call means. Raises InvalidInput."""
-    part, resolved = catalogue.meant(offer, arguments)
-    return checked(part, resolved)
+    part, rest = catalogue.part_of(offer, arguments)
+    if part.call is not None:
+        return checked(part, call_arguments.read(part.call, rest, part.fields).values)
+    return checked(part, argument_names.resolve(rest, part.fields))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.app import App
-from gitmem.retrieval import context_signals, explicit_files, file_candidates, file_evidence
+from gitmem.retrieval import explicit_files, file_candidates, file_evidence
 from gitmem.retrieval.question import Question, Scope
 from gitmem.search import fusion, query
 from gitmem.search.question import read
@@ -194,17 +194,17 @@ def test_paths_are_named_surely_where_few_have_them(app: App) -> None:
     "given", ["src/cart.py", "./src/cart.py", "src\\cart.py", "{}/src/cart.py"]
 )
 def test_a_path_is_one_of_the_repository_however_it_is_given(app: App, given: str) -> None:
-    assert context_signals.inside(app, given.format(app.worktree)) == "src/cart.py"
+    assert file_candidates.inside(app, given.format(app.worktree)) == "src/cart.py"
 
 
 def test_the_moment_is_asked_for_only_where_it_counts(app: App) -> None:
-    whole = context_signals.moment(app, "src/x.py", ["src/cart.py"], whole=True)
+    whole = file_candidates.moment(app, "src/x.py", ["src/cart.py"], whole=True)
     assert (whole.now, whole.near, set(whole.written)) == (NOW, "src/x.py", {"src/cart.py"})
     assert (
         Path(app.worktree, "src/cart.py").stat().st_mtime_ns // 1_000_000
         == (whole.written["src/cart.py"])
     )
-    said = context_signals.moment(app, "src/x.py", ["src/cart.py"], whole=False)
+    said = file_candidates.moment(app, "src/x.py", ["src/cart.py"], whole=False)
     assert (said.near, dict(said.written), set(said.viewed)) == ("src/x.py", {}, set())
 
 

@@ -88,7 +88,13 @@ def parsed(path: str, content: bytes) -> Any:
 def hooks(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> list[Call]:
     """Every hook in a file that runs gitmem. Raises InvalidInput for what does not parse."""
     if path.endswith(".js"):
-        return _of_plugin(host, scope, path, file_pieces.decoded(content).text)
+        words = plugin_words(file_pieces.decoded(content).text)
+        named = {event for _, event in host.script_events}
+        return [
+            Call(host.name, event, (*words, "hook", host.name, event), "", (), path, scope)
+            for event in EVENTS
+            if words and event in named
+        ]
     value = parsed(path, content)
     return [replace(call, scope=scope, path=path) for call in _calls(value, (), bases.system)]
 
@@ -271,13 +277,3 @@ def plugin_words(text: str) -> tuple[str, ...]:
     except ValueError:
         words = []
     return tuple(words) if all(isinstance(word, str) for word in words) else ()
-
-
-def _of_plugin(host: Host, scope: str, path: str, text: str) -> list[Call]:
-    words = plugin_words(text)
-    named = {event for _, event in host.script_events}
-    return [
-        Call(host.name, event, (*words, "hook", host.name, event), "", (), path, scope)
-        for event in EVENTS
-        if words and event in named
-    ]

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from re import compile
 
-from gitmem.indexing.syntax import exports, import_time
+from gitmem.indexing.syntax import import_time
 from gitmem.indexing.syntax.receivers import receiver
 from gitmem.indexing.syntax.values import BUILT_IN, Reference
 from gitmem.languages import registry
@@ -76,7 +76,7 @@ class Captures:
     def __init__(self, grammar: str, data: bytes) -> None:
         self.grammar = grammar
         self.data = data
-        self.marks = exports.Marks()
+        self.marks = Marks()
         self.comments: dict[int, tuple[int, str]] = {}  # last line -> first line, text
         self.remarks: list[tuple[int, int]] = []  # first and last byte of every comment
         self.docstrings: dict[int, str] = {}  # first byte -> text
@@ -268,3 +268,36 @@ _TAKERS: dict[str, Callable[[Captures, int, list[Node], Nodes], None]] = {
     "private": Captures._private,
     "exported.name": Captures._exported_name,
 }
+
+
+class Marks:
+    """What the query of a file marked as exported or private.
+
+    Languages differ in what is the rule and what the exception: Rust and JavaScript mark what is
+    exported, C and Kotlin what is not, Go and Python tell it by the name.
+    """
+
+    __slots__ = ("exported", "names", "private")
+
+    def __init__(self) -> None:
+        self.exported: set[tuple[int, int]] = set()  # spans of nodes
+        self.private: set[tuple[int, int]] = set()
+        self.names: set[str] = set()
+
+    def told(self, rule: str, name: str, span: tuple[int, int], inside: bool, shown: bool) -> bool:
+        """Whether a definition of this name and span is; ``inside`` another, which is ``shown``.
+
+        ``rule`` is that of its language (``Language.exports``).
+        """
+        if span in self.private:
+            return False
+        if span in self.exported or (name in self.names and not inside):
+            return True
+        if rule == "underscore":
+            hidden = name.startswith("_") and not name.endswith("__")
+            return not hidden and (inside or not self.names)
+        if rule == "capital":
+            return name[0].isupper()
+        if rule == "listed":
+            return inside or not self.names
+        return rule == "open" or (inside and shown and rule == "inherited")

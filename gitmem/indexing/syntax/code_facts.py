@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from time import process_time
 
-from gitmem.indexing.syntax import error_handlers, extract, fact_nodes, grammars
+from gitmem.indexing.syntax import extract, fact_nodes, grammars
+from gitmem.indexing.syntax.fact_nodes import COMMENTS
 from gitmem.languages import registry
 from gitmem.languages.import_nodes import STRINGS
 from gitmem.model.frozen import dataclass, replace
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from gitmem.languages.record import Language
+
 # Characters that are kept of a text, and of arguments.
 LONGEST = 400
 # Nodes of one file that are looked at: about 400 KB of code.
@@ -28,6 +31,8 @@ _CHAIN = re.compile(r"[\w$@#]+!?(?:(?:\?\.|!?\.|::|->)[\w$#]+!?)*")
 _LINKS = re.compile(r"\?\.|!?\.|::|->")
 _LAST = re.compile(r"(?:\?\.|!?\.|::|->)([\w$#]+!?)$")
 _GENERIC = re.compile(r"(?:::)?<[^()]*>$")
+_NOTHING = frozenset(("pass_statement", "ellipsis", "empty_statement"))
+_LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +174,7 @@ class _Walk:
         elif kind == "token_tree":
             self._macro_body(node, inside, function)
         elif fact_nodes.CONTEXTS.get(kind) == "handler":
-            self._add("handler", node, inside, function, empty=error_handlers.does_nothing(node))
+            self._add("handler", node, inside, function, empty=does_nothing(node))
         else:
             self._literal(node, kind, inside, function)
         if kind in self._wanted:
@@ -184,8 +189,8 @@ class _Walk:
         for name, kinds in _LITERALS:
             if kind in kinds:
                 self._add(name, node, inside, function, text=_text(node))
-        if kind in self._language.errors and error_handlers.is_branch(node, self._language):
-            empty = error_handlers.branch_is_empty(node)
+        if kind in self._language.errors and is_branch(node, self._language):
+            empty = branch_is_empty(node)
             self._add("handler", node, inside, function, empty=empty)
 
     def _call(self, node: Node, inside: frozenset[str], function: int) -> None:
@@ -277,3 +282,43 @@ def _line(node: Node) -> int:
 
 def _text(node: Node) -> str:
     return (node.text or b"")[: LONGEST * 4].decode("utf-8", "replace")[:LONGEST]
+
+
+def does_nothing(handler: Node) -> bool:
+    """Whether a `catch` or `except` holds no statement, and no comment that says why."""
+    body = handler.child_by_field_name("body")
+    if body is None:
+        body = handler.named_children[-1] if handler.named_children else None
+    if body is None:
+        return False
+    return _is_empty(body) and not any(child.type in COMMENTS for child in handler.children)
+
+
+def is_branch(node: Node, language: Language) -> bool:
+    """Whether a branch is taken on an error: `if err != nil` in Go, `Err(_) =>` in Rust."""
+    field, error = language.errors[node.type]
+    asked = node.child_by_field_name(field)
+    return asked is not None and bool(re.match(error, _bare(asked)))
+
+
+def branch_is_empty(node: Node) -> bool:
+    """Whether such a branch does nothing."""
+    for field in ("consequence", "value"):
+        body = node.child_by_field_name(field)
+        if body is not None:
+            return (body.type == "block" and _is_empty(body)) or body.type == "unit_expression"
+    return False
+
+
+def _is_empty(body: Node) -> bool:
+    for child in body.named_children:
+        statement = child.type == "expression_statement" and child.named_children
+        inner = child.named_children[0] if statement else child
+        if inner.type not in _NOTHING:
+            return False
+    return body.type.endswith("block") or body.type in _NOTHING
+
+
+def _bare(node: Node) -> str:
+    text = (node.text or b"")[:_LONGEST].decode("utf-8", "replace")
+    return "".join(text.split())

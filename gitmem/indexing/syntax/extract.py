@@ -7,13 +7,15 @@ since some grammars turn quadratic on nonsense.
 
 from __future__ import annotations
 
-from re import Match, compile
+from re import DOTALL, Match, compile
 from time import process_time
 
-from gitmem.indexing.syntax import bindings, clauses, grammars, import_names, nesting, statements
+from gitmem.indexing.syntax import bindings, grammars, import_time, nesting, statements
 from gitmem.indexing.syntax.captures import Captures
-from gitmem.indexing.syntax.values import Import, Parsed, Use
+from gitmem.indexing.syntax.values import Definition, Import, Parsed, Use
 from gitmem.languages import registry
+from gitmem.languages.record import ALL, Taken
+from gitmem.model.frozen import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ _SMALL = 8 * 1024
 _PIECE = 64 * 1024
 # Every byte above ASCII as an underscore.
 _ASCII = bytes(range(128)) + b"_" * 128
+_STATEMENT = 64_000
+_COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 
 
 def parse(
@@ -173,7 +177,7 @@ def _parsed(captures: Captures, errors: bool) -> Parsed:
     definitions = nesting.definitions(captures)
     own = {(each.name, each.line) for each in definitions}
     if registry.find(captures.grammar).clauses:
-        definitions = clauses.joined(definitions)
+        definitions = joined(definitions)
     return Parsed(
         tuple(definitions),
         tuple(captures.references(own)),
@@ -199,7 +203,7 @@ def _uses(captures: Captures) -> list[Use]:
         module, _, line = captures.imports[at]
         if language.paths and not data.startswith((b"use", b"pub", b"extern"), start):
             continue  # a list inside of a list: its statement tells it whole
-        told = import_names.taken(grammar, data, (start, stop), module, captures.times[at])
+        told = taken_names(grammar, data, (start, stop), module, captures.times[at])
         for kind, taken in told:
             found[(line, kind, *taken)] = None
     for kind, line, on, name in captures.uses():
@@ -207,3 +211,63 @@ def _uses(captures: Captures) -> list[Use]:
     for line, name, kind, value in bindings.bindings(grammar, data, captures.remarks):
         found[(line, kind, name, value, "")] = None
     return sorted(found)[:MOST_USES]
+
+
+def joined(definitions: list[Definition]) -> list[Definition]:
+    """Neighbours of one name, kind and container made one, from the first line to the last.
+
+    So equations of Haskell and clauses of Elixir are one definition. A type signature counts as the
+    first clause: it is the best signature there is.
+
+    What stands inside of a clause does not part it from the next one, and names declared in one
+    line (`f, g :: Int`) are neighbours of whatever follows that line.
+    """
+    kept: list[Definition] = []
+    latest: dict[str, list[int]] = {}  # container -> where in kept its last line's stand
+    for each in definitions:
+        near = latest.setdefault(each.container, [])
+        at = next((one for one in near if _same(kept[one], each)), None)
+        if at is not None:
+            kept[at] = _both(kept[at], each)
+            continue
+        if near and kept[near[0]].start_line != each.start_line:
+            near.clear()
+        near.append(len(kept))
+        kept.append(each)
+    return kept
+
+
+def _same(one: Definition, other: Definition) -> bool:
+    return (one.name, one.kind) == (other.name, other.kind)
+
+
+def _both(first: Definition, next_: Definition) -> Definition:
+    return replace(
+        first,
+        end_line=max(first.end_line, next_.end_line),
+        doc=first.doc or next_.doc,
+        exported=first.exported or next_.exported,
+    )
+
+
+def taken_names(
+    grammar: str, data: bytes, span: tuple[int, int], module: str, kind: str
+) -> list[tuple[str, Taken]]:
+    """(kind, (module, name in it, name here)) for each name that a statement makes known.
+
+    ``span`` has the first and last byte of the statement, ``kind`` is how it stands there; what is
+    a type alone by its words is a type-import. The name is "" for the module itself and ``*`` for
+    all of its names; the name here is "" where there is none.
+    """
+    start, stop = span
+    words = data[start : min(stop, start + _STATEMENT)].decode("utf-8", "replace")
+    language = registry.find(grammar)
+    if language.read_import is None:
+        return [(kind, (module, ALL, ""))]
+    words = _COMMENT.sub(" ", words)
+    before = data[max(0, start - 400) : start].decode("utf-8", "replace")
+    names = language.read_import(words, module, before)
+    if not language.exports_alone:
+        return [(kind, one) for one in names]
+    types = import_time.types_of(words.lstrip())
+    return [(import_time.TYPES if types is None or one[2] in types else kind, one) for one in names]

@@ -4,46 +4,6 @@ from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
 
-# Every kind a definition may have; queries capture them as ``@definition.<kind>``.
-KINDS = frozenset(
-    {
-        "annotation",
-        "class",
-        "constant",
-        "constructor",
-        "element",
-        "enum",
-        "extension",
-        "field",
-        "function",
-        "impl",
-        "index",
-        "instance",
-        "interface",
-        "key",
-        "macro",
-        "member",
-        "method",
-        "mixin",
-        "module",
-        "namespace",
-        "object",
-        "property",
-        "protocol",
-        "record",
-        "section",
-        "selector",
-        "struct",
-        "table",
-        "test",
-        "trait",
-        "trigger",
-        "type",
-        "union",
-        "variable",
-        "view",
-    }
-)
 # A function that stands directly in one of these is a method.
 CLASSES = frozenset(
     {
@@ -112,7 +72,6 @@ BUILT_IN = frozenset(
         "void",
     }
 )
-REFERENCE_KINDS = frozenset({"call", "decorator", "inherit", "type"})
 
 
 @dataclass(frozen=True, slots=True)

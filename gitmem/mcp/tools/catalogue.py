@@ -10,7 +10,7 @@ from mcp_types import Tool, ToolAnnotations
 
 from gitmem import operations
 from gitmem.errors import NotFound
-from gitmem.mcp.compat import answer_shape, argument_names, tool_names
+from gitmem.mcp.compat import answer_shape, tool_names
 from gitmem.mcp.compat.documented_call import REPOSITORY, Call, Choice, Path, To
 from gitmem.mcp.tools import call_arguments, profiles, schemas
 from gitmem.mcp.tools.batch import BATCHED
@@ -240,14 +240,6 @@ def part_of(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict
         return offer, dict(arguments)
     action, rest = call_arguments.action(offer.choice, arguments)
     return offer.parts[action], rest
-
-
-def meant(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict[str, Any]]:
-    """The tool that a call means, and its arguments under our names. Raises InvalidInput."""
-    part, rest = part_of(offer, arguments)
-    if part.call is not None:
-        return part, call_arguments.read(part.call, rest, part.fields).values
-    return part, argument_names.resolve(rest, part.fields)
 
 
 def with_repository(offer: Offered, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -81,10 +81,6 @@ def _note_clones(database: Database, clones: list[Project]) -> None:
     set_meta(database, CLONES, json.dumps(rows))
 
 
-def _stands(root: str) -> bool:
-    return preflight.stands(os.path.join(root, preflight.FOLDER, preflight.FILE_NAME))
-
-
 def knows_root(database: Database | None, root: str) -> bool:
     """Whether a project was set up at ``root``, as far as the user's own store knows."""
     return database is not None and any(one.root == root for one in known(database))
@@ -138,7 +134,7 @@ def _make_way(database: Database, key: str, root: str) -> int:
     rest = [clone for clone in clones if clone.root != root]
     taken = [row for row in _rows(database) if row.key == key and row.root != root]
     for row in taken:
-        if _stands(row.root):
+        if preflight.stands(os.path.join(row.root, preflight.FOLDER, preflight.FILE_NAME)):
             rest.append(row)
             database.run("DELETE FROM projects WHERE key = ?", (key,))
     if rest != clones:

@@ -106,9 +106,14 @@ def _fill(copy: Database, source: str) -> int:
     copy.rows("ATTACH ? AS source", (source,))
     # Not IMMEDIATE, which would take the write lock of both files.
     copy.run("BEGIN")
-    for table in _tables(copy):
+    named = copy.rows("SELECT name FROM main.sqlite_schema WHERE type = 'table'")
+    for table in [str(name) for (name,) in named]:
         copy.run(f"INSERT INTO main.{table} SELECT * FROM source.{table}")
-        _compare(copy, table, source)
+        made, wanted = (
+            copy.value(f"SELECT count(*) FROM {side}.{table}") for side in ("main", "source")
+        )
+        if made != wanted:
+            raise damaged(source, f"{table} holds {wanted} rows, of which {made} can be read")
     copy.run("COMMIT")
     copy.run("DETACH source")
     problems = [row[0] for row in copy.rows("PRAGMA integrity_check(3)")]
@@ -118,21 +123,6 @@ def _fill(copy: Database, source: str) -> int:
             "The copies made before are kept. Run `gitmem doctor`.",
         )
     return _count(copy)
-
-
-def _compare(copy: Database, table: str, source: str) -> None:
-    made, wanted = (
-        copy.value(f"SELECT count(*) FROM {side}.{table}") for side in ("main", "source")
-    )
-    if made != wanted:
-        raise damaged(source, f"{table} holds {wanted} rows, of which {made} can be read")
-
-
-def _tables(copy: Database) -> list[str]:
-    return [
-        str(name)
-        for (name,) in copy.rows("SELECT name FROM main.sqlite_schema WHERE type = 'table'")
-    ]
 
 
 def _check(copy: Database, path: str) -> None:

@@ -1,4 +1,9 @@
-"""Copying a store out of the work tree, and purging from its copies."""
+"""Copying a store out of the work tree, and purging from its copies.
+
+Under a passphrase a copy is of no use without it: the passphrase goes through scrypt, the content
+through AES-256-GCM, both of the library ``cryptography``, which is an extra. Such a file is the
+format's name, a salt, a nonce, and the sealed bytes; the first three are authenticated with them.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +13,25 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from gitmem.clock import DAY
-from gitmem.errors import GitmemError, NotFound
+from gitmem.errors import GitmemError, InvalidInput, NotFound, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.files.durable import sync
 from gitmem.files.free_name import free
 from gitmem.store.db import preflight
-from gitmem.store.file import canonical_copy, copies_folder, copy_encryption, registration
+from gitmem.store.file import canonical_copy, copies_folder, registration
 from gitmem.store.file.copies_folder import OutsideCopy, Source, folder_of, stored
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 KEPT = 2
 ASIDE_MS = 30 * DAY
+_FORMAT = b"gitmem-copy-1\n"
+_SALT, _NONCE = 16, 12
+_HEADER = len(_FORMAT) + _SALT + _NONCE
+# 32 MB and about 0.1 s for each guess. Fixed by the format, so that no file can ask for more.
+_COST, _BLOCK, _PARALLEL = 1 << 15, 8, 1
 
 
 def make(
@@ -140,7 +154,7 @@ def unsealed(copy: str, passphrase: bytes) -> bytes:
         raise NotFound(
             f"The copy {copy} cannot be read: {error.strerror}.", "Run `gitmem backup --list`."
         ) from error
-    return copy_encryption.unseal(sealed, passphrase, copy)
+    return unseal(sealed, passphrase, copy)
 
 
 def _write(
@@ -148,7 +162,7 @@ def _write(
 ) -> tuple[int, int]:
     if passphrase:
         count, content = canonical_copy.serialized(source)
-        sealed = copy_encryption.seal(content, passphrase, entropy)
+        sealed = seal(content, passphrase, entropy)
         atomic_write.replace(target, sealed, 0o600)
         return count, len(sealed)
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -171,14 +185,14 @@ def _strike(
         with open(one.path, "rb") as file:
             content = file.read()
         if one.sealed:
-            content = copy_encryption.unseal(content, passphrase, one.path)
+            content = unseal(content, passphrase, one.path)
             copy = canonical_copy.deserialized(content)
             try:
                 count = canonical_copy.strike_from(copy, ids, at=now)
                 content = copy.connection.serialize("main")
             finally:
                 copy.close()
-            content = copy_encryption.seal(content, passphrase, entropy)
+            content = seal(content, passphrase, entropy)
             atomic_write.replace(temporary, content, 0o600)
         else:
             atomic_write.replace(temporary, content, 0o600)
@@ -227,3 +241,53 @@ def _prune(copies: list[OutsideCopy], root: str, now: int) -> None:
             old.append(one)
     for one in old:
         os.unlink(one.path)
+
+
+def seal(content: bytes, passphrase: bytes, entropy: Callable[[int], bytes]) -> bytes:
+    """The content under a passphrase; ``entropy(n)`` gives n random bytes. Raises Unavailable."""
+    salt, nonce = entropy(_SALT), entropy(_NONCE)
+    header = _FORMAT + salt + nonce
+    return header + _cipher(passphrase, salt).encrypt(nonce, content, header)
+
+
+def unseal(sealed: bytes, passphrase: bytes, path: str) -> bytes:
+    """The content again. ``path`` is where it was read, for the message.
+
+    Raises InvalidInput where the passphrase is another one (or the file was changed, which cannot
+    be told apart), StoreDamaged where it is no sealed copy, Unavailable without the library.
+    """
+    if not sealed.startswith(_FORMAT) or len(sealed) <= _HEADER:
+        raise StoreDamaged(f"{path} is no encrypted copy, or is cut off.", "Choose another copy.")
+    header = sealed[:_HEADER]
+    salt, nonce = header[len(_FORMAT) : -_NONCE], header[-_NONCE:]
+    cipher = _cipher(passphrase, salt)
+    from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - it was loaded by the cipher
+
+    try:
+        return cipher.decrypt(nonce, sealed[_HEADER:], header)
+    except InvalidTag as error:
+        raise InvalidInput(
+            f"The passphrase does not open {path}, or the file was changed.",
+            "Set GITMEM_COPY_PASSPHRASE or copy.key_file to what it was made with. "
+            "Nothing was changed.",
+        ) from error
+
+
+def _cipher(passphrase: bytes, salt: bytes) -> AESGCM:
+    made = _cipher_class()
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt  # noqa: PLC0415 - an extra
+
+    key = Scrypt(salt=salt, length=32, n=_COST, r=_BLOCK, p=_PARALLEL).derive(passphrase)
+    return made(key)
+
+
+def _cipher_class() -> type[AESGCM]:
+    try:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise Unavailable(
+            "Encrypted copies need the library cryptography, which is not installed.",
+            "Install it with `pip install '.[encryption]'` in your clone of gitmem, "
+            "or set copy.mode to plain or off.",
+        ) from error
+    return AESGCM

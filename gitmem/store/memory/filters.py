@@ -13,6 +13,13 @@ _WRITTEN_AT = (
     "UNION SELECT w.commit_id FROM memories AS w, asked "
     "WHERE w.commit_id >= '+' AND w.commit_id < ',' AND instr(w.commit_id, asked.at) = 2)"
 )
+_IN_FORCE = (
+    "coalesce(m.valid_from, m.created_at) <= ?",
+    "(m.archived_at IS NULL OR m.archived_at > ?)",
+    # What was replaced before ends were kept held until its last edit at most.
+    "(CASE WHEN m.superseded_by <> '' OR m.status IN ('superseded', 'deprecated') "
+    "THEN coalesce(m.valid_until, m.updated_at) ELSE coalesce(m.valid_until, 1 << 62) END) > ?",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +126,8 @@ class Filter:
         """What has to do with the state of a memory, now or then."""
         if self.as_of is not None:
             # Imported here: the past is seldom asked for.
-            from gitmem.store.memory import validity  # noqa: PLC0415
 
-            clause, values = validity.clause(self.as_of)
+            clause, values = in_force(self.as_of)
             return [clause, f"NOT {STATE_SQL['suggested']}"], values
         parts, values = [_states_clause(self.states)], list[object]()
         if self.now is not None:
@@ -170,3 +176,12 @@ def _states_clause(states: Sequence[str]) -> str:
     if not states:
         return "1"
     return "(" + " OR ".join(STATE_SQL[state] for state in states) + ")"
+
+
+def in_force(at: int) -> tuple[str, list[object]]:
+    """The condition over ``memories AS m`` that they were in force at ``at``, and its values.
+
+    A property test holds it against the same rule in plain words.
+    """
+    lasts, values = expiry.lasts(at)
+    return " AND ".join((*_IN_FORCE, lasts)), [*[at] * len(_IN_FORCE), *values]

@@ -54,7 +54,7 @@ def in_whole(spans: list[Span], cuts: list[Cut]) -> list[Span] | None:
         while at < len(spans) and spans[at][0] < seam:
             found.append(_moved(spans[at], left_out))
             at += 1
-        if any(_reaches(span, seam) for span in spans):
+        if any(span[0] <= seam + _KEPT and span[1] >= seam - _KEPT for span in spans):
             length = period if _repeat(spans, seam, period) is not None else 2 * period
             repeats = _repeat(spans, seam, length)
             if repeats is None:
@@ -80,10 +80,6 @@ def _repeat(spans: list[Span], seam: int, period: int) -> list[Span] | None:
 
 def _moved(span: Span, by: int) -> Span:
     return span[0] + by, span[1] + by, span[2]
-
-
-def _reaches(span: Span, seam: int) -> bool:
-    return span[0] <= seam + _KEPT and span[1] >= seam - _KEPT
 
 
 def _extent(text: str, at: int, period: int) -> tuple[int, int]:

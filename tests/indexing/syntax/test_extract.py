@@ -9,11 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitmem.indexing.syntax import extract, grammars
-from gitmem.indexing.syntax.values import KINDS, REFERENCE_KINDS, Parsed
+from gitmem.indexing.syntax.values import Parsed
 from gitmem.languages import LANGUAGES
 from tests.support.amounts import examples
 from tests.support.syntax import define, lines, outline, read, uses
 from tests.support.tables import table
+
+# Every kind a definition may have; queries capture them as ``@definition.<kind>``.
+KINDS = {
+    *("annotation", "class", "constant", "constructor", "element", "enum", "extension"),
+    *("field", "function", "impl", "index", "instance", "interface", "key"),
+    *("macro", "member", "method", "mixin", "module", "namespace", "object"),
+    *("property", "protocol", "record", "section", "selector", "struct", "table"),
+    *("test", "trait", "trigger", "type", "union", "variable", "view"),
+}
+REFERENCE_KINDS = {"call", "decorator", "inherit", "type"}
 
 READ = [language for language in LANGUAGES if grammars.available(language)]
 SEEDS = [

@@ -11,7 +11,7 @@ import pytest
 
 from gitmem.errors import DiskFull, GitmemError, StoreDamaged
 from gitmem.store.db import projects
-from gitmem.store.file import copies_folder, copy_encryption, outside_copy, registration
+from gitmem.store.file import copies_folder, outside_copy, registration
 from gitmem.store.file.copies_folder import OutsideCopy, Source
 from gitmem.store.memory import memories, memory_writes
 from tests.support import children
@@ -242,7 +242,7 @@ class TestEncrypted:
         """All but one with a key that costs a guess next to nothing, not 0.1 s."""
         pytest.importorskip("cryptography")
         if request.function.__name__ != "test_nothing_of_a_memory_can_be_read_and_all_comes_back":
-            monkeypatch.setattr(copy_encryption, "_COST", 2)
+            monkeypatch.setattr(outside_copy, "_COST", 2)
 
     def sealed(self, bench: Bench, now: int = START) -> OutsideCopy:
         origin = str(bench.root / ".gitmem" / "memory.db")
@@ -264,7 +264,7 @@ class TestEncrypted:
         copy = open_store(str(plain))
         assert [one.content for one in memories.every(copy)] == [f"Fact {n}" for n in range(4)]
         copy.close()
-        assert copy_encryption._COST >= 1 << 15, "what a guess costs"
+        assert outside_copy._COST >= 1 << 15, "what a guess costs"
 
     def test_no_two_copies_are_sealed_alike(self, bench: Bench) -> None:
         first, second = self.sealed(bench), self.sealed(bench, START + 1)

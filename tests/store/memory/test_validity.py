@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import memories, validity
+from gitmem.store.memory import filters, memories
 from tests.support.amounts import examples
 from tests.support.stores import keep, make_store, said
 from tests.support.validity import in_force
@@ -33,7 +33,7 @@ fields = st.fixed_dictionaries(
 
 
 def chosen(database: Database, at: int) -> set[str]:
-    clause, values = validity.clause(at)
+    clause, values = filters.in_force(at)
     rows = database.rows(f"SELECT id FROM memories AS m WHERE {clause}", tuple(values))
     return {row[0] for row in rows}
 
