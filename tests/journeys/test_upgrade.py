@@ -29,10 +29,12 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 RELATIONS = ("SOLVES", "CAUSES", "REQUIRES", "RELATED_TO", "ADDRESSES", "CONTRADICTS")
 NOTED = {"meta", "usage"}  # what each question notes: when it was, and how often
+# Filled by other processes and by amended commits alone.
+ELSEWHERE = {"jobs", "presence", "rewritten", "usage_days"}
 
 
 def saved(desk: Desk, **values: Any) -> str:
-    return str(desk.run("remember", duplicates="allow", **values).memory.id)
+    return str(desk.run("remember", duplicates="allow", **values).id)
 
 
 @pytest.fixture
@@ -48,10 +50,10 @@ def used(desk: Desk) -> Desk:
     desk.run("purge", id=(saved(desk, text="Deleted"),))
     desk.run("revise", id=ids[0], text="The till listens on valkey")
     for relation in RELATIONS:
-        desk.run("link", source=ids[0], target=ids[1], **{"as": relation})
+        desk.run("link", source=ids[0], target=ids[1], relation=relation)
     desk.run("feedback", id=(ids[0],), useful=True)
-    first = desk.run("decide", title="Use redis", why="Fast").memory.id
-    desk.run("decide", title="Use valkey", why="Free", supersedes=(first,))
+    first = desk.run("decide", title="Use redis", why="Fast").id
+    desk.run("decide", title="Use valkey", why="Free", supersedes=first)
     desk.run("decide", title="Use cents", why="Exact", status="proposed")
     desk.run("skill create", slug="release", instructions="Push a tag")
     desk.run("pattern learn", text="Never call `eval()`.")
@@ -68,6 +70,8 @@ def used(desk: Desk) -> Desk:
     payload = '{"error": "KeyError: price", "fix": "Default it"}'
     desk.run("event", type="error_occurred", payload=payload)
     desk.run("feature set", name="till")
+    desk.run("config", key="name", value="shop")  # what was the project's key is another name now
+    desk.run("status")
     return desk
 
 
@@ -90,7 +94,7 @@ def answers(desk: Desk) -> list[str]:
 
 def test_nothing_is_lost_and_nothing_is_asked_twice(used: Desk) -> None:
     before, said = rows(used), answers(used)
-    assert not {table for table, held in before.items() if not held} - {"rewritten", "presence"}
+    assert {table for table, held in before.items() if not held} <= ELSEWHERE
     age(used.place / ".gitmem" / "memory.db")
     assert answers(used) == said
     assert rows(used) == before
