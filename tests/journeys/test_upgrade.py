@@ -101,3 +101,16 @@ def test_nothing_is_lost_and_nothing_is_asked_twice(used: Desk) -> None:
     used.run("index")
     assert answers(used) == said
     assert rows(used) == before
+
+
+def test_what_is_not_compared_yet_is_said(desk: Desk) -> None:
+    for number in range(25):
+        saved(desk, text=f"Port {number} is for till {number}")
+    asked: dict[str, Any] = {"query": "weather", "mode": "semantic"}
+    desk.run("recall", **asked)
+    desk.run("recall", **asked)
+    assert not desk.run("recall", **asked).notes
+    age(desk.place / ".gitmem" / "memory.db")
+    (note,) = desk.run("recall", **asked).notes
+    assert note == "Not compared yet: 5 texts of memories; run `gitmem index`."
+    assert not desk.run("recall", **asked).notes  # each question catches up with some

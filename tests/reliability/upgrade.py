@@ -142,7 +142,7 @@ WENT = (
     ("config", "cache.ttl_seconds"),
 )
 # What names a member of a list.
-NAMES = ("relation", "id", "key", "name", "slug", "agent", "scope", "version")
+NAMES = ("ref", "relation", "id", "key", "name", "slug", "agent", "scope", "version")
 # What differs between any two answers: their own time, what counts uses, and measures.
 FLEETING = {"quoted", "since", "last_access", "accesses", "uses", "rank", "written_at", "score"}
 # Tables that every use writes: how often, when and under which name.
