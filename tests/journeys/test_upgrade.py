@@ -57,9 +57,8 @@ def used(desk: Desk) -> Desk:
     desk.run("decide", title="Use cents", why="Exact", status="proposed")
     desk.run("skill create", slug="release", instructions="Push a tag")
     desk.run("pattern learn", text="Never call `eval()`.")
-    for number in range(3):
-        words = {"text": f"Never call `{('exec', 'open', 'input')[number]}()`.", "by": "codex"}
-        desk.run("pattern learn", **words)
+    for name in ("exec", "open", "input"):
+        desk.run("pattern learn", text=f"Never call `{name}()`.", by="codex")
     waiting = [row.id for row in desk.run("inbox").items]
     desk.run("inbox", action="accept", id=(waiting[0],))
     desk.run("inbox", action="reject", id=(waiting[1],))

@@ -39,8 +39,8 @@ RELATIONS = (
     "SUPERSEDES",
     "IMPLEMENTED_BY",
 )
-AGENTS = "claude-code claude-desktop codex gemini antigravity cursor copilot vscode opencode"
-AGENTS = (*AGENTS.split(), "windsurf", "kimi", "qwen", "zed", "generic")
+_AGENTS = "claude-code claude-desktop codex gemini antigravity cursor copilot vscode opencode"
+AGENTS = (*_AGENTS.split(), "windsurf", "kimi", "qwen", "zed", "generic")
 CLIENT = {"name": "upgrade", "version": "1"}
 KINDS = ("note", "convention", "fix", "problem", "workflow", "pattern", "task")
 # What a person may have set, in the project or (``--user``) for all of them.
@@ -107,7 +107,7 @@ ASKED = {
 }
 EACH = ("show", "history", "related")  # asked of each memory
 # Asked of this program alone; what it writes on standard error counts.
-THEN = (
+THEN: tuple[tuple[str, ...], ...] = (
     ("status",),
     ("doctor",),
     ("orient",),
@@ -128,7 +128,7 @@ THEN = (
     ("doctor",),
     ("config",),
 )
-WENT = (
+WENT: tuple[tuple[str, ...], ...] = (
     ("entity", "show", "README.md"),
     ("entity", "timeline", "README.md"),
     ("entity", "lineage", "README.md"),
@@ -281,9 +281,9 @@ def fill_memories(world: World) -> None:
     world.make("promoted", "promote", some[4], "--to", "global")
     for relation in RELATIONS[:-1]:
         other = some[5 + RELATIONS.index(relation) % 2]
-        words = ("--as", relation, "--strength", "0.7", "--context", "seen")
+        told = ("--as", relation, "--strength", "0.7", "--context", "seen")
         first = some[1] if relation != "SUPERSEDES" else some[2]
-        world.make(f"link {relation}", "link", first, other, *words)
+        world.make(f"link {relation}", "link", first, other, *told)
     commit = world.git("rev-parse", "HEAD").strip()
     world.make("link IMPLEMENTED_BY", "link", some[1], commit, "--as", "IMPLEMENTED_BY")
     world.make("feedback", "feedback", some[1], "--useful")
@@ -338,8 +338,8 @@ def fill_documents(world: World) -> None:
     (folder / "SKILL.md").write_text("---\nname: deploy\ndescription: How\n---\nRun it.\n")
     world.make("skill import", "skill", "import", "lent")
     rule = json.dumps({"check": "call", "names": ["print"]})
-    words = ("--name", "no-print", "--rule", rule, "--language", "python")
-    world.make("pattern stated", "pattern", "learn", "No print", *words)
+    checked = ("--name", "no-print", "--rule", rule, "--language", "python")
+    world.make("pattern stated", "pattern", "learn", "No print", *checked)
     world.make("pattern built in", "pattern", "learn", "--built-in", "errors")
     world.make("pattern of an agent", "pattern", "learn", "Never call `exec()`.", "--agent", "x")
     world.make("patterns learned", "pattern", "learn")

@@ -202,9 +202,8 @@ def _not_compared(app: App, request: Recall, few: bool) -> tuple[str, ...]:
 
     model = base.identity(text_vectors.model(app))
     waiting = sum(vectors.count_missing(store, model, ("memory",)) for store in app.stores())
-    if not waiting:
-        return ()
-    return (f"Not compared yet: {quantity(waiting, 'text')} of memories; run `gitmem index`.",)
+    told = f"Not compared yet: {quantity(waiting, 'text')} of memories; run `gitmem index`."
+    return (told,) if waiting else ()
 
 
 def _joined(request: Recall, method: str) -> tuple[str, ...]:

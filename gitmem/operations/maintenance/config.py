@@ -120,7 +120,7 @@ def config(app: App, request: Config) -> Configured:
         if request.key in ("", one.setting.key)
     )
     effect = EFFECTS.get(request.key, "") if changed else ""
-    gone = (f"{told} {delete}" for told, delete in current.gone)
+    gone = map(" ".join, current.gone)
     notes = (*((note,) if note else ()), *more, *current.notes, *gone)
     return Configured(rows, changed, _warnings(current), effect, notes, offered)
 
