@@ -350,20 +350,20 @@ class App:
         self._identity = None
 
     def _identify(self) -> Identity:
+        store = self.store if self.has_store else None  # first: it says whose settings hold
+        name = self.settings.text("name")
         signature = git_identity.signature(
             self.layout,
             home=self.settings.home or None,
             xdg=self.settings.environment.get("XDG_CONFIG_HOME"),
             extra=[self.config_file],
         )
-        store = self.store if self.has_store else None
+        signature += f" {name}" if name else ""
         if store is not None:
             cached = projects.cached_identity(store, signature)
             if cached is not None:
                 return Identity(*cached)
-        found = git_identity.resolve(
-            self.layout, configured_name=self.settings.text("name") or None
-        )
+        found = git_identity.resolve(self.layout, configured_name=name or None)
         if store is not None and not store.read_only:
             self._record(store, found, signature)
         return found

@@ -53,7 +53,8 @@ _VARIABLES = {name: setting for setting in SETTINGS if (name := setting.variable
 
 class Settings:
     """All settings as they hold in one place. ``warnings`` tells what was left aside and why,
-    ``notes`` what was said by another system's name.
+    ``notes`` what was said by another system's name. ``gone`` are pairs for settings that went:
+    what took their place, and how they are deleted; nothing has to be done about them.
 
     A wrong value is left aside, and what would hold without it holds; ``mistakes`` are the warnings
     about the user's own. A file of theirs that does not parse is an error, since nobody knows what
@@ -70,6 +71,7 @@ class Settings:
         self.warnings: list[str] = []
         self.mistakes: list[str] = []
         self.notes: list[str] = []
+        self.gone: list[tuple[str, str]] = []
         self._found = dict(_DEFAULTS)
         self._layers: list[tuple[str, str]] = []
         self._read_foreign_variables()
@@ -160,7 +162,9 @@ class Settings:
 
     def _take(self, key: str, raw: object, path: str, level: str) -> None:
         setting = BY_KEY.get(key)
-        if setting is None and (named := self._by_other_name(key, raw, path)):
+        if key in GONE_VARIABLES.values():
+            self._note_gone(key, path, level)
+        elif setting is None and (named := self._by_other_name(key, raw, path)):
             self._take(*named, path, level)
         elif setting is None:
             # Finding the nearest name takes 10 ms: a stranger's file is not worth it.
@@ -197,6 +201,17 @@ class Settings:
         self.notes += [told] if told not in self.notes else []
         return alias.key, parse(setting, value, path)
 
+    def _note_gone(self, key: str, source: str, level: str) -> None:
+        from gitmem import setting_aliases  # noqa: PLC0415 - for a name that is not ours
+
+        alias = setting_aliases.find(key)
+        assert alias is not None
+        delete = f"To delete it: gitmem config {key} --unset{' --user' * (level == 'user')}"
+        if level not in ("user", "store"):
+            delete = "Take it out: nothing reads it."
+        pair = f"{source}: {setting_aliases.said(alias)}", delete
+        self.gone += [pair] if pair not in self.gone else []
+
     def _read_foreign_variables(self) -> None:
         for name, key in FOREIGN_VARIABLES.items():
             if raw := self.environment.get(name):
@@ -206,10 +221,7 @@ class Settings:
                     self.warnings.append(f"{error.message} It is left aside.")
         for name, key in GONE_VARIABLES.items():
             if name in self.environment:
-                try:
-                    self._by_other_name(key, "", name)
-                except InvalidInput as error:
-                    self._leave_aside(f"{error.message} It is left aside.", "environment")
+                self._note_gone(key, name, "environment")
 
     def _read_environment(self) -> None:
         for variable, setting in _VARIABLES.items():

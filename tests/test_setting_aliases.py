@@ -142,7 +142,26 @@ def test_a_variable_of_theirs_counts_where_nothing_else_is_said(tmp_path: Path) 
 def test_a_setting_that_went_is_answered_with_what_took_its_place(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('[cache]\npolicy = "lfu"\nresults = 7\n')
     found = Settings({"GITMEM_HOME": str(tmp_path), "GITMEM_CACHE_TTL_SECONDS": "9"})
-    file, variable = sorted(found.warnings, key=lambda text: "policy" not in text)
+    (variable, unset), (file, delete) = found.gone
     assert "cache.policy of an earlier gitmem has no counterpart. What was not asked" in file
+    assert delete == "To delete it: gitmem config cache.policy --unset --user"
     assert variable.startswith("GITMEM_CACHE_TTL_SECONDS: cache.ttl_seconds of an earlier gitmem")
+    assert unset == "Take it out: nothing reads it."
     assert found.number("cache.results") == 7
+    assert not found.warnings  # nothing has to be done, and no command says so each time
+
+
+def test_settings_that_went_are_deleted_like_others(desk: Desk) -> None:
+    everywhere = Path(desk.run("config", key="recall.limit", value="7", user=True).changed)
+    here = Path(desk.run("config", key="recall.limit", value="8").changed)
+    for file in (everywhere, here):
+        file.write_text(file.read_text() + '[cache]\npolicy = "lfu"\nttl_seconds = 9\n')
+    assert "cache.policy" in desk.text("config") and "cache.policy" in desk.text("doctor")
+    assert "cache.policy" not in desk.text("status")
+    for key in ("cache.policy", "cache.ttl_seconds"):
+        assert desk.run("config", key=key, unset=True, user=True).changed == str(everywhere)
+        assert desk.run("config", key=key, unset=True).changed == str(here)
+    assert not desk.run("config").notes
+    assert desk.run("config", key="recall.limit").settings[0].value == 8
+    with pytest.raises(InvalidInput, match="no counterpart"):
+        desk.run("config", key="cache.policy", value="lru")

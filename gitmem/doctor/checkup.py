@@ -82,5 +82,7 @@ def _settings(app: App) -> Iterator[Finding]:
         yield Finding("settings", NOTE, warning, "")
     for note in app.settings.notes:
         yield Finding("settings", NOTE, note, "It holds; our own name is what the manual knows.")
-    if not (app.settings.warnings or app.settings.notes):
+    for told, delete in app.settings.gone:
+        yield Finding("settings", NOTE, told, delete)
+    if not (app.settings.warnings or app.settings.notes or app.settings.gone):
         yield Finding("settings", OK, "all settings are valid", "")

@@ -293,3 +293,18 @@ def test_a_store_of_another_machine_brings_settings_only_when_a_person_says_so(
     assert value(other, "orient.budget") == 901
     with pytest.raises(GitmemError):
         other.run("config", adopt=True)
+
+
+def test_a_name_holds_from_when_it_is_set_and_when_it_is_taken_over(desk: Desk, old: Path) -> None:
+    def key() -> str:
+        return str(desk.run("status").project)
+
+    before = key()
+    desk.run("remember", text="Redis is on 6380")
+    assert desk.run("config", key="name", value="till").changed and key() == "till"
+    assert desk.run("config", key="name", unset=True).changed and key() == before
+    old.write_text('name = "shop"\n')
+    assert key() == before
+    desk.run("config", adopt=True, agree=word(desk))
+    assert key() == "shop"
+    assert len(desk.run("recall", query="redis").memories) == 1

@@ -9,6 +9,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
 from gitmem.store.memory.filters import Filter
+from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,10 @@ def recall(app: App, request: Recall) -> Recalled:
             for item, hit in zip(items, hits, strict=True)
         ),
         archived,
-        _lacks(found) + notes + _joined(request, method),
+        _lacks(found)
+        + notes
+        + _not_compared(app, request, len(hits) < limit)
+        + _joined(request, method),
         len(found.hits) > offset + limit,
         tuple(ScoreParts(hit.memory.id, dict(hit.parts)) for hit in hits if request.explain),
     )
@@ -186,6 +190,20 @@ def _lacks(found: memory_recall.Ranked) -> tuple[str, ...]:
     from gitmem.retrieval import search_notes  # noqa: PLC0415 - only where a model is not there
 
     return search_notes.by_words_alone([found.lacks])
+
+
+def _not_compared(app: App, request: Recall, few: bool) -> tuple[str, ...]:
+    """How many memories have no vector yet, for who asks by meaning alone and finds few."""
+    if request.mode != "semantic" or not few:
+        return ()
+    from gitmem.embedding import base  # noqa: PLC0415 - only for who asks by meaning alone
+    from gitmem.indexing import text_vectors  # noqa: PLC0415 - as above
+    from gitmem.store.code import vectors  # noqa: PLC0415 - as above
+
+    model = base.identity(text_vectors.model(app))
+    waiting = sum(vectors.count_missing(store, model, ("memory",)) for store in app.stores())
+    told = f"Not compared yet: {quantity(waiting, 'text')} of memories; run `gitmem index`."
+    return (told,) if waiting else ()
 
 
 def _joined(request: Recall, method: str) -> tuple[str, ...]:

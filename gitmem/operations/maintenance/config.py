@@ -101,7 +101,7 @@ def config(app: App, request: Config) -> Configured:
     except NotARepository:
         in_repository = False
     request, note = _in_our_words(request)
-    if request.key and request.key not in setting_table.BY_KEY:
+    if request.key and not _setting(request):
         raise InvalidInput(
             f"There is no setting {request.key[:40]!r}.{settings.nearest(request.key)}",
             f"Settings: {', '.join(setting_table.BY_KEY)}.",
@@ -120,13 +120,21 @@ def config(app: App, request: Config) -> Configured:
         if request.key in ("", one.setting.key)
     )
     effect = EFFECTS.get(request.key, "") if changed else ""
-    notes = (*((note,) if note else ()), *more, *current.notes)
+    gone = map(" ".join, current.gone)
+    notes = (*((note,) if note else ()), *more, *current.notes, *gone)
     return Configured(rows, changed, _warnings(current), effect, notes, offered)
+
+
+def _setting(request: Config) -> setting_table.Setting | None:
+    """The setting that is meant; one that went is still taken out of a file."""
+    if request.unset and request.key in setting_table.GONE_VARIABLES.values():
+        return setting_table.Setting(request.key, "", "")
+    return setting_table.BY_KEY.get(request.key)
 
 
 def _in_our_words(request: Config) -> tuple[Config, str]:
     """The request with our key and value where another system's are given, and a word about it."""
-    if not request.key or request.key in setting_table.BY_KEY:
+    if not request.key or _setting(request):
         return request, ""
     from gitmem import setting_aliases  # noqa: PLC0415 - for a name that is not ours
 
@@ -152,7 +160,7 @@ def _warnings(current: settings.Settings) -> tuple[str, ...]:
 
 
 def _change(app: App, request: Config, in_repository: bool) -> str:
-    setting = setting_table.BY_KEY.get(request.key)
+    setting = _setting(request)
     if setting is None:
         raise InvalidInput("Which setting?", "Give its key: gitmem config orient.budget 800.")
     if not setting.agent:
