@@ -505,6 +505,11 @@ def test_an_edited_file_is_cited_as_it_is_now(desk: Desk) -> None:
     text, source = first(found)
     assert text == "Redis listens on port 7000."
     assert words(text) in words(cited_text(desk, source))
+    # What the code graph knows stands some lines further down by now.
+    caller = desk.place / "src/net/fetch.py"
+    caller.write_text("# A\n# B\n# C\n" + caller.read_text())
+    text, source = first(desk.run("ask", question="Who calls load_backoff?"))
+    assert "load_backoff(url, 10)" in cited_text(desk, source)
 
 
 def test_no_secret_is_answered(model: Desk) -> None:
