@@ -526,10 +526,13 @@ def test_a_cited_memory_counts_as_handed_out(desk: Desk) -> None:
         finally:
             app.close()
 
+    before = accessed()
+    desk.run("ask", question="What did we decide on signing sessions?")
+    assert accessed() == before + 1
     for number in range(9):
         desk.run("remember", text=f"Sessions of server {number} are signed each night")
     before = accessed()
-    found = desk.run("ask", question="What did we decide on signing sessions?")
+    found = desk.run("ask", question="Which server is signed each night?")
     cited = [one.id for one in found.sources if one.id]
     assert 0 < len(cited) < 10 and accessed() == before + len(cited)
 
