@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -184,6 +185,14 @@ def test_a_backup_is_due_once_a_day_whatever_the_clock_does(desk: Desk) -> None:
     desk.clock.advance(23 * HOUR)
     assert not scheduled(desk)
     desk.clock.advance(HOUR)
+    assert scheduled(desk)
+    # One that failed is tried again.
+    folder = desk.store.with_name("backups")
+    folder.write_text("no folder")
+    desk.env["GITMEM_COPY_MODE"] = "off"
+    with suppress(GitmemError):
+        assert desk.run("upkeep").backup == ""
+    folder.unlink()
     assert scheduled(desk)
     assert Path(desk.run("upkeep").backup).is_file()
     assert not scheduled(desk)
