@@ -292,10 +292,11 @@ def test_a_note_that_names_another_repository_tells_nothing_of_it(
 ) -> None:
     theirs = RepoBuilder(tmp_path / "theirs")
     first = theirs.commit("Start", {"a.py": "x = 1\n"})
+    theirs._now = desk.clock.now() // 1000 + 300
     last = theirs.commit("Their own plan", {"a.py": "x = 2\n"})
     agent.edit(CART)
     for what, commit in (("edit", first), ("end", last)):
-        desk.clock.advance(1000)
+        desk.clock.advance(300_000)
         note = event_log.Note(
             what, desk.clock.now(), agent.agent, "0123-forged", str(theirs.path), commit=commit,
             files=("a.py",) if what == "edit" else (),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.errors import ReadOnly
@@ -218,6 +218,7 @@ def test_it_is_not_due_while_nothing_is_old_enough_to_fade(no_backups: Desk) -> 
     assert scheduled(no_backups)
 
 
+@example(400 * DAY, 400 * DAY, 0, 14.0, 0.2)
 @given(
     st.integers(0, 4000 * DAY),
     st.integers(0, 4000 * DAY),

@@ -12,7 +12,9 @@ from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, NotInit
 from gitmem.maintenance.schedule import due
 from gitmem.operations.registry import plain
 from gitmem.store.db import projects
+from tests.support import children
 from tests.support.apps import DAY, HOUR, Desk
+from tests.support.file_faults import limited
 from tests.support.repos import RepoBuilder
 
 
@@ -180,6 +182,7 @@ def scheduled(desk: Desk) -> bool:
         app.close()
 
 
+@children.needs_fork
 def test_a_backup_is_due_once_a_day_whatever_the_clock_does(desk: Desk) -> None:
     assert not scheduled(desk)
     desk.clock.advance(23 * HOUR)
@@ -187,12 +190,14 @@ def test_a_backup_is_due_once_a_day_whatever_the_clock_does(desk: Desk) -> None:
     desk.clock.advance(HOUR)
     assert scheduled(desk)
     # One that failed is tried again.
-    folder = desk.store.with_name("backups")
-    folder.write_text("no folder")
     desk.env["GITMEM_COPY_MODE"] = "off"
-    with suppress(GitmemError):
-        assert desk.run("upkeep").backup == ""
-    folder.unlink()
+
+    def fail() -> None:
+        limited(20_000)
+        with suppress(GitmemError):
+            desk.run("upkeep")
+
+    assert children.run(fail) == children.DONE
     assert scheduled(desk)
     assert Path(desk.run("upkeep").backup).is_file()
     assert not scheduled(desk)

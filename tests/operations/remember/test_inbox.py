@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 
 import pytest
 
@@ -486,7 +485,7 @@ def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk) -> None:
     assert desk.text("inbox") == "The inbox is empty."
     both = [proposed(desk), proposed(desk, found("Use Redis", "It is fast"))]
     with pytest.raises(Ambiguous, match="more than one suggestion"):
-        desk.run("inbox", action="accept", id=(os.path.commonprefix(both),))
+        desk.run("inbox", action="accept", id=(both[0][:10],))
     assert desk.run("inbox").total == 2
 
 

@@ -188,7 +188,7 @@ def test_what_is_changed_here_is_written_into_its_file(desk: Desk, repo: RepoBui
     assert file.read_bytes() == (
         b"---\nname: docx\ndescription: Documents\n"
         b"license: Proprietary. LICENSE.txt has complete terms\n"
-        b"triggers: [\"word file\"]\n---\nPack.\n"
+        b'triggers: ["word file"]\n---\nPack.\n'
     )
 
 

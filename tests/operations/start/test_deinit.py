@@ -138,9 +138,7 @@ def test_hooks_of_an_older_gitmem_are_told_before_they_go(
     (repo.path / ".git" / "hooks").mkdir(exist_ok=True)
     older.install(Site(repo, tuple(hook_status.command())))
     would = desk.run("deinit", dry_run=True).hooks
-    assert would and {one.event for one in would} == {
-        one.event for one in desk.run("deinit").hooks
-    }
+    assert would and {one.event for one in would} == {one.event for one in desk.run("deinit").hooks}
 
 
 def test_a_second_run_has_nothing_to_do(desk: Desk) -> None:
