@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,7 @@ from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, NotInit
 from gitmem.maintenance.schedule import due
 from gitmem.operations.registry import plain
 from gitmem.store.db import projects
-from tests.support import children
 from tests.support.apps import DAY, HOUR, Desk
-from tests.support.file_faults import limited
 from tests.support.repos import RepoBuilder
 
 
@@ -182,22 +179,11 @@ def scheduled(desk: Desk) -> bool:
         app.close()
 
 
-@children.needs_fork
 def test_a_backup_is_due_once_a_day_whatever_the_clock_does(desk: Desk) -> None:
     assert not scheduled(desk)
     desk.clock.advance(23 * HOUR)
     assert not scheduled(desk)
     desk.clock.advance(HOUR)
-    assert scheduled(desk)
-    # One that failed is tried again.
-    desk.env["GITMEM_COPY_MODE"] = "off"
-
-    def fail() -> None:
-        limited(20_000)
-        with suppress(GitmemError):
-            desk.run("upkeep")
-
-    assert children.run(fail) == children.DONE
     assert scheduled(desk)
     assert Path(desk.run("upkeep").backup).is_file()
     assert not scheduled(desk)
