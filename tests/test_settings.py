@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
@@ -189,7 +189,8 @@ def test_a_number_is_nothing_else(value: object) -> None:
         )
 
 
-@given(st.integers())
+@example(1)
+@given(st.integers() | st.integers(-3, 1_003))
 def test_numbers_within_the_bounds_are_taken_and_no_others(number: int) -> None:
     setting = BY_KEY["recall.limit"]
     assert setting.least is not None and setting.most is not None

@@ -127,6 +127,17 @@ def test_a_symbol_that_was_edited_has_changed_and_is_told_where_it_is(ground: An
     found = ground.verdict(memory)
     assert place(found) == ("changed", "src/server.py", START + 1, END + 1)
     assert found.reason.startswith("Server.start is in lines 11-14 now")
+    # Of a file that was written since, the index knows no lines.
+    ground.write("src/server.py", "# A\n# B\n# C\n" + CHANGED)
+    assert "lines 11-14" not in ground.verdict(memory).reason
+
+
+def test_a_symbol_that_another_file_has_too_is_looked_for_in_its_own_first(
+    ground: Anchored,
+) -> None:
+    memory = ground.cite("src/server.py::Server.start")
+    ground.commit({"src/server.py": "#\n" + CHANGED, "src/a.py": CHANGED})
+    assert place(ground.verdict(memory))[1] == "src/server.py"
 
 
 def test_a_symbol_that_moved_and_was_edited_is_not_gone(ground: Anchored) -> None:

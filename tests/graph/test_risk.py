@@ -34,6 +34,7 @@ def test_each_fact_raises_it_and_is_told() -> None:
     for changes, reason, more in (
         ({"tests": 0}, "no test reaches it", 20),
         ({"decisions": 2}, "2 decisions on the way", 10),
+        ({"commits": 5}, "changed by 5 commits in half a year", 7),
         ({"commits": 16}, "changed by 16 commits in half a year", 12),
         ({"folders": 4}, "used in 4 folders", 5),
         ({"cyclic": True}, "part of an import cycle", 5),

@@ -13,6 +13,7 @@ from gitmem.embedding.base import cosine
 from gitmem.embedding.builtin import Builtin
 from gitmem.memory import dedupe
 from gitmem.memory.dedupe import judge
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from tests.support.stores import said
 from tests.support.tables import table
@@ -171,6 +172,9 @@ def test_merging_joins_what_both_say_and_keeps_the_fuller_text() -> None:
     assert (joined.tags, joined.paths) == (("a", "b"), ("x.py", "y.py"))
     assert json.loads(joined.metadata) == {"n": 3, "o": 2}
     assert dedupe.merged(new, old).content == new.content
+    # Whoever wrote the text that stays: an agent's words are an agent's.
+    assert joined.tier == "person"
+    assert dedupe.merged(old, replace(new, agent="codex")).tier == "agent"
 
 
 def test_a_merge_takes_the_fuller_texts_title_and_loses_none() -> None:

@@ -133,6 +133,12 @@ def test_names_follow_a_style() -> None:
     assert lines("typescript", "", "src/that-one.test.ts", **file) == []
 
 
+def test_a_text_of_several_lines_is_named_at_the_line_that_holds_it() -> None:
+    text = 'x = """one\ntwo\nsecret\n"""\n'
+    said = {"check": "text", "literal": "string", "regex": "secret"}
+    assert lines("python", text, **said) == [3]
+
+
 def test_a_handler_that_does_nothing() -> None:
     for language, text, expected in (
         ("python", "try:\n    a()\nexcept E:\n    pass\n", [3]),

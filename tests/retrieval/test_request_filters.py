@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import InvalidInput
-from tests.support.apps import Desk, small_repo
+from tests.support.apps import HOUR, Desk, small_repo
 
 
 @pytest.fixture
@@ -37,6 +37,26 @@ def test_a_filter_that_no_memory_passes_is_told(desk: Desk) -> None:
     (id,) = (one.id for one in desk.run("list").memories)
     desk.run("forget", id=(id,))
     assert desk.run("list", agent="codex").notes == ()
+
+
+def test_what_has_come_to_its_end_is_archived_for_who_asks(desk: Desk) -> None:
+    desk.run("remember", text="The server is down", ttl="1h")
+    desk.clock.advance(2 * HOUR)
+    assert desk.run("upkeep").expired == 1
+    for state, shown in (("archived", True), ("any", True), ("active", False)):
+        for found in (
+            desk.run("list", state=(state,)), desk.run("recall", query="server", state=(state,)),
+        ):  # fmt: skip
+            texts = [one.content for one in found.memories]
+            assert ("The server is down" in texts) == shown, state
+
+
+def test_a_range_of_commits_is_read_with_two_dots_and_with_three(desk: Desk) -> None:
+    for commits, shown in (
+        ("HEAD~1..HEAD", 1), ("HEAD~1...HEAD", 1), ("HEAD~1..", 1), ("HEAD~1...", 1),
+        ("HEAD~2...HEAD~1", 0), ("HEAD", 1),
+    ):  # fmt: skip
+        assert len(desk.run("recall", query="carts", commits=commits).memories) == shown, commits
 
 
 def test_a_span_that_ends_before_it_begins_is_refused(desk: Desk) -> None:

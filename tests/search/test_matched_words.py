@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.search.matched_words import held
 from gitmem.text import identifiers
 from gitmem.text.stem import stem
 
-WORDS = st.lists(st.text(max_size=12).map(str.lower), max_size=8)
+COMMON = ("redis", "port", "absent", "pool")
+WORDS = st.lists(st.sampled_from(COMMON) | st.text(max_size=12).map(str.lower), max_size=8)
 
 
-@given(WORDS, st.text(max_size=200))
-def test_held_words_are_some_of_those_asked_in_their_order(words: list[str], text: str) -> None:
-    there = held(words, text)
+@example(["port", "redis", "absent"], "redis", ["port"])
+@given(WORDS, st.text(max_size=200), st.lists(st.sampled_from(COMMON), max_size=4))
+def test_held_words_are_some_of_those_asked_in_their_order(
+    words: list[str], text: str, present: list[str]
+) -> None:
+    there = held(words, " ".join([text, *present]))
     rest = iter(words)
     assert all(word in rest for word in there)
+    assert set(present).intersection(words) <= set(there)
 
 
 @given(st.text("abcdefg", min_size=1, max_size=12), st.text(max_size=50))

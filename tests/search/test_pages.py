@@ -46,6 +46,9 @@ def test_merging_repeats_nothing_and_loses_nothing(lists: list[list[int]]) -> No
 def test_the_questions_take_turns() -> None:
     merged = pages.merged([["a", "b"], ["c", "a"], ["d"]], lambda one: one)
     assert merged == [("a", (0, 1)), ("c", (1,)), ("d", (2,)), ("b", (0,))]
+    # What stands far down in a list does not answer its question.
+    many = [str(number) for number in range(pages.FIRST)]
+    assert pages.merged([["a"], [*many, "a"]], lambda one: one)[0] == ("a", (0,))
 
 
 @given(hits=HITS, most=st.dictionaries(st.integers(0, 2), st.integers(0, 5)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.agents.events import dispatch, session_state
+from gitmem.agents.events import dispatch, responses, session_state
 from gitmem.agents.events.session_claim import seen_folder
 from tests.support.apps import Desk
 from tests.support.hooked import Agent
@@ -75,6 +75,15 @@ def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> Non
     assert fail(agent) == ""  # it must not take what belongs to the prompt
     said = told(agent, "prompt", prompt="And now?")
     assert said.index("gitmem orient") < said.index("source=gitmem hook post-edit")
+
+
+def test_what_waits_and_an_orientation_that_are_too_much_together_come_apart(desk: Desk) -> None:
+    agent = Agent(desk, agent="kimi")
+    app = desk.app()
+    session_state.put_off(seen_folder(app), agent.client, "w" * 3_900)
+    app.close()
+    said = told(agent, "prompt", prompt="Begin")
+    assert "gitmem orient" in said and len(said) <= responses.cap("kimi", "prompt")
 
 
 def test_copilot_is_oriented_again_by_the_first_tool_after_a_compaction(desk: Desk) -> None:

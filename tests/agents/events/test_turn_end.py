@@ -287,6 +287,36 @@ def test_a_line_that_somebody_else_wrote_harms_nothing(
     assert set(agent.session().files) == {CART, "ok.py", "x.py"}
 
 
+def test_a_note_that_names_another_repository_tells_nothing_of_it(
+    desk: Desk, agent: Agent, tmp_path: Path
+) -> None:
+    theirs = RepoBuilder(tmp_path / "theirs")
+    first = theirs.commit("Start", {"a.py": "x = 1\n"})
+    theirs._now = desk.clock.now() // 1000 + 300
+    last = theirs.commit("Their own plan", {"a.py": "x = 2\n"})
+    agent.edit(CART)
+    for what, commit in (("edit", first), ("end", last)):
+        desk.clock.advance(300_000)
+        note = event_log.Note(
+            what, desk.clock.now(), agent.agent, "0123-forged", str(theirs.path), commit=commit,
+            files=("a.py",) if what == "edit" else (),
+        )  # fmt: skip
+        event_log.add(str(agent.spool), note, desk.key)
+    agent.work_off()
+    (forged,) = Agent(desk, "0123-forged").sessions()
+    assert "a.py" in forged.summary and "Their own plan" not in forged.summary
+
+
+def test_a_goodbye_without_an_id_ends_no_session_that_has_one(desk: Desk, agent: Agent) -> None:
+    agent.edit(CART)
+    Agent(desk, "").end()
+    agent.work_off()
+    assert agent.session().ended_at is None
+    agent.end()
+    agent.work_off()
+    assert agent.session().ended_at is not None
+
+
 def test_the_host_does_not_wait_for_the_worker(desk: Desk, repo: RepoBuilder) -> None:
     """The end of a session: its pipes close at once, the work is done by a process of its own."""
     script = (

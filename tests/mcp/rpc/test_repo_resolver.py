@@ -369,6 +369,22 @@ def test_client_that_answers_badly_has_no_roots(places: Places, reply: dict[str,
         assert [one["method"] for one in raw.asked] == ["roots/list"]
 
 
+def test_roots_that_changed_while_they_were_told_are_asked_for_again(places: Places) -> None:
+    with Raw(places.outside, places.env, options=FULL) as raw:
+        answers = [places.one.path, places.two.path]
+
+        def reply(_: dict[str, Any]) -> dict[str, Any]:
+            path = answers.pop(0)
+            if answers:
+                raw.send({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"})
+            return {"result": {"roots": [{"uri": path.as_uri()}]}}
+
+        raw.reply = reply
+        raw.open(roots={"listChanged": True})
+        outcome(raw)
+        assert outcome(raw) == "This is two"
+
+
 def test_roots_that_are_no_files_do_not_hide_those_that_are(places: Places) -> None:
     others = ["https://example.org", "vscode-remote://wsl+box/home", "two", "", None, 7]
     told = [{"uri": one} for one in others] + [{"name": "shop"}, "file:///x", 5]

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.mcp.tools import calls, tool_results, truncation
@@ -106,15 +106,22 @@ def test_any_data_fits(data: dict[str, Any], most: int) -> None:
         assert left["cut"].startswith("Too long")
 
 
-@given(st.lists(st.text(st.characters(codec="ascii", exclude_characters="\n")), max_size=60))
-def test_a_text_is_cut_between_lines_and_says_how_much_is_gone(lines: list[str]) -> None:
-    text = "\n".join(lines)
+@example(["word " * 20], 9)
+@given(
+    st.lists(st.text(st.characters(codec="ascii", exclude_characters="\n")), max_size=9),
+    st.integers(1, 40),
+)
+def test_a_text_is_cut_between_lines_and_says_how_much_is_gone(
+    lines: list[str], times: int
+) -> None:
+    text = "\n".join(lines * times)
     left = truncation.short(text, 200)
     if len(text) <= 200:
         assert left == text
     else:
         kept, _, note = left.rpartition("\n")
         assert text.startswith(kept) and len(kept) <= 200
+        assert text[len(kept)] == "\n" or "\n" not in text[:200]
         assert (
             note
             == f"… {len(text) - len(kept):,} more characters: ask for less, or `gitmem show ID`."

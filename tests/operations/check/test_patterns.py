@@ -126,6 +126,7 @@ def test_a_person_states_what_only_waited(desk: Desk, repo: RepoBuilder) -> None
     assert states(desk) == {"no-print": "waiting"}
     assert learned(desk, text=SAID, rule=RULE) == {"no-print": "added"}
     assert lines(desk) == ["src/app.py:2 no-print"]
+    assert lines(desk, pattern=("no-print",)) == ["src/app.py:2 no-print"]
     assert learned(desk, text=SAID, rule=RULE) == {"no-print": "unchanged"}
 
 
@@ -144,6 +145,11 @@ def test_a_decision_becomes_a_proposal_and_a_rule_when_accepted(
     desk.run("inbox", action="accept", id=(waits.id,))
     (found,) = desk.run("pattern validate").findings
     assert (found.pattern, found.memory, found.title) == ("no-print", id, "One log")
+    # It outlives the decision, and then is shown as itself.
+    desk.run("forget", id=(id,))
+    (found,) = desk.run("pattern validate").findings
+    assert (found.memory, found.title) == (waits.memory, SAID)
+    desk.run("restore", id=(id,))
     # What was rejected is never proposed again.
     desk.run("inbox", action="undo", id=(waits.id,))
     desk.run("inbox", action="reject", id=(waits.id,))
@@ -194,6 +200,12 @@ def test_only_lines_of_a_diff_or_a_range(desk: Desk, repo: RepoBuilder) -> None:
     assert lines(desk, "src") == lines(desk)
     assert lines(desk, f"{first}..HEAD") == ["src/more.py:2 no-print"]
     assert lines(desk, f"{first}..HEAD", "src/app.py") == []
+    # In a file that was renamed too, and of what stands around an added line nothing.
+    repo.git("mv", "src/app.py", "src/main.py")
+    longer = CODE["src/app.py"].replace("    print(", "    x = 1\n    print(") + "print(9)\n"
+    second = repo.commit("Rename it", {"src/main.py": longer})
+    assert lines(desk, f"{second}~1..{second}") == ["src/main.py:6 no-print"]
+    repo.git("revert", "--no-edit", second)
     assert lines(desk, diff=True) == []
     (repo.path / "src/app.py").write_text(CODE["src/app.py"] + "print(9)\n")
     (repo.path / "src/new.py").write_text("print(1)\n")

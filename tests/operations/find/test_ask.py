@@ -505,6 +505,12 @@ def test_an_edited_file_is_cited_as_it_is_now(desk: Desk) -> None:
     text, source = first(found)
     assert text == "Redis listens on port 7000."
     assert words(text) in words(cited_text(desk, source))
+    # What calls it stands some lines further down by now, in a function that changed too.
+    caller = desk.place / "src/net/fetch.py"
+    caller.write_text("# A\n# B\n# C\n" + caller.read_text().replace("ten times", "9 times"))
+    text, source = first(desk.run("ask", question="Who calls load_backoff and why?"))
+    assert text == "return load_backoff(url, 10)"
+    assert "load_backoff(url, 10)" in cited_text(desk, source)
 
 
 def test_no_secret_is_answered(model: Desk) -> None:
@@ -523,6 +529,23 @@ def test_a_cited_memory_counts_as_handed_out(desk: Desk) -> None:
     before = accessed()
     desk.run("ask", question="What did we decide on signing sessions?")
     assert accessed() == before + 1
+    for number in range(9):
+        desk.run("remember", text=f"Sessions of server {number} are signed each night")
+    before = accessed()
+    found = desk.run("ask", question="Which server is signed each night?")
+    cited = [one.id for one in found.sources if one.id]
+    assert 0 < len(cited) < 10 and accessed() == before + len(cited)
+
+
+def test_a_memory_to_check_first_is_cited_with_its_doubt(desk: Desk) -> None:
+    said = "Uploads of more than 20 MB are refused at the gate"
+    desk.run("remember", text=said, path=("src/limits.py",))
+    question = "Which uploads are refused at the gate?"
+    assert "(changed" not in desk.text("ask", question=question)
+    (desk.place / "src/limits.py").write_text("DOWNLOADS = 9\n")
+    told = desk.text("ask", question=question)
+    assert said in told
+    assert re.search(r"^\(\S+: .*changed.*\)$", told, re.MULTILINE), told
 
 
 def test_sources_are_grouped_and_neighbours_are_named(model: Desk) -> None:

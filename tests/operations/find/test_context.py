@@ -110,6 +110,11 @@ def test_the_head_of_a_block_is_shown_with_what_it_begins(model: Desk) -> None:
 def test_no_file_takes_all_the_room(model: Desk) -> None:
     found = model.run("context", query="backoff url reply", max_tokens=700)
     assert {"src/net/fetch.py", "src/net/retry.py"} <= {one.path for one in found.sources}
+    for budget in (100, 500, 1000):
+        text = model.run("context", query="backoff url reply", max_tokens=budget).context
+        stretches = re.split(r"^### |^## ", text, flags=re.MULTILINE)
+        own = [one for one in stretches if one.startswith("src/net/fetch.py:")]
+        assert sum(map(ceiling, own)) <= 0.4 * budget, budget
 
 
 def test_the_best_stretch_of_each_file_comes_before_further_ones(model: Desk) -> None:
@@ -248,6 +253,11 @@ def test_json_has_what_the_text_tells(model: Desk) -> None:
     assert found["now"] is None
     text = model.text("context", query="redis pool", max_tokens=900)
     assert f"({found['token_count']} of 900 tokens, estimated; confidence" in text
+    for budget in (200, 300, 500):
+        less = model.run("context", query="redis pool", max_tokens=budget)
+        assert bool(less.decisions) == ("Relevant Decisions" in headings(less.context)), budget
+    # Of the archive nothing is told where room is scarce.
+    assert "From the Archive" not in headings(less.context)
 
 
 WORDS = st.sampled_from(

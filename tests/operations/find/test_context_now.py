@@ -47,6 +47,7 @@ def test_each_part_of_the_window_is_there(model: Desk) -> None:
     found = model.run("context")
     now = found.now
     assert [one.content for one in now.working] == ["acquire waits for a lock"]
+    assert "acquire waits for a lock" not in [one.memory.content for one in now.relevant]
     best = now.relevant[0]
     assert best.memory.title == "One pool for all"
     assert set(best.why) >= {"cites the active file", "decision on the active file"}
@@ -65,6 +66,7 @@ def test_the_sections_stand_in_the_published_order(model: Desk) -> None:
     order = ["Active Code", "Working Context", "Related Decisions", "Relevant Memories"]
     order += ["Suggestions", "Reminders"]
     assert [line[3:] for line in text.split("\n") if line.startswith("## ")] == order
+    assert "- viewed: src/pool.py" in text and "- earlier on" not in text
     assert "- goal: Make the pool faster" in text and "- uncommitted: src/other.py" in text
 
 
@@ -94,6 +96,15 @@ def test_a_question_is_kept_only_where_a_session_runs_and_only_its_beginning(des
     desk.run("context", query="asked after the end")
     desk.run("context", query="asked of a session that ended", session=id)
     assert kept() == [long[:200]]
+
+
+def test_reminders_tell_the_decisions_that_bear_most_on_it(desk: Desk) -> None:
+    for title in ("Pools are closed in reverse", "The logo is green", "Mails go out at night"):
+        desk.run("decide", title=title, why="So it was agreed")
+    now = desk.run("context").now
+    decisions = [one.memory.id for one in now.relevant if one.memory.kind == "decision"]
+    told = [one.memory for one in now.ghost_messages if one.trigger == "relevant_decision"]
+    assert len(decisions) > 2 and told == decisions[:2]
 
 
 def test_a_command_that_checks_raises_the_fix(model: Desk) -> None:

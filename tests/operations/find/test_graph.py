@@ -34,6 +34,10 @@ FILES = {
     ),
     "typed/b.py": "from typed.a import A\ndef run():\n    from typed import c\nclass B: pass\n",
     "typed/c.py": "from typed.b import B\n",
+    "typed/d.py": (
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from typed.a import A\n"
+        "from typed import a\n"
+    ),
 }
 
 
@@ -240,9 +244,15 @@ def test_dependencies_tell_when_an_import_takes_place(shop: Desk) -> None:
         ("typed/a.py", "type-import"),
         ("typed/c.py", "import"),
     ]
+    # One that loads the file outweighs one for types alone.
+    users = shop.run("deps", path="typed/a.py").imported_by
+    assert [(one.path, one.line, one.kind) for one in users] == [
+        ("typed/b.py", 1, "import"),
+        ("typed/d.py", 4, "import"),
+    ]
     assert "  0.95 typed/a.py:3 (B) [type-import]\n" in shop.text("deps", path="typed/b.py")
     there = {one.path: one.evidence for one in shop.run("impact", target="typed/b.py").files}
-    assert sorted(there) == ["typed/a.py", "typed/c.py"]
+    assert sorted(there) == ["typed/a.py", "typed/c.py", "typed/d.py"]
     assert there["typed/a.py"].endswith(", for types alone")
     assert "for types" not in there["typed/c.py"]
     (user,) = [one for one in shop.run("graph", name="B", importers=True).items if one.line == 3]
@@ -318,6 +328,12 @@ def test_impact_of_a_diff_without_definitions_says_so_and_names_no_risk(tmp_path
     told = desk.text("impact", target="HEAD~1..HEAD")
     assert told.startswith("HEAD~1..HEAD: no definition changes\n")
     assert "risk" not in told and "Changes" not in told
+    # What the diff changes itself is no dependant of it.
+    lib, user = "def lend():\n    return 1\n", "from lib import lend\n\nlend()\n"
+    repo.commit("Lend", {"lib.py": lib, "user.py": user, "more.py": user})
+    repo.commit("Lend two", {"lib.py": lib.replace("1", "2"), "user.py": f"{user}lend()\n"})
+    desk.run("index")
+    assert [one.path for one in desk.run("impact", target="HEAD~1..HEAD").files] == ["more.py"]
 
 
 def test_without_a_language_that_is_resolved_it_says_so(tmp_path: Path) -> None:

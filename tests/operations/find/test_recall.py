@@ -449,3 +449,16 @@ def test_every_text_is_read_once_for_a_word_of_none_and_not_again_for_an_empty_a
     assert readings() == 1
     filled.run("forget", id=(filled.run("list").memories[0].id,))
     assert readings() == 2
+
+
+def test_what_is_to_be_checked_first_does_not_come_first_for_holding_both_words(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    repo.commit("Add the stand", {"src/stand.py": "x = 1\n"})
+    long = "Kiosks of the fair have an awning " + "and many things to be said about it " * 6
+    both = desk.run("remember", text=long, path=("src/stand.py:1",)).id
+    one = desk.run("remember", text="Kiosk, kiosk, kiosk").id
+    for line, expected in (("x = 1", [both, one]), ("y = 9", [one, both])):
+        (repo.path / "src/stand.py").write_text(f"{line}\n")
+        found = [each.id for each in desk.run("recall", query="kiosk awning").memories]
+        assert [id for id in found if id in (both, one)] == expected, line

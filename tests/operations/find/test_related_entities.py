@@ -134,6 +134,7 @@ def test_as_of_leaves_out_what_came_later_and_what_had_ended(shop: Project) -> N
     now = ties(shop, "src/cart.py", as_of="2027-01-01")
     assert ("in", "decides_for", f"decision:{shop.old}") not in now
     assert ("in", "decides_for", f"decision:{shop.new}") in now
+    assert "defines" not in {relation for _, relation, _ in told | now}
     at_commit = ties(shop, "src/cart.py", as_of=shop.again)
     assert at_commit == {("in", "changed", f"commit:{shop.again}")}
     found = shop.desk.run("related", id="src/cart.py", as_of=shop.again)

@@ -109,6 +109,19 @@ def test_a_name_is_its_definition_and_a_qualified_one_the_right_one(model: Desk)
     assert model.run("why", target="src/pool.py::Other").first_line == 6
 
 
+def test_memories_of_a_name_or_of_lines_near_are_told(desk: Desk) -> None:
+    other = "Other pools are never shared"
+    desk.run("remember", text=other, path=("src/pool.py::Other",))
+    desk.run("remember", text="A gap lies above", path=("src/pool.py:5-6",))
+    for target, told in (
+        ("Other", {other, "A gap lies above", "The first acquire is slow"}),
+        ("Pool", {"The first acquire is slow", "A gap lies above"}),
+        ("src/pool.py:8", {"A gap lies above"}),
+    ):
+        found = desk.run("why", target=target).memories
+        assert {one.content for one in found if one.why[0].startswith("about")} == told, target
+
+
 def test_a_definition_that_moved_since_the_index_is_found_where_it_is(desk: Desk) -> None:
     file = desk.place / "src" / "pool.py"
     file.write_text("# one\n# two\n" + file.read_text())

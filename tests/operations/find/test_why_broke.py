@@ -175,3 +175,8 @@ def test_who_wrote_the_line_of_a_failing_test_is_not_surely_to_blame(tmp_path: P
     assert {one.subject for one in found.suspects[:2]} == {"Test the cart", "Divide by the rate"}
     assert "high" not in {one.confidence for one in found.suspects}
     assert not any("wrote a line" in why for one in found.suspects for why in one.why)
+    # A commit of tests alone stands behind one that changed the program.
+    repo.commit("Try the rate", {"tests/test_rate.py": "def test_rate(): pass\n"})
+    desk.run("index")
+    subjects = [one.subject for one in desk.run("why-broke", text="test_rate fails").suspects]
+    assert subjects.index("Divide by the rate") < subjects.index("Try the rate")

@@ -49,6 +49,18 @@ def damage(desk: Desk, statement: str) -> None:
     database.close()
 
 
+def test_backups_that_are_all_damaged_are_a_problem_and_one_of_two_is_not(desk: Desk) -> None:
+    first = desk.run("backup").written
+    desk.clock.advance(60_000)
+    whole = Path(desk.run("backup").written).read_bytes()
+    Path(first).write_bytes(whole[: len(whole) // 2])
+    (found,) = told(desk, "backups")
+    assert found[0] == "note" and os.path.basename(first) in found[1]
+    for path in desk.run("backup", list=True).backups:
+        Path(path.path).write_bytes(whole[: len(whole) // 2])
+    assert state(desk, "backups") == "problem"
+
+
 @pytest.mark.parametrize("copied", [True, False])
 def test_beside_a_store_that_git_tracks_nothing_is_advised_that_refuses(
     desk: Desk, repo: RepoBuilder, copied: bool

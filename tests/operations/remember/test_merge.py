@@ -32,6 +32,16 @@ def test_the_others_go_into_the_first_and_come_back(desk: Desk) -> None:
     assert desk.run("show", id=one).memory.content == "Redis listens on 6380."
 
 
+def test_what_was_said_since_the_merge_stays_when_it_is_taken_back(desk: Desk) -> None:
+    one, two = told(desk, "Port 1.", tag=("db",)), told(desk, "Port 2.", tag=("test",))
+    desk.run("merge", target=one, source=(two,))
+    (link,) = desk.run("show", id=two).links
+    assert link.context == "merged"
+    desk.run("revise", id=one, tag=("mine",))
+    desk.run("inbox", action="undo", id=(two,))
+    assert desk.run("show", id=one).memory.tags == ("mine",)
+
+
 def test_the_strategy_is_the_one_that_is_given(desk: Desk) -> None:
     for strategy, content in (
         ("latest_wins", "Port 2."),

@@ -180,13 +180,15 @@ def test_a_file_read_again_changes_what_changed_in_it(desk: Desk, repo: RepoBuil
 def test_what_is_changed_here_is_written_into_its_file(desk: Desk, repo: RepoBuilder) -> None:
     file = lay(repo, only=("docx",)) / "docx" / FILE
     imported(desk)
-    desk.run("skill update", slug="docx", description="Documents", instructions="Pack.")
+    changes = {"description": "Documents", "instructions": "Pack.", "trigger": ("word file",)}
+    desk.run("skill update", slug="docx", **changes)
     assert exported(desk, to="skills", dry_run=True) == {"docx": "would be written"}
     assert file.read_bytes() == FILES["docx"]
     assert exported(desk, to="skills") == {"docx": "written"}
     assert file.read_bytes() == (
         b"---\nname: docx\ndescription: Documents\n"
-        b"license: Proprietary. LICENSE.txt has complete terms\n---\nPack.\n"
+        b"license: Proprietary. LICENSE.txt has complete terms\n"
+        b'triggers: ["word file"]\n---\nPack.\n'
     )
 
 

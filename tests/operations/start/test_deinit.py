@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import NotOurs, Unavailable
+from gitmem.githooks import hook_status, hooks_dir
 from gitmem.spool import lease
 from gitmem.store.db import projects
-from tests.githooks import foreign
+from tests.githooks import foreign, older
+from tests.githooks.conftest import Site
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -121,6 +123,22 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(lived_in: Desk) -> None:
     assert {one.event for one in would.hooks} == {one.event for one in done.hooks}
     assert {one.path for one in would.files} == {one.path for one in done.files}
     assert (would.store, would.forgotten) == (done.store, done.forgotten)
+
+
+def test_hooks_of_an_older_gitmem_are_told_before_they_go(
+    bare_desk: Desk, repo: RepoBuilder
+) -> None:
+    desk = bare_desk
+    desk.run("init", no_hooks=True, no_index=True)
+    app = desk.app()
+    configured = hooks_dir.git_version(app.layout) >= hooks_dir.CONFIG_HOOKS
+    app.close()
+    if configured:
+        pytest.skip("this git has its hooks in the configuration")
+    (repo.path / ".git" / "hooks").mkdir(exist_ok=True)
+    older.install(Site(repo, tuple(hook_status.command())))
+    would = desk.run("deinit", dry_run=True).hooks
+    assert would and {one.event for one in would} == {one.event for one in desk.run("deinit").hooks}
 
 
 def test_a_second_run_has_nothing_to_do(desk: Desk) -> None:

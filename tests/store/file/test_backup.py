@@ -51,8 +51,9 @@ def test_a_backup_holds_everything_and_is_private(database: Database, saved: str
     assert contents(saved) == ["One"]
     assert stat.S_IMODE(os.stat(saved).st_mode) == 0o600
     assert stat.S_IMODE(os.stat(os.path.dirname(saved)).st_mode) == 0o700
-    assert backup.stored(database.path) == [saved]
     assert os.listdir(os.path.dirname(saved)) == ["memory-1.db"]
+    Path(saved).with_name("README.txt").write_text("Copied to the other disk each week.")
+    assert backup.stored(database.path) == [saved]
 
 
 def test_a_backup_is_on_the_disk_before_it_has_its_name(

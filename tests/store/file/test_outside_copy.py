@@ -126,9 +126,18 @@ def test_a_twin_with_the_same_id_keeps_to_its_own(bench: Bench, tmp_path: Path) 
         bench.copy(START + number, root=twin)
     assert first in bench.stored()
     assert copies_folder.ranked(bench.stored(), str(bench.root))[0] == first
+    # However old: its store is there. Nor does a twin that is small set the newest aside.
+    newest = bench.copy(START + 30 * DAY)
+    os.utime(first.path, (START / 1000, START / 1000))
+    small = Bench(tmp_path, "small")
+    small.lose(3)
+    small.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    shutil.copy(small.database.path, twin / ".gitmem" / "memory.db")
+    bench.copy(START + 31 * DAY, root=twin)
+    assert [one for one in bench.stored() if one.root == str(bench.root)] == [first, newest]
     # One that is removed takes its own copies along, and neither the key nor the other's.
     assert outside_copy.remove(bench.stores, bench.id, str(twin))
-    assert bench.stored() == [first]
+    assert bench.stored() == [first, newest]
     assert registration.key(bench.stores, bench.id)
     shutil.rmtree(twin)
     assert outside_copy.remove(bench.stores, bench.id, str(bench.root))

@@ -58,6 +58,14 @@ def test_what_is_listed_is_left_out_unless_it_holds_everywhere(store: Database, 
     assert branch_visibility.among(store, hidden, ids) == {ids[1]}
 
 
+@pytest.mark.parametrize("stored", [True, False])
+def test_what_somebody_has_at_hand_is_seen_on_every_branch(store: Database, stored: bool) -> None:
+    keep(store, said("at hand", seed=9, layer="working", branch="side", commit="b" * 40))
+    ids = all_ids(store)
+    put(store, "h", ids if stored else [])
+    assert "at hand" in shown(store, Hidden(TREE) if stored else Hidden("", tuple(ids)))
+
+
 def test_nothing_is_hidden_by_default_and_in_other_trees(store: Database) -> None:
     put(store, "h", all_ids(store))
     assert len(shown(store, Hidden())) == len(shown(store, Hidden("/work/other"))) == 4

@@ -58,6 +58,8 @@ FORMATS = (
     ("https://f.azurewebsites.net/api/x?code=", drawn(ALNUM, 54) + "==", "", "key"),
     ("mnemonic = '", "army van defense carry jealous true garbage claim echo media make crunch",
      "'", "recovery-phrase"),
+    ("mnemonic = '", "army van army carry van true garbage claim echo media make crunch",
+     "'", "recovery-phrase"),
     ("SCRAM-SHA-256$4096:", drawn(ALNUM, 22) + "==$" + "=:".join([drawn(ALNUM, 43)] * 2),
      "=", "password-hash"),
     ("magnetic_token = ", a_uuid(RNG), "", "token"),
