@@ -57,6 +57,8 @@ from gitmem.mcp.tools import (
 )
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
 from gitmem.mcp.tools.offer import Offered
+from gitmem.mcp.tools.tool_results import Answer
+from gitmem.model.frozen import replace
 from gitmem.operations.registry import READ
 from gitmem.text.fence import inert, inert_data
 
@@ -130,8 +132,8 @@ class _Connection:
         offer = _offers(self._profile)[params.name]
         arguments = dict(params.arguments or {})
 
-        async def work(begun: Begun) -> CallToolResult:
-            def in_turn(app: App) -> CallToolResult:
+        async def work(begun: Begun) -> Answer:
+            def in_turn(app: App) -> Answer:
                 begun()
                 return calls.perform(app, params.name, arguments, self._state, self._profile)
 
@@ -154,14 +156,14 @@ class _Connection:
             self._state.repository = asked
         return self._as_listed(params.name, answer)
 
-    def _as_listed(self, tool: str, answer: CallToolResult) -> CallToolResult:
+    def _as_listed(self, tool: str, answer: Answer) -> CallToolResult:
         """The answer, with data only where the list promises some.
 
         A host that finds data hands its model nothing else: without the frame, and twice as long.
         """
-        if _offers(self._profile)[tool].tool.output_schema is not None:
-            return answer
-        return answer.model_copy(update={"structured_content": None})
+        if not _offers(self._profile)[tool].has_data:
+            answer = replace(answer, data=None)
+        return CallToolResult.model_validate(answer.result)
 
     async def read(
         self, ctx: Context, params: ReadResourceRequestParams
