@@ -36,10 +36,9 @@ class Answer:
 
     @property
     def result(self) -> dict[str, Any]:
-        """The result of ``tools/call`` as JSON, in the order in which the SDK writes it."""
-        result: dict[str, Any] = {"content": [{"text": self.text, "type": "text"}]}
-        if self.failed:
-            result["isError"] = True
+        """The result of ``tools/call`` as JSON."""
+        content = [{"text": self.text, "type": "text"}]
+        result: dict[str, Any] = {"content": content, "isError": self.failed}
         if self.data is not None:
             result["structuredContent"] = self.data
         return result
