@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from gitmem import crashlog
+from gitmem.errors import GitmemError
 from gitmem.mcp.connection import Connection
 from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.rpc.executor import Desk
@@ -121,7 +122,7 @@ class EarlyCalls:
     async def _offer(self, params: dict[str, Any]) -> Offered | None:
         """The tool, unless what is wrong with it or where it works needs the SDK."""
         try:
-            offer = catalogue.offered(self._connection.profile).get(params["name"])
+            offer = catalogue.look_up(params["name"], self._connection.profile)
         except Exception:  # the SDK's handlers tell of it
             return None
         if offer is None or not self._rooted:
@@ -130,19 +131,25 @@ class EarlyCalls:
         names = (repo_resolver.ARGUMENT in params.get("arguments", {})) or (
             repo_resolver.META in params.get("_meta", {})
         )
-        elsewhere = names or self._connection.profile == "compat"
-        return None if elsewhere or not await self._connection.places.at_home() else offer
+        if names or self._connection.profile == "compat":
+            return None
+        with suppress(GitmemError):  # the call tells of it
+            if await self._connection.places.at_home():
+                return offer
+        return None
 
     async def _answer(self, id: int | str, offer: Offered, params: dict[str, Any]) -> None:
         meta, arguments = params.get("_meta", {}), params.get("arguments", {})
         ctx: Any = self._context(id, meta.get("progressToken"))
         try:
             answer = await self._connection.call(ctx, offer, arguments, meta)
-            line = _line({"id": id, "result": answer.result})
+            told = {"id": id, "result": answer.result}
+        except Exception as error:  # a bug must not leave a client waiting
+            told = _failed(id, crashlog.record(error, ["mcp"]).message)
+        try:
+            line = _line(told)
         except ValueError:
             line = _line(_failed(id, "The response could not be written as JSON."))
-        except Exception as error:  # a bug must not leave a client waiting
-            line = _line(_failed(id, crashlog.record(error, ["mcp"]).message))
         await self._write(line)
 
     def _context(self, id: int | str, token: int | str | None) -> SimpleNamespace:

@@ -100,8 +100,8 @@ class Opening:
 
     @property
     def calling(self) -> bool:
-        """Whether the client has shaken hands in a revision whose calls need no SDK."""
-        return self._version in CALLING and len(self.replay) > 1
+        """Whether the client has greeted in a revision whose calls need no SDK."""
+        return self._version in CALLING
 
     @property
     def greeting(self) -> dict[str, Any]:
@@ -111,7 +111,8 @@ class Opening:
 
     def call(self, line: bytes) -> dict[str, Any] | None:
         """The request for a tool, or the notice that one was cancelled; None for anything else."""
-        message = _message(line) if self.calling else None
+        shaken = self.calling and len(self.replay) > 1
+        message = _message(line) if shaken else None
         if message is None:
             return None
         method, params = message["method"], message.get("params", {})

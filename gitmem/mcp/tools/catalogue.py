@@ -44,9 +44,24 @@ def _offered(profile: str) -> dict[str, Offered]:
     return found
 
 
+def look_up(name: str, profile: str = "default") -> Offered | None:
+    """The tool with this name; None where it is not offered. Of the default list no other is made.
+
+    Raises InvalidInput for an unknown profile.
+    """
+    if profile != "default":
+        return offered(profile).get(name)
+    return _usual_tool(name) if name in profiles.DEFAULT else None
+
+
+@cache
+def _usual_tool(name: str) -> Offered | None:
+    return next((_offer(one, "default") for one in _usual(name) if one.tool == name), None)
+
+
 def find(name: str, profile: str = "default") -> Offered:
     """The tool with this name. Raises NotFound."""
-    offer = offered(profile).get(name)
+    offer = look_up(name, profile)
     if offer is not None:
         return offer
     message = f"There is no tool {name[:_SHOWN]!r}."
@@ -69,12 +84,13 @@ def _operations() -> Iterator[Operation]:
     return (operation for operation in found if operation.tool)
 
 
-def _usual() -> Iterator[Operation]:
-    """Those of the default list, and no other verb loaded: a host asks for the list at its start.
+def _usual(*tools: str) -> Iterator[Operation]:
+    """Those of the default list, or of these tools in it, and no other verb loaded.
 
     Their tools are named as their verbs.
     """
-    usual = [name for name in operations.PLACES if name.replace(" ", "_") in profiles.DEFAULT]
+    listed = tools or profiles.DEFAULT
+    usual = [name for name in operations.PLACES if name.replace(" ", "_") in listed]
     found = (*map(operations.load, usual), *OWN)
     return (operation for operation in found if operation.tool in profiles.DEFAULT)
 
