@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +22,7 @@ from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.rpc.executor import Desk
 from gitmem.mcp.rpc.opening import LONGEST, Opening
 from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, Wire
-from gitmem.mcp.rpc.worker_thread import Hands
+from gitmem.mcp.rpc.worker_thread import Hand
 from gitmem.mcp.tools import catalogue
 from gitmem.mcp.tools.offer import Offered
 
@@ -36,7 +37,7 @@ class EarlyCalls:
     """
 
     def __init__(self, wire: Wire, opening: Opening, connection: Connection, desk: Desk) -> None:
-        self.hands = Hands.new()
+        self.hands = self._input, self._output = Hand("gitmem-input"), Hand("gitmem-output")
         self.pending: dict[str, asyncio.Task[None]] = {}
         self._wire = wire
         self._opening = opening
@@ -69,10 +70,12 @@ class EarlyCalls:
                 return None
             rest += chunk
 
-    @property
-    def ended(self) -> bool:
-        """Whether SIGTERM has come."""
-        return self._ended.done()
+    async def hand_over(self, load: Callable[[], None]) -> bool:
+        """Load what serves from now on, while calls go on; False where SIGTERM has come instead."""
+        await self._input.give(load)
+        if self._ended.done():
+            await self.leave()
+        return not self._ended.done()
 
     def _listen_for_end(self) -> None:
         def end() -> None:
@@ -83,7 +86,7 @@ class EarlyCalls:
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
 
     async def _read(self) -> bytes:
-        reading = self.hands.input.give(self._wire.read)
+        reading = self._input.give(self._wire.read)
         await asyncio.wait({reading, self._ended}, return_when=asyncio.FIRST_COMPLETED)
         return b"" if self._ended.done() else await reading
 
@@ -94,7 +97,7 @@ class EarlyCalls:
                 await asyncio.wait(self.pending.values(), timeout=seconds)
             self._desk.close()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self.hands.output.give(lambda: None), FLUSH)
+            await asyncio.wait_for(self._output.give(lambda: None), FLUSH)
 
     async def _take(self, line: bytes) -> bool:
         """Answer a line, or see to it that it is; False where it needs the SDK."""
@@ -173,7 +176,7 @@ class EarlyCalls:
         return SimpleNamespace(session=session, meta=meta, request_id=id)
 
     def _write(self, line: bytes) -> asyncio.Future[None]:
-        return self.hands.output.give(lambda: self._wire.write(line))
+        return self._output.give(lambda: self._wire.write(line))
 
 
 def _line(message: dict[str, Any]) -> bytes:

@@ -129,13 +129,10 @@ async def _serve(
         if rest is None:
             return await desk.leave()
         before = rest
-        # In a thread: what is under way goes on meanwhile.
         gc.disable()
-        await early.hands.input.give(_load_sdk)
-        _collect_rarely()
-        if early.ended:
-            await early.leave()
+        if not await early.hand_over(_load_sdk):
             return await desk.leave()
+        _collect_rarely()
     from gitmem.mcp.handlers import build  # noqa: PLC0415 - takes most of a second
     from gitmem.mcp.rpc.transport import Transport  # noqa: PLC0415
 

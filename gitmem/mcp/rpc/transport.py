@@ -32,7 +32,7 @@ from gitmem.mcp.rpc import batches
 from gitmem.mcp.rpc.batches import Batch, Batches
 from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, members, no_batch, read
 from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, Wire
-from gitmem.mcp.rpc.worker_thread import Hands
+from gitmem.mcp.rpc.worker_thread import Hand
 
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outgoing = MemoryObjectSendStream[SessionMessage]
@@ -55,14 +55,17 @@ class Transport:
         before: bytes = b"",
         answered: Iterable[int | str] = (),
         pending: dict[str, asyncio.Task[None]] | None = None,
-        hands: Hands | None = None,
+        hands: tuple[Hand, Hand] | None = None,
     ) -> None:
         self._wire = wire
         self._before = before
         self._answered_before = list(answered)
         self._closing = closing
         self._pending = {} if pending is None else pending
-        self._reading_hand, self._writing_hand = hands or Hands.new()
+        self._reading_hand, self._writing_hand = hands or (
+            Hand("gitmem-input"),
+            Hand("gitmem-output"),
+        )
         self._reading = anyio.CancelScope()
         self._open: set[int | str] = set()
         self._batches = Batches()

@@ -11,7 +11,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[T]", Callable[[], T]]
@@ -51,18 +51,6 @@ class Hand:
                 loop.call_soon_threadsafe(_settle, future, result, error)
             except RuntimeError:
                 return  # the loop is closed: nobody waits any more
-
-
-class Hands(NamedTuple):
-    """The two that carry what a client writes and what it is written."""
-
-    input: Hand
-    output: Hand
-
-    @classmethod
-    def new(cls) -> Hands:
-        """Two whose threads have not started."""
-        return cls(Hand("gitmem-input"), Hand("gitmem-output"))
 
 
 def _tried(work: Callable[[], T]) -> tuple[T | None, BaseException | None]:

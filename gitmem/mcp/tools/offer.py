@@ -125,20 +125,15 @@ def _undoubted(offer: Offered, given: Mapping[str, Any]) -> dict[str, Any] | Non
 
 
 def _fits(field: Field, value: Any) -> bool:
-    if type(value) is not field.type or field.type not in (str, int, bool):
+    kind: Any = field.type
+    arg, of = field.arg, type(value)
+    if kind not in (str, int, bool) or of is not kind:
         return False
-    arg = field.arg
     if arg.choices:
         return value in arg.choices
-    least, most = arg.least, arg.most
-    if field.type is str:
-        # Only a model can say of half a character that it is none.
-        return least is None and most is None and (value.isascii() or _whole(value))
-    return (least is None or value >= least) and (most is None or value <= most)
-
-
-def _whole(text: str) -> bool:
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+    if kind is str:  # half a character is none: a model says so
+        return not any("\ud800" <= letter <= "\udfff" for letter in value)
+    return (arg.least is None or value >= arg.least) and (arg.most is None or value <= arg.most)
 
 
 def _apart(offer: Offered, given: dict[str, Any]) -> dict[str, Any]:
