@@ -102,7 +102,8 @@ def _own(profile: str) -> Iterator[tuple[str, Offered]]:
         reads = operation.effect == READ or (cut is not None and cut.reads)
         if profile == profiles.READONLY and not reads and operation is not BATCHED:
             continue
-        yield name, _offer(operation, profile)
+        made = _usual_tool(name) if profile == "default" else None
+        yield name, made or _offer(operation, profile)
 
 
 def _offer(operation: Operation, profile: str) -> Offered:
