@@ -6,17 +6,13 @@ Every rim reports unexpected exceptions through here, so there is one log, alway
 from __future__ import annotations
 
 import os
-import platform
 import sys
-import tempfile
-import traceback
 from collections.abc import Sequence
 
 from gitmem import __version__
 from gitmem.clock import SystemClock, iso
 from gitmem.errors import InternalError
 from gitmem.settings import Settings
-from gitmem.text.redact import redact
 
 LARGEST = 1 << 20
 
@@ -27,6 +23,11 @@ def record(error: BaseException, words: Sequence[str]) -> InternalError:
     Of ``words``, the command, only the first is kept: others may hold what somebody wanted to
     remember.
     """
+    import platform  # noqa: PLC0415 - a server is ready to record, and hardly ever does
+    import traceback  # noqa: PLC0415
+
+    from gitmem.text.redact import redact  # noqa: PLC0415
+
     report = "\n".join(
         [
             f"== {iso(SystemClock().now())} gitmem {__version__}, Python {sys.version.split()[0]}, "
@@ -44,6 +45,8 @@ def _write(report: str) -> str:
     settings = Settings.of_process(lenient=True)
     if settings.text("log.level") == "off":
         return ""
+    import tempfile  # noqa: PLC0415 - likewise
+
     log = settings.log_file or os.path.join(tempfile.gettempdir(), "gitmem-errors.log")
     return log if append(log, report) else ""
 

@@ -54,7 +54,7 @@ def _served(streams: stdio.Wire, start: str, profile: str) -> int:
     # While the SDK is imported, collecting finds no garbage and costs a tenth of the time.
     gc.disable()
     hello = opening.Opening(opening.read_frozen(profile))
-    loader = _Loader()
+    loader = _Loader(hello)
 
     def write(answer: bytes) -> None:
         streams.write(answer)
@@ -66,7 +66,7 @@ def _served(streams: stdio.Wire, start: str, profile: str) -> int:
     loader.finish()
     import asyncio  # noqa: PLC0415 - costs 60 ms, and the first answers need none of it
 
-    if asyncio.run(_serve(streams, start, profile, before, hello.answered)):
+    if asyncio.run(_serve(streams, start, profile, before, hello)):
         # Its thread cannot be stopped; the next opener rolls back an open transaction.
         sys.stderr.flush()
         os._exit(0)
@@ -76,7 +76,8 @@ def _served(streams: stdio.Wire, start: str, profile: str) -> int:
 class _Loader:
     """Imports what serves calls while the client reads its first answers."""
 
-    def __init__(self) -> None:
+    def __init__(self, hello: opening.Opening) -> None:
+        self._hello = hello
         self._wanted = threading.Event()
         self._thread = threading.Thread(target=self._load, name="gitmem-load", daemon=True)
 
@@ -96,26 +97,54 @@ class _Loader:
             return
         # What fails here fails again, and is told, where it is needed.
         with suppress(Exception):
-            from gitmem.mcp import handlers  # noqa: F401, PLC0415
-            from gitmem.mcp.rpc import executor, transport  # noqa: F401, PLC0415
+            if self._hello.calling:
+                from gitmem.mcp import early_calls  # noqa: F401, PLC0415
+            else:
+                _load_sdk()
+
+
+def _load_sdk() -> None:
+    from gitmem.mcp import handlers  # noqa: F401, PLC0415
+    from gitmem.mcp.rpc import executor, transport  # noqa: F401, PLC0415
 
 
 async def _serve(
-    streams: stdio.Wire, start: str, profile: str, before: bytes, answered: list[int | str]
+    streams: stdio.Wire, start: str, profile: str, before: bytes, hello: opening.Opening
 ) -> bool:
     """Serve; whether a call is still being worked on at the end."""
-    # Imported here: its second is spent when the streams are safe from anything an import prints,
-    # and the first questions have their answers.
-    from gitmem.mcp.handlers import build  # noqa: PLC0415
+    # Imported here: the streams are safe from anything an import prints, and the first questions
+    # have their answers.
+    from gitmem.mcp.connection import Connection  # noqa: PLC0415
     from gitmem.mcp.rpc.executor import Desk  # noqa: PLC0415
+
+    _collect_rarely()
+    desk = Desk(start, reading=profile == READING)
+    connection = Connection(desk, profile)
+    early = None
+    if hello.calling:
+        from gitmem.mcp.early_calls import EarlyCalls  # noqa: PLC0415
+
+        early = EarlyCalls(streams, hello, connection, desk)
+        rest = await early.serve(before)
+        if rest is None:
+            return await desk.leave()
+        before = rest
+        gc.disable()
+        if not await early.hand_over(_load_sdk):
+            return await desk.leave()
+        _collect_rarely()
+    from gitmem.mcp.handlers import build  # noqa: PLC0415 - takes most of a second
     from gitmem.mcp.rpc.transport import Transport  # noqa: PLC0415
 
+    server = build(connection)
+    options = server.create_initialization_options()
+    under_way = (early.pending, early.hands) if early else ()
+    transport = Transport(streams, desk.close, before, hello.answered, *under_way)
+    await transport.run(lambda incoming, outgoing: server.run(incoming, outgoing, options))
+    return await desk.leave()
+
+
+def _collect_rarely() -> None:
     gc.freeze()
     gc.set_threshold(GARBAGE, 10, 10)
     gc.enable()
-    desk = Desk(start, reading=profile == READING)
-    server = build(desk, profile)
-    options = server.create_initialization_options()
-    transport = Transport(streams, desk.close, before, answered)
-    await transport.run(lambda incoming, outgoing: server.run(incoming, outgoing, options))
-    return await desk.leave()

@@ -40,7 +40,7 @@ from gitmem.capture.pipeline import Wanted
 from gitmem.errors import GitmemError, NotFound
 from gitmem.git import history
 from gitmem.mcp.tools import calls as tool_calls
-from gitmem.mcp.tools import profiles, tool_results
+from gitmem.mcp.tools import profiles
 from gitmem.mcp.tools.defaults import SessionState
 from gitmem.memory import decision_finder
 from gitmem.memory.draft import Draft
@@ -288,7 +288,7 @@ def _answer(app: App, tool: str, arguments: dict[str, Any]) -> str:
         found = tool_calls.perform(app, _tool(tool), arguments, SessionState(), "full")
     except GitmemError as error:
         return f"{error.message} {error.hint}"
-    return tool_results.text_of(found)
+    return found.text
 
 
 def _named(text: str, task: Task, given: str) -> dict[str, Any]:

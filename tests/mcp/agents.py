@@ -13,10 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from mcp_types import CallToolResult
+from mcp_types import CallToolResult, TextContent
 
 from gitmem.mcp.compat import argument_names
-from gitmem.mcp.tools import call_arguments, calls, catalogue, tool_results
+from gitmem.mcp.tools import call_arguments, calls, catalogue
 from gitmem.mcp.tools.defaults import SessionState
 from gitmem.mcp.tools.offer import Offered, checked
 from gitmem.text.fence import NOTICE
@@ -54,7 +54,8 @@ class Agent:
         """The answer to a call. Raises GitmemError."""
         app = self.desk.app(agent="claude-code")
         try:
-            return calls.perform(app, tool, arguments, self.state, self.profile)
+            answer = calls.perform(app, tool, arguments, self.state, self.profile)
+            return CallToolResult.model_validate(answer.result)
         finally:
             app.close()
 
@@ -71,7 +72,14 @@ class Agent:
 
     def text(self, tool: str, **arguments: Any) -> str:
         """What a call answers as text."""
-        return tool_results.text_of(self(tool, **arguments))
+        return text_of(self(tool, **arguments))
+
+
+def text_of(answer: CallToolResult) -> str:
+    """The text of an answer."""
+    (content,) = answer.content
+    assert isinstance(content, TextContent)
+    return content.text
 
 
 def shop(folder: Path) -> Desk:

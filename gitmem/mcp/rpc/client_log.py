@@ -6,22 +6,26 @@ whatever comes in front of a person.
 
 from __future__ import annotations
 
-from typing import Any, get_args
-
-from mcp.server.context import ServerRequestContext
-from mcp_types import (
-    EmptyResult,
-    LoggingLevel,
-    LoggingMessageNotification,
-    LoggingMessageNotificationParams,
-    SetLevelRequestParams,
-)
+from typing import TYPE_CHECKING, Any
 
 from gitmem.errors import GitmemError
 from gitmem.text.fence import inert
 
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp_types import EmptyResult, LoggingLevel, SetLevelRequestParams
+
 # From the least severe to the most.
-LEVELS: tuple[LoggingLevel, ...] = get_args(LoggingLevel)
+LEVELS: tuple[LoggingLevel, ...] = (
+    "debug",
+    "info",
+    "notice",
+    "warning",
+    "error",
+    "critical",
+    "alert",
+    "emergency",
+)
 _NAME = "gitmem"
 
 
@@ -35,6 +39,8 @@ class ClientLog:
         self, _: ServerRequestContext[Any, Any], params: SetLevelRequestParams
     ) -> EmptyResult:
         """Tell what is as severe as this from now on."""
+        from mcp_types import EmptyResult  # noqa: PLC0415 - most calls are answered without
+
         self._least = LEVELS.index(params.level)
         return EmptyResult()
 
@@ -52,6 +58,11 @@ class ClientLog:
             level = "error" if error.code == "internal" else "info"
         if self._least is None or LEVELS.index(level) < self._least:
             return
+        from mcp_types import (  # noqa: PLC0415 - whoever set a level has loaded them
+            LoggingMessageNotification,
+            LoggingMessageNotificationParams,
+        )
+
         data: dict[str, Any] = {"tool": tool, "ms": round(seconds * 1000, 1)}
         if error is not None:
             data |= {"code": error.code, "message": inert(error.message)}

@@ -26,6 +26,9 @@ _DEEPEST = 8
 _KEY = "io.modelcontextprotocol/"
 _VERSION, _CLIENT, _CAN = f"{_KEY}protocolVersion", f"{_KEY}clientInfo", f"{_KEY}clientCapabilities"
 _BIGGEST_ID = 1 << 53
+# Revisions whose answers to calls are told as they are, and what a call has there.
+CALLING = ("2025-06-18", "2025-11-25")
+_CALL = frozenset({"name", "arguments", "_meta"})
 _INFO = frozenset({"name", "version", "title", "description", "websiteUrl", "icons"})
 
 
@@ -95,6 +98,40 @@ class Opening:
             self.answered.append(id)
         return answer
 
+    @property
+    def calling(self) -> bool:
+        """Whether the client has greeted in a revision whose calls need no SDK."""
+        return self._version in CALLING
+
+    @property
+    def greeting(self) -> dict[str, Any]:
+        """The parameters of the handshake, where there was one."""
+        params: dict[str, Any] = loads(self.replay[0].decode("utf-8").strip())["params"]
+        return params
+
+    def call(self, line: bytes) -> dict[str, Any] | None:
+        """The request for a tool, or the notice that one was cancelled; None for anything else."""
+        shaken = self.calling and len(self.replay) > 1
+        message = _message(line) if shaken else None
+        if message is None:
+            return None
+        method, params = message["method"], message.get("params", {})
+        if method == "notifications/cancelled" and "id" not in message:
+            return message if _usual_id(params.get("requestId")) else None
+        usual = (
+            method == "tools/call"
+            and "id" in message
+            and params.keys() <= _CALL
+            and isinstance(params.get("name"), str)
+            and isinstance(params.get("arguments", {}), dict)
+            and _usual_meta(params.get("_meta", {}))
+        )
+        return message if usual else None
+
+    def again(self, rest: bytes) -> bytes:
+        """What the SDK has to read first: what it needs to know too, and input not yet served."""
+        return b"".join(line + b"\n" for line in self.replay) + rest
+
     def _noted(self, line: bytes, message: dict[str, Any]) -> bytes | None:
         usual = message["method"] == "notifications/initialized" and _bare(message.get("params"))
         if not (usual and self.replay and len(self.replay) < 8):
@@ -139,17 +176,13 @@ def converse(
             line, _, after = rest.partition(b"\n")
             answer = opening.answer(line)
             if answer is None:
-                return _again(opening, rest)
+                return opening.again(rest)
             if answer:
                 write(answer)
             rest = after
         if len(rest) > LONGEST:
-            return _again(opening, rest)
-    return _again(opening, rest) if rest else None
-
-
-def _again(opening: Opening, rest: bytes) -> bytes:
-    return b"".join(line + b"\n" for line in opening.replay) + rest
+            return opening.again(rest)
+    return opening.again(rest) if rest else None
 
 
 # --- what is beyond doubt ------------------------------------------------------------------------

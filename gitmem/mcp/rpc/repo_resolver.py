@@ -14,15 +14,8 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
-
-import anyio
-from mcp.server.session import ServerSession
-from mcp.shared.exceptions import MCPError
-from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import ValidationError
 
 from gitmem.app import App
 from gitmem.branches import other_projects
@@ -30,6 +23,12 @@ from gitmem.branches.other_projects import inside
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import layout
 from gitmem.mcp.rpc.executor import Desk
+
+# The SDK is imported where a client is asked for its roots: most calls are answered without.
+if TYPE_CHECKING:
+    import anyio
+    from mcp.server.session import ServerSession
+    from mcp_types import InputRequiredResult, ListRootsResult
 
 META, ARGUMENT = "gitmem/root", "repo"
 # The name under which a client is asked for its roots in answer to a call.
@@ -47,6 +46,8 @@ class RootsWanted(Exception):
 
 def question() -> InputRequiredResult:
     """The answer that asks for roots; the client repeats the call with them."""
+    from mcp_types import InputRequiredResult, ListRootsRequest  # noqa: PLC0415
+
     return InputRequiredResult(input_requests={ASKED: ListRootsRequest()}, request_state=ASKED)
 
 
@@ -169,11 +170,12 @@ class Roots:
         self._told: tuple[str, ...] | None = None
         self._changes = 0
         self._asking = asyncio.Lock()
-        self._waiting = anyio.CancelScope()
+        self._waiting: anyio.CancelScope | None = None
 
     def give_up(self) -> None:
         """Wait for no answer any more: the client is leaving."""
-        self._waiting.cancel()
+        if self._waiting is not None:
+            self._waiting.cancel()
 
     def changed(self) -> None:
         """The client says that they are others now."""
@@ -184,6 +186,8 @@ class Roots:
         """Take over what came with a repeated call."""
         if responses is None:
             return
+        from mcp_types import ListRootsResult  # noqa: PLC0415
+
         told = responses.get(ASKED)
         # Whatever it was: who answered is not asked again in the same call.
         self._told = _paths(told) if isinstance(told, ListRootsResult) else ()
@@ -196,6 +200,8 @@ class Roots:
         able = session.client_capabilities and session.client_capabilities.roots
         if not able:
             return ()
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS  # noqa: PLC0415
+
         silent = not able.list_changed or session.protocol_version in MODERN_PROTOCOL_VERSIONS
         if self._told is not None and not (again and silent):
             return self._told
@@ -211,6 +217,11 @@ class Roots:
             return told
 
     async def _ask(self, session: ServerSession) -> tuple[str, ...]:
+        import anyio  # noqa: PLC0415
+        from mcp.shared.exceptions import MCPError  # noqa: PLC0415
+        from mcp_types import ListRootsRequest, ListRootsResult  # noqa: PLC0415
+        from pydantic import ValidationError  # noqa: PLC0415
+
         with anyio.CancelScope() as self._waiting:
             try:
                 told = await session.send_request(
@@ -255,15 +266,20 @@ class Places:
         return os.path.realpath(asked)
 
     async def _usual(self, session: ServerSession) -> str:
-        start, for_all = self._desk.start, await self._is_for_all()
-        # Once it had a repository, that is where a call belongs, whatever becomes of it.
-        self._at_home = self._at_home or (not for_all and bool(repository_of(start)))
-        if self._at_home:
+        start = self._desk.start
+        if await self.at_home():
             return start
         for root in await self.roots.of(session):
             if repository_of(root):
                 return root
-        return await self._desk.do("", only_one) if for_all else start
+        return await self._desk.do("", only_one) if await self._is_for_all() else start
+
+    async def at_home(self) -> bool:
+        """Whether a call that names no repository is for the one the server was started in."""
+        for_all = await self._is_for_all()
+        # Once it had a repository, that is where a call belongs, whatever becomes of it.
+        self._at_home = self._at_home or (not for_all and bool(repository_of(self._desk.start)))
+        return self._at_home
 
     async def _is_for_all(self) -> bool:
         start = self._desk.start

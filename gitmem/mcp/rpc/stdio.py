@@ -14,6 +14,9 @@ from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass
 
 _CHUNK = 1 << 16
+# Seconds for calls to end when input has ended, for telling the rest, and for writing: a client
+# kills after two at the earliest (the rule for stdio), and all of these fit in.
+DRAIN, ANSWER, FLUSH = 1.1, 0.2, 0.3
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,14 +31,12 @@ from pydantic import ValidationError
 from gitmem.mcp.rpc import batches
 from gitmem.mcp.rpc.batches import Batch, Batches
 from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, members, no_batch, read
-from gitmem.mcp.rpc.stdio import Wire
+from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, Wire
 from gitmem.mcp.rpc.worker_thread import Hand
 
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outgoing = MemoryObjectSendStream[SessionMessage]
 
-# A client kills after two seconds at the earliest (the rule for stdio): all of these fit in.
-DRAIN, ANSWER, FLUSH = 1.1, 0.2, 0.3
 _BACKLOG = 256
 
 
@@ -46,7 +44,8 @@ class Transport:
     """Carries messages between a wire and the SDK until input ends or SIGTERM comes.
 
     ``before`` is input that was read already; what it asks under the ids ``answered`` has been
-    answered already (``gitmem.mcp.rpc.opening``).
+    answered already (``gitmem.mcp.rpc.opening``). ``pending`` are calls that others answer, with
+    the same ``hands`` (``gitmem.mcp.early_calls``).
     """
 
     def __init__(
@@ -55,12 +54,18 @@ class Transport:
         closing: Callable[[], None],
         before: bytes = b"",
         answered: Iterable[int | str] = (),
+        pending: dict[str, asyncio.Task[None]] | None = None,
+        hands: tuple[Hand, Hand] | None = None,
     ) -> None:
         self._wire = wire
         self._before = before
         self._answered_before = list(answered)
         self._closing = closing
-        self._reading_hand, self._writing_hand = Hand("gitmem-input"), Hand("gitmem-output")
+        self._pending = {} if pending is None else pending
+        self._reading_hand, self._writing_hand = hands or (
+            Hand("gitmem-input"),
+            Hand("gitmem-output"),
+        )
         self._reading = anyio.CancelScope()
         self._open: set[int | str] = set()
         self._batches = Batches()
@@ -152,6 +157,8 @@ class Transport:
         if message.method == "notifications/cancelled" and message.params:
             id = message.params.get("requestId")
             if isinstance(id, int | str):
+                if task := self._pending.get(str(id)):
+                    task.cancel()
                 self._open.discard(id)
                 self._batches.forget(id)
                 await self._write_batches()
@@ -164,7 +171,7 @@ class Transport:
 
     async def _answered(self, seconds: float) -> None:
         with anyio.move_on_after(seconds):
-            while self._open:
+            while self._open or self._pending:
                 await anyio.sleep(0.005)
 
     async def _write(self, written: anyio.Event) -> None:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_types import CallToolResult
-
 from gitmem.app import App
 from gitmem.maintenance import left_out, schedule, usage
 from gitmem.mcp.compat import answer_shape, argument_names
@@ -57,7 +55,7 @@ def perform(
     arguments: Mapping[str, Any] | None,
     state: SessionState,
     profile: str = "default",
-) -> CallToolResult:
+) -> tool_results.Answer:
     """The answer to a call. Raises GitmemError: NotFound for a tool the profile does not offer.
 
     ``app.progress`` is told how far a batch is, as any long work tells it; what it raises ends the
@@ -76,7 +74,7 @@ def perform(
     answer = tool_results.answer(app, told, name, text, data, done.lent)
     if profile == READONLY:
         return answer
-    tokens = usage.tokens(tool_results.text_of(answer))
+    tokens = usage.tokens(answer.text)
     saved = shaped.saved // usage.CHARACTERS_A_TOKEN
     usage.called(app, tokens=tokens, saved=saved, ms=app.now - began)
     begins = done.offer.effect != READ or operation.name in _BEGINNINGS or app.refresh_wanted

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any, get_type_hints
-
-from mcp_types import Tool, ToolAnnotations
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from gitmem import operations
 from gitmem.errors import NotFound
@@ -19,6 +17,9 @@ from gitmem.mcp.tools.offer import Offered, refuse_huge
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import DELETE, READ, WRITE, Field, Operation, fields
 from gitmem.text.fence import NOTICE
+
+if TYPE_CHECKING:
+    from mcp_types import Tool, ToolAnnotations
 
 _SHOWN = 60
 # Of the connection, beside those of the repository.
@@ -43,9 +44,24 @@ def _offered(profile: str) -> dict[str, Offered]:
     return found
 
 
+def look_up(name: str, profile: str = "default") -> Offered | None:
+    """The tool with this name; None where it is not offered. Of the default list no other is made.
+
+    Raises InvalidInput for an unknown profile.
+    """
+    if profile != "default":
+        return offered(profile).get(name)
+    return _usual_tool(name) if name in profiles.DEFAULT else None
+
+
+@cache
+def _usual_tool(name: str) -> Offered | None:
+    return next((_offer(one, "default") for one in _usual(name) if one.tool == name), None)
+
+
 def find(name: str, profile: str = "default") -> Offered:
     """The tool with this name. Raises NotFound."""
-    offer = offered(profile).get(name)
+    offer = look_up(name, profile)
     if offer is not None:
         return offer
     message = f"There is no tool {name[:_SHOWN]!r}."
@@ -68,12 +84,13 @@ def _operations() -> Iterator[Operation]:
     return (operation for operation in found if operation.tool)
 
 
-def _usual() -> Iterator[Operation]:
-    """Those of the default list, and no other verb loaded: a host asks for the list at its start.
+def _usual(*tools: str) -> Iterator[Operation]:
+    """Those of the default list, or of these tools in it, and no other verb loaded.
 
     Their tools are named as their verbs.
     """
-    usual = [name for name in operations.PLACES if name.replace(" ", "_") in profiles.DEFAULT]
+    listed = tools or profiles.DEFAULT
+    usual = [name for name in operations.PLACES if name.replace(" ", "_") in listed]
     found = (*map(operations.load, usual), *OWN)
     return (operation for operation in found if operation.tool in profiles.DEFAULT)
 
@@ -85,7 +102,8 @@ def _own(profile: str) -> Iterator[tuple[str, Offered]]:
         reads = operation.effect == READ or (cut is not None and cut.reads)
         if profile == profiles.READONLY and not reads and operation is not BATCHED:
             continue
-        yield name, _offer(operation, profile)
+        made = _usual_tool(name) if profile == "default" else None
+        yield name, made or _offer(operation, profile)
 
 
 def _offer(operation: Operation, profile: str) -> Offered:
@@ -100,15 +118,29 @@ def _offer(operation: Operation, profile: str) -> Offered:
     listed = [one for one in known if _listed(operation.tool, one, profile)]
     offer = _made(operation, operation.tool, known, listed, effect, fixed)
     if profile != "default":
-        return _told(offer, output_schema=_output_schema(operation))
+        return _told(offer, lambda _: {"output_schema": _output_schema(operation)}, data=True)
     # Schemas of answers are a fifth of the list, and agents see the answer itself.
     said = profiles.USUAL.get(operation.tool, {})
-    return _told(offer, input_schema=schemas.in_short(offer.tool.input_schema, said))
+    return _told(offer, lambda tool: {"input_schema": schemas.in_short(tool.input_schema, said)})
 
 
-def _told(offer: Offered, **tool: Any) -> Offered:
+def _told(
+    offer: Offered,
+    says: Callable[[Tool], dict[str, Any]],
+    *,
+    name: str = "",
+    data: bool = False,
+) -> Offered:
     """The same tool, of which the list says something else."""
-    return replace(offer, tool=offer.tool.model_copy(update=tool))
+
+    @cache
+    def describe() -> Tool:
+        tool = offer.describe()
+        return tool.model_copy(update=says(tool))
+
+    return replace(
+        offer, name=name or offer.name, describe=describe, has_data=data or offer.has_data
+    )
 
 
 def _listed(tool: str, field: Field, profile: str) -> bool:
@@ -129,14 +161,22 @@ def _made(
     effect: str,
     fixed: Mapping[str, Any],
 ) -> Offered:
-    model = schemas.input_model(known, name)
-    tool = Tool(
-        name=name,
-        description=description(operation),
-        input_schema=schemas.input_schema(model, listed),
-        annotations=_annotations(effect),
+    check = cache(lambda: schemas.input_model(known, name))
+
+    @cache
+    def describe() -> Tool:
+        from mcp_types import Tool  # noqa: PLC0415 - only for the list
+
+        return Tool(
+            name=name,
+            description=description(operation),
+            input_schema=schemas.input_schema(check(), listed),
+            annotations=_annotations(effect),
+        )
+
+    return Offered(
+        operation, name, {field.name: field for field in known}, describe, check, effect, fixed
     )
-    return Offered(operation, tool, model, effect, fixed)
 
 
 def _output_schema(operation: Operation) -> schemas.Schema:
@@ -153,6 +193,8 @@ def _result_schema(run: Callable[[Any, Any], Any]) -> schemas.Schema:
 
 
 def _annotations(effect: str) -> ToolAnnotations:
+    from mcp_types import ToolAnnotations  # noqa: PLC0415 - only for the list
+
     # What is left out has the value that the protocol assumes, or means nothing for a reader.
     if effect == READ:
         return ToolAnnotations(read_only_hint=True)
@@ -171,7 +213,7 @@ def description(operation: Operation) -> str:
 
 def _renamed(name: str, ours: Offered) -> Offered:
     """One of our tools under another name."""
-    return _told(ours, name=name)
+    return _told(ours, lambda _: {"name": name}, name=name)
 
 
 def _documented(name: str, call: Call) -> Offered:
@@ -187,13 +229,15 @@ def _documented(name: str, call: Call) -> Offered:
         if field.name not in fixed and (field.name in given or _accepted(operation.tool, field))
     ]
     offer = _made(operation, name, known, known, _effect(operation, call), fixed)
-    changed: dict[str, Any] = {
-        "input_schema": call_arguments.schema(call.takes),
-        "output_schema": _answer(operation, call),
-    }
-    if call.says:
-        changed["description"] = call.says
-    return replace(_told(offer, **changed), call=call)
+
+    def says(tool: Tool) -> dict[str, Any]:
+        return {
+            "input_schema": call_arguments.schema(call.takes),
+            "output_schema": _answer(operation, call),
+            "description": call.says or tool.description,
+        }
+
+    return replace(_told(offer, says, data=True), call=call)
 
 
 def _answer(operation: Operation, call: Call) -> schemas.Schema:
@@ -219,18 +263,21 @@ def _choice(choice: Choice) -> Offered:
     effects = {one.effect for one in parts.values()}
     effect = next((one for one in (DELETE, WRITE) if one in effects), READ)
     usual = parts[choice.otherwise]
-    said = {action: part.tool.input_schema for action, part in parts.items()}
-    told: dict[str, Any] = {}
-    for part in parts.values():
-        told |= (part.tool.output_schema or {"properties": {}})["properties"]
-    tool = Tool(
-        name=choice.name,
-        description=f"One of: {', '.join(parts)}." if choice.by else usual.tool.description,
-        input_schema=schemas.either_schema(choice.by, choice.otherwise, said),
-        output_schema={"type": "object", "properties": told},
-        annotations=_annotations(effect),
-    )
-    return replace(usual, tool=tool, effect=effect, choice=choice, parts=parts)
+
+    def says(tool: Tool) -> dict[str, Any]:
+        said = {action: part.tool.input_schema for action, part in parts.items()}
+        told: dict[str, Any] = {}
+        for part in parts.values():
+            told |= (part.tool.output_schema or {"properties": {}})["properties"]
+        return {
+            "description": f"One of: {', '.join(parts)}." if choice.by else tool.description,
+            "input_schema": schemas.either_schema(choice.by, choice.otherwise, said),
+            "output_schema": {"type": "object", "properties": told},
+            "annotations": _annotations(effect),
+        }
+
+    offer = _told(usual, says)
+    return replace(offer, effect=effect, choice=choice, parts=parts)
 
 
 def part_of(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict[str, Any]]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from mcp_types import Tool
-from pydantic import BaseModel, ValidationError
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from gitmem.errors import InvalidInput
 from gitmem.mcp.compat.documented_call import Call, Choice
+from gitmem.mcp.tools import schemas
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import Operation, fields
+from gitmem.operations.registry import Field, Operation, fields
+
+if TYPE_CHECKING:
+    from mcp_types import Tool
+    from pydantic import BaseModel, ValidationError
 
 _SHOWN = 60
 # Characters and items in the arguments of a call: a hundred long memories.
@@ -22,26 +24,31 @@ _WORDS = {"Tuple": "List", "tuple": "list", "dictionary": "object", " after vali
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A tool: its operation, what ``tools/list`` says about it, the model of its arguments.
+    """A tool: its operation, and the ``fields`` that may be given, by name.
 
+    ``describe`` makes what ``tools/list`` says of it, ``check`` the model of its arguments: most
+    calls need neither. ``has_data``: the list promises data beside the text of an answer.
     ``effect`` is the operation's, or less where a profile cuts it down; ``fixed`` arguments have
     one value. A ``call`` is one that another system documents; a ``choice`` has ``parts`` by action
     instead, and its operation is the usual one.
     """
 
     operation: Operation
-    tool: Tool
-    model: type[BaseModel]
+    name: str
+    fields: Mapping[str, Field]
+    describe: Callable[[], Tool]
+    check: Callable[[], type[BaseModel]]
     effect: str
     fixed: Mapping[str, Any]
+    has_data: bool = False
     call: Call | None = None
     choice: Choice | None = None
     parts: Mapping[str, Offered] = {}
 
     @property
-    def fields(self) -> Mapping[str, Any]:
-        """What may be given, by name."""
-        return self.model.model_fields
+    def tool(self) -> Tool:
+        """What ``tools/list`` says of it."""
+        return self.describe()
 
 
 def refuse_huge(arguments: Mapping[str, Any]) -> None:
@@ -79,12 +86,54 @@ def checked(
         for name, value in arguments.items()
         if value is not None or name not in offer.fields or known[name].required
     }
-    try:
-        model = offer.model.model_validate(_apart(offer, given))
-    except ValidationError as error:
-        raise _told(offer, error, names or {}) from None
-    values = {name: getattr(model, name) for name in model.model_fields_set}
+    given = _apart(offer, given)
+    values = _undoubted(offer, given)
+    if values is None:
+        values = _by_model(offer, given, names or {})
     return offer.operation.request(**values, **offer.fixed)
+
+
+def _by_model(offer: Offered, given: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    from pydantic import ValidationError  # noqa: PLC0415 - costs more than most calls
+
+    try:
+        model = offer.check().model_validate(given)
+    except ValidationError as error:
+        raise _told(offer, error, names) from None
+    return {name: getattr(model, name) for name in model.model_fields_set}
+
+
+def _undoubted(offer: Offered, given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The values, where each has just the type and the bounds that the model asks for.
+
+    None where anything is missing, unknown, wrong or of another type: the model decides.
+    """
+    if any(field.required and name not in given for name, field in offer.fields.items()):
+        return None
+    values = {}
+    for name, value in given.items():
+        field = offer.fields.get(name)
+        if field is None:
+            return None
+        several = field.many and type(value) is list
+        if not value if several else field.many:
+            return None
+        if not all(_fits(field, one) for one in (value if several else (value,))):
+            return None
+        values[name] = tuple(value) if several else value
+    return values
+
+
+def _fits(field: Field, value: Any) -> bool:
+    kind: Any = field.type
+    arg, of = field.arg, type(value)
+    if kind not in (str, int, bool) or of is not kind:
+        return False
+    if arg.choices:
+        return value in arg.choices
+    if kind is str:  # half a character is none: a model says so
+        return not any("\ud800" <= letter <= "\udfff" for letter in value)
+    return (arg.least is None or value >= arg.least) and (arg.most is None or value <= arg.most)
 
 
 def _apart(offer: Offered, given: dict[str, Any]) -> dict[str, Any]:
@@ -99,13 +148,13 @@ def _apart(offer: Offered, given: dict[str, Any]) -> dict[str, Any]:
 def _told(offer: Offered, error: ValidationError, names: Mapping[str, str]) -> InvalidInput:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "arguments"
-    known = offer.model.model_fields
+    known = offer.fields
     if first["type"] == "extra_forbidden":
         told = ", ".join(known) or "none"
         return InvalidInput(
-            f"{offer.tool.name} has no argument {name[:_SHOWN]!r}.", f"Arguments: {told}."
+            f"{offer.name} has no argument {name[:_SHOWN]!r}.", f"Arguments: {told}."
         )
-    hint = known[name].description or "" if name in known else ""
+    hint = schemas.told(known[name]) if name in known else ""
     if first["type"] == "missing":
         return InvalidInput(f"The argument {_theirs(offer, name)!r} is missing.", hint)
     if names.get(name, name) != name:

@@ -11,12 +11,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Annotated, Any, Literal
-
-from pydantic import BaseModel, BeforeValidator, ConfigDict, create_model
-from pydantic import Field as Constraint
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from gitmem.operations.registry import Field
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 Schema = dict[str, Any]
 _OPTION = re.compile(r"""(?<![\w'"-])--([a-z][a-z-]*)""")
@@ -27,12 +27,17 @@ _BOUNDS = frozenset({"default", "minimum", "maximum", "minItems"})
 
 def input_model(accepted: Sequence[Field], name: str) -> type[BaseModel]:
     """A model that checks the arguments of a tool; unknown ones are refused."""
+    from pydantic import ConfigDict, create_model  # noqa: PLC0415 - most calls need no model
+
     known = {field.name: _checked(field) for field in accepted}
     config = ConfigDict(extra="forbid")
     return create_model(name, __config__=config, **known)  # type: ignore[call-overload,no-any-return]
 
 
 def _checked(field: Field) -> tuple[Any, Any]:
+    from pydantic import BeforeValidator  # noqa: PLC0415 - likewise
+    from pydantic import Field as Constraint  # noqa: PLC0415
+
     arg = field.arg
     kind: Any = Literal[arg.choices] if arg.choices else field.type
     bounds = {"ge": arg.least, "le": arg.most, "description": told(field)}

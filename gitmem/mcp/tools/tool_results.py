@@ -7,18 +7,17 @@ says the same, and neither text nor data carries invisible characters or tags of
 
 from __future__ import annotations
 
-__all__ = ["NOTICE_ROOM", "answer", "failure", "text_of"]
+__all__ = ["NOTICE_ROOM", "Answer", "answer", "failure"]
 
 import re
 from typing import Any
-
-from mcp_types import CallToolResult, TextContent
 
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import GitmemError
 from gitmem.mcp.tools import profiles
 from gitmem.mcp.tools.schemas import as_arguments
+from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation
 from gitmem.text.fence import NOTICE, frame, inert, inert_data, notice
 
@@ -27,9 +26,27 @@ NOTICE_ROOM = 160
 _COMMAND = re.compile(r"`gitmem ([a-z-]+)[^`]*`(?! in a shell)")
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a call is answered: its text, and the same as data where a host takes any."""
+
+    text: str
+    data: dict[str, Any] | None
+    failed: bool = False
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The result of ``tools/call`` as JSON."""
+        content = [{"text": self.text, "type": "text"}]
+        result: dict[str, Any] = {"content": content, "isError": self.failed}
+        if self.data is not None:
+            result["structuredContent"] = self.data
+        return result
+
+
 def answer(
     app: App, operation: Operation, name: str, text: str, data: dict[str, Any], note: str = ""
-) -> CallToolResult:
+) -> Answer:
     """An answer from its text and its data, the data clean already; ``note`` is told beside it."""
     if operation.quotes:
         source = f"gitmem {name}{note and f' ({note})'}"
@@ -37,18 +54,14 @@ def answer(
         data = {NOTICE: notice(f"gitmem {name}", iso(app.now)), **data}
     else:
         text = inert(text)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data)
+    return Answer(text, data)
 
 
-def failure(error: GitmemError) -> CallToolResult:
+def failure(error: GitmemError) -> Answer:
     """The answer to a call that did not: ``{"error": {"code", "message", "hint"}}``."""
     told = inert_data({name: _in_a_shell(as_arguments(one)) for name, one in error.plain().items()})
     text = f"{told['message']} {told['hint']}".strip()
-    return CallToolResult(
-        content=[TextContent(type="text", text=text)],
-        structured_content={"error": told},
-        is_error=True,
-    )
+    return Answer(text, {"error": told}, failed=True)
 
 
 def _in_a_shell(text: str) -> str:
@@ -56,8 +69,3 @@ def _in_a_shell(text: str) -> str:
     return _COMMAND.sub(
         lambda one: one[0] if one[1] in profiles.DEFAULT else f"{one[0]} in a shell", text
     )
-
-
-def text_of(answer: CallToolResult) -> str:
-    """All the text of an answer."""
-    return "\n".join(one.text for one in answer.content if isinstance(one, TextContent))

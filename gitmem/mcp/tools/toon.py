@@ -8,16 +8,18 @@ reasons (the data has them), no padding, no second lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gitmem.maintenance.verification import Verified
-from gitmem.operations.check.verify import Verification
-from gitmem.operations.find.list import Listed
-from gitmem.operations.find.recall import Recalled
-from gitmem.operations.find.search_view import NEAREST, Searched, index_told
-from gitmem.retrieval import hit_view, memory_view
-from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval import memory_view
 from gitmem.text.fence import one_line, whole_line
+
+if TYPE_CHECKING:  # a server's first call has no time for the verbs it does not ask for
+    from gitmem.maintenance.verification import Verified
+    from gitmem.operations.check.verify import Verification
+    from gitmem.operations.find.list import Listed
+    from gitmem.operations.find.recall import Recalled
+    from gitmem.operations.find.search_view import Searched
+    from gitmem.retrieval.hit_view import HitItem
 
 # Characters of a hit's text, of a title or place.
 SNIPPET, TITLE = 200, 70
@@ -67,6 +69,8 @@ def hits(result: Searched) -> str:
     """The hits of a search, the best first; nothing where there are none."""
     if not result.hits:
         return ""
+    from gitmem.operations.find.search_view import NEAREST, index_told  # noqa: PLC0415
+
     lines = [table("hits", "score,where,what", [_hit(one) for one in result.hits])]
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
@@ -85,6 +89,8 @@ def _where(one: HitItem) -> str:
         return one_line(f"{one.commit[:10]} {(one.at or '')[:10]} {one.author}", TITLE)
     if one.kind == "memory":
         return one_line(f"{one.id} {one.context} {(one.at or '')[:10]}".rstrip(), TITLE)
+    from gitmem.retrieval import hit_view  # noqa: PLC0415
+
     return hit_view.place(one, TITLE)
 
 

@@ -20,6 +20,7 @@ from mcp_types import CallToolResult, Implementation
 from gitmem.errors import InvalidInput
 from gitmem.mcp import handlers
 from gitmem.mcp.compat import tool_names
+from gitmem.mcp.connection import Connection
 from gitmem.mcp.rpc.executor import Desk as Server
 from gitmem.mcp.tools import call_arguments
 from tests.mcp.agents import Agent, shop
@@ -459,7 +460,7 @@ def peer(desk: Desk) -> Iterator[Peer]:
 
 async def built(place: str) -> Any:
     """The server, made where its thread runs."""
-    return handlers.build(Server(place), "compat")
+    return handlers.build(Connection(Server(place), "compat"))
 
 
 def at(value: Any, path: str) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from gitmem.mcp.connection import Connection
 from gitmem.mcp.handlers import build
 from gitmem.mcp.rpc.executor import Desk
 from gitmem.mcp.rpc.opening import LONGEST, ROOM, Opening, converse, read_frozen
@@ -55,7 +56,7 @@ def by_sdk(data: bytes, profile: str, before: bytes = b"", answered: Any = ()) -
     desk = Desk(".")
 
     async def serve() -> None:
-        server = build(desk, profile)
+        server = build(Connection(desk, profile))
         options = server.create_initialization_options()
         transport = Transport(Wire(their_end, our_end), desk.close, before, answered)
         await transport.run(lambda incoming, outgoing: server.run(incoming, outgoing, options))

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from gitmem.errors import GitmemError, InvalidInput
-from gitmem.mcp.tools import batch, calls, tool_results
+from gitmem.mcp.tools import batch, calls
 from gitmem.operations.registry import Operation
-from tests.mcp.agents import Agent, remembering, shop
+from tests.mcp.agents import Agent, remembering, shop, text_of
 from tests.support.apps import Desk
 from tests.support.tables import table
 
@@ -39,7 +39,7 @@ def call(tool: str, **arguments: Any) -> dict[str, Any]:
 
 def characters(answer: Any) -> int:
     """What text or data of an answer takes, whichever a host hands on."""
-    return len(tool_results.text_of(answer))
+    return len(text_of(answer))
 
 
 def test_each_answer_stands_in_its_place(agent: Agent) -> None:
@@ -50,7 +50,7 @@ def test_each_answer_stands_in_its_place(agent: Agent) -> None:
     assert data and data["failed"] == 0
     assert [one["tool"] for one in data["results"]] == ["recall", "affected", "search"]
     assert data["results"][0]["result"] == agent.data("recall", q="cookie")
-    text = tool_results.text_of(made)
+    text = text_of(made)
     assert [f"\n[{number}] " in text for number in (1, 2, 3, 4)] == [True, True, True, False]
     assert text.count("<<<gitmem:") == text.count(">>>") == 1
 

@@ -14,7 +14,7 @@ from gitmem import errors
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.mcp.tools import tool_results
 from gitmem.store.db import preflight
-from tests.mcp.agents import Agent, remembering, shop
+from tests.mcp.agents import Agent, remembering, shop, text_of
 from tests.support.apps import Desk
 from tests.support.tables import table
 
@@ -89,8 +89,8 @@ def test_bad_input_is_an_error_and_the_next_call_is_answered(
         agent.call(tool, arguments)
     assert caught.value.code in ("invalid", "not_found"), caught.value.code
     failed = tool_results.failure(caught.value)
-    assert failed.is_error
-    assert len(json.dumps(failed.structured_content)) < 3_000
+    assert failed.failed
+    assert len(json.dumps(failed.data)) < 3_000
     assert agent.data("recall", query="cookie")["memories"]
 
 
@@ -108,7 +108,7 @@ def test_answers_are_fenced_unless_they_only_say_what_was_written(desk: Desk) ->
         ("doctor", {}),
         ("index", {}),
     ):
-        text = tool_results.text_of(agent.call(tool, arguments))
+        text = text_of(agent.call(tool, arguments))
         fence = re.match(r"<<<gitmem:([0-9a-f]{16}) source=gitmem (\w+)", text)
         assert fence and fence[2] == tool
         assert text.endswith(f"\ngitmem:{fence[1]}>>>")
@@ -186,9 +186,9 @@ def test_an_error_says_what_an_agent_can_give(desk: Desk) -> None:
         with pytest.raises(GitmemError) as caught:
             agent.call(tool, arguments)
         told = tool_results.failure(caught.value)
-        assert told.structured_content
-        assert told.structured_content["error"]["message"] == wanted
-        assert tool_results.text_of(told).startswith(wanted)
+        assert told.data
+        assert told.data["error"]["message"] == wanted
+        assert told.text.startswith(wanted)
 
 
 def test_an_error_of_a_type_speaks_of_json(desk: Desk) -> None:
@@ -216,7 +216,7 @@ def test_several_memories_are_shown_under_any_name_for_their_ids(desk: Desk) -> 
 def test_an_error_names_no_more_than_it_has_to(agent: Agent) -> None:
     with pytest.raises(InvalidInput) as caught:
         agent.call("recall", {"query": "a", "\u202e" + "x" * 1_000_000: 1})
-    told = tool_results.failure(caught.value).structured_content
+    told = tool_results.failure(caught.value).data
     assert told and "\u202e" not in json.dumps(told, ensure_ascii=False)
     assert len(told["error"]["message"]) < 200
 
@@ -248,5 +248,5 @@ def test_a_command_that_is_no_tool_of_the_default_list_is_told_as_one_of_a_shell
         ("Run `gitmem why src/app.py`.", "Run `gitmem why src/app.py`."),
         ("`gitmem index` in a shell adds it.", "`gitmem index` in a shell adds it."),
     ):  # fmt: skip
-        failed = tool_results.failure(InvalidInput("No.", hint)).structured_content
+        failed = tool_results.failure(InvalidInput("No.", hint)).data
         assert failed is not None and failed["error"]["hint"] == told

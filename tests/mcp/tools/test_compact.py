@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from gitmem.mcp.tools import catalogue, compact, tool_results, toon
+from gitmem.mcp.tools import catalogue, compact, toon
 from gitmem.model.frozen import replace
 from gitmem.operations.check.verify import Verification, Verified
 from gitmem.operations.find.list import Listed
@@ -21,7 +21,7 @@ from gitmem.retrieval import memory_view
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.text.fence import neutralise
 from tests.mcp import agents
-from tests.mcp.agents import Agent, remembering, shop
+from tests.mcp.agents import Agent, remembering, shop, text_of
 from tests.support.apps import Desk
 from tests.support.tables import table
 
@@ -69,7 +69,7 @@ def test_answers_shrink_by_the_measure_that_is_promised(
         print("\n  tool             text      data   saved of data, of both")
         for tool, arguments in CALLS.items():
             short, whole = both(desk, tool, arguments)
-            texts = [size(tool_results.text_of(one)) for one in (short, whole)]
+            texts = [size(text_of(one)) for one in (short, whole)]
             data = [size(one.structured_content) for one in (short, whole)]
             saved[tool] = 1 - data[0] / data[1]
             of_both = 1 - (texts[0] + data[0]) / (texts[1] + data[1])

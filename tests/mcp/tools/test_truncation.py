@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gitmem.mcp.tools import calls, tool_results, truncation
+from gitmem.mcp.tools import calls, truncation
 from gitmem.mcp.tools.defaults import SessionState
-from tests.mcp.agents import Agent, shop
+from tests.mcp.agents import Agent, shop, text_of
 from tests.support.apps import Desk
 from tests.support.stores import keep, said
 from tests.support.tables import table
@@ -59,7 +59,7 @@ def test_an_answer_of_many_long_memories_is_bounded(
     answer = agent(tool, **arguments)
     frame = 200
     assert characters(answer.structured_content) <= truncation.MOST
-    assert len(tool_results.text_of(answer)) <= truncation.MOST + frame
+    assert len(text_of(answer)) <= truncation.MOST + frame
 
 
 def test_all_memories_are_there_before_one_of_them_is_whole(desk: Desk) -> None:

@@ -1,0 +1,190 @@
+"""Calls answered without the SDK, whose types take most of a second to import.
+
+As long as a client of a revision with a handshake asks for tools, pings and lists, nothing else is
+needed. From the first line that is beyond this the SDK serves (``gitmem.mcp.rpc.transport``), over
+the same connection; calls that are under way then are still answered here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from types import SimpleNamespace
+from typing import Any
+
+from gitmem import crashlog
+from gitmem.errors import GitmemError
+from gitmem.mcp.connection import Connection
+from gitmem.mcp.rpc import repo_resolver
+from gitmem.mcp.rpc.executor import Desk
+from gitmem.mcp.rpc.opening import LONGEST, Opening
+from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, Wire
+from gitmem.mcp.rpc.worker_thread import Hand
+from gitmem.mcp.tools import catalogue
+from gitmem.mcp.tools.offer import Offered
+
+# What the protocol calls a bug of ours.
+_INTERNAL = -32603
+
+
+class EarlyCalls:
+    """A connection after its handshake and before the SDK.
+
+    ``pending`` are the calls that are not answered yet, by id.
+    """
+
+    def __init__(self, wire: Wire, opening: Opening, connection: Connection, desk: Desk) -> None:
+        self.hands = self._input, self._output = Hand("gitmem-input"), Hand("gitmem-output")
+        self.pending: dict[str, asyncio.Task[None]] = {}
+        self._wire = wire
+        self._opening = opening
+        self._connection = connection
+        self._desk = desk
+        self._client = opening.greeting["clientInfo"]["name"]
+        self._rooted = "roots" in opening.greeting["capabilities"]
+        self._ended = asyncio.get_running_loop().create_future()
+
+    async def serve(self, before: bytes) -> bytes | None:
+        """Answer until a line needs the SDK; the input that the SDK has to read first.
+
+        None where the input has ended and nothing is left to do.
+        """
+        self._listen_for_end()
+        rest = before.removeprefix(self._opening.again(b""))
+        while True:
+            while b"\n" in rest:
+                line, _, after = rest.partition(b"\n")
+                if not await self._take(line):
+                    return self._opening.again(rest)
+                rest = after
+            if len(rest) > LONGEST:
+                return self._opening.again(rest)
+            chunk = await self._read()
+            if not chunk and rest and not self._ended.done():
+                return self._opening.again(rest)
+            if not chunk:
+                await self.leave()
+                return None
+            rest += chunk
+
+    async def hand_over(self, load: Callable[[], None]) -> bool:
+        """Load what serves from now on, while calls go on; False where SIGTERM has come instead."""
+        await self._input.give(load)
+        if self._ended.done():
+            await self.leave()
+        return not self._ended.done()
+
+    def _listen_for_end(self) -> None:
+        def end() -> None:
+            if not self._ended.done():
+                self._ended.set_result(None)
+
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # as in the transport
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
+
+    async def _read(self) -> bytes:
+        reading = self._input.give(self._wire.read)
+        await asyncio.wait({reading, self._ended}, return_when=asyncio.FIRST_COMPLETED)
+        return b"" if self._ended.done() else await reading
+
+    async def leave(self) -> None:
+        """Let calls finish, tell the rest that the server shuts down."""
+        for seconds in (DRAIN, ANSWER):
+            if self.pending:
+                await asyncio.wait(self.pending.values(), timeout=seconds)
+            self._desk.close()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._output.give(lambda: None), FLUSH)
+
+    async def _take(self, line: bytes) -> bool:
+        """Answer a line, or see to it that it is; False where it needs the SDK."""
+        answer = self._opening.answer(line)
+        if answer is not None:
+            if answer:
+                self._write(answer)
+            return True
+        message = self._opening.call(line)
+        if message is None:
+            return False
+        params = message["params"]
+        if "id" not in message:
+            if task := self.pending.get(str(params["requestId"])):
+                task.cancel()
+            return True
+        offer, id = await self._offer(params), message["id"]
+        if offer is None or str(id) in self.pending:
+            return False
+        task = asyncio.ensure_future(self._answer(id, offer, params))
+        self.pending[str(id)] = task
+        task.add_done_callback(lambda _: self.pending.pop(str(id), None))
+        return True
+
+    async def _offer(self, params: dict[str, Any]) -> Offered | None:
+        """The tool, unless what is wrong with it or where it works needs the SDK."""
+        try:
+            offer = catalogue.look_up(params["name"], self._connection.profile)
+        except Exception:  # the SDK's handlers tell of it
+            return None
+        if offer is None or not self._rooted:
+            return offer
+        # The SDK asks for roots: wherever the repository may be one of them.
+        names = (repo_resolver.ARGUMENT in params.get("arguments", {})) or (
+            repo_resolver.META in params.get("_meta", {})
+        )
+        if names or self._connection.profile == "compat":
+            return None
+        with suppress(GitmemError):  # the call tells of it
+            if await self._connection.places.at_home():
+                return offer
+        return None
+
+    async def _answer(self, id: int | str, offer: Offered, params: dict[str, Any]) -> None:
+        meta, arguments = params.get("_meta", {}), params.get("arguments", {})
+        ctx: Any = self._context(id, meta.get("progressToken"))
+        try:
+            answer = await self._connection.call(ctx, offer, arguments, meta)
+            told = {"id": id, "result": answer.result}
+        except Exception as error:  # a bug must not leave a client waiting
+            told = _failed(id, crashlog.record(error, ["mcp"]).message)
+        try:
+            line = _line(told)
+        except ValueError:
+            line = _line(_failed(id, "The response could not be written as JSON."))
+        await self._write(line)
+
+    def _context(self, id: int | str, token: int | str | None) -> SimpleNamespace:
+        """What stands for the SDK's context of a request."""
+
+        async def report(done: float, total: float | None, message: str) -> None:
+            params = {"progressToken": token, "progress": done, "total": total, "message": message}
+            told = {name: value for name, value in params.items() if value is not None}
+            await self._write(_line({"method": "notifications/progress", "params": told}))
+
+        async def notify(notification: Any, **_: object) -> None:
+            await self._write(_line(notification.model_dump(by_alias=True, exclude_none=True)))
+
+        session = SimpleNamespace(
+            client_params=SimpleNamespace(client_info=SimpleNamespace(name=self._client)),
+            client_capabilities=None,
+            report_progress=report,
+            send_notification=notify,
+        )
+        meta = {} if token is None else {"progress_token": token}
+        return SimpleNamespace(session=session, meta=meta, request_id=id)
+
+    def _write(self, line: bytes) -> asyncio.Future[None]:
+        return self._output.give(lambda: self._wire.write(line))
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    """The line that carries a message. Raises ValueError for what UTF-8 or JSON cannot carry."""
+    told = {"jsonrpc": "2.0"} | message
+    text = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode() + b"\n"
+
+
+def _failed(id: int | str, why: str) -> dict[str, Any]:
+    return {"id": id, "error": {"code": _INTERNAL, "message": why}}
