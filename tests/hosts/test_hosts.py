@@ -277,7 +277,9 @@ def test_two_agents_in_two_worktrees_share_what_one_says(root: Path, tmp_path: P
         one.approve(place)
         assert place.standing(one.agent)["state"] == "configured"
     said = "TILLCANARY rounds half even"
-    step = {"tool": "remember", "namespace": "mcp__gitmem", "args": {"text": said}}
+    # A note would wait on the branch of the first worktree.
+    args = {"text": said, "kind": "convention"}
+    step = {"tool": "remember", "namespace": "mcp__gitmem", "args": args}
     came = run(codex, first, [step, {"text": "All done."}])
     assert [len(find(one.body, ORIENTED)) for one in came.steps] == [1, 1]
     came = run(gemini, second, [])

@@ -9,7 +9,6 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
 from gitmem.store.memory.filters import Filter
-from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +201,8 @@ def _not_compared(app: App, request: Recall, few: bool) -> tuple[str, ...]:
 
     model = base.identity(text_vectors.model(app))
     waiting = sum(vectors.count_missing(store, model, ("memory",)) for store in app.stores())
+    from gitmem.text.quantity import quantity  # noqa: PLC0415 - seldom, and asked at each prompt
+
     told = f"Not compared yet: {quantity(waiting, 'text')} of memories; run `gitmem index`."
     return (told,) if waiting else ()
 
