@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.assembly import answer_confidence, code_spans, remembered, token_budget
@@ -203,10 +203,6 @@ def assemble(
     fitted = _fitted(lines, _given(needs, budget, shares), order, count)
     packed = token_budget.pack(list(fitted.values()), budget, markdown=True, count=count)
     there = {cost.name: cost.shown for cost in packed.costs}
-    decisions = found.decisions[: there["decisions"]]
-    pairs = [(one.hit.memory, one.store) for one in decisions]
-    noted = [(one.hit.memory, one.store) for one in found.notes[: there["notes"]]]
-    annotate.count_shown(app, [*pairs, *noted])
     text = packed.text.strip("\n")
     left_out = len(found.files) - len({one.answer.item.path for one in shown[: there["code"]]})
     left_out += sum(len(lines[one]) - there[one] for one in lines if one != "code")
@@ -216,15 +212,21 @@ def assemble(
         token_count=count(text),
         max_tokens=budget,
         counted_by=counted_by,
-        decisions=tuple(
-            annotate.items_of(
-                app, pairs, standing={one.hit.memory.id: one.standing for one in decisions}
-            )
-        ),
+        decisions=_handed_out(app, found, there),
         confidence=found.confidence,
         left_out=left_out,
         notes=_notes(app, text, left_out, asked[0][1].lacks),
     )
+
+
+def _handed_out(app: App, found: _Parts, there: Mapping[str, int]) -> tuple[MemoryItem, ...]:
+    """The decisions that are shown; they and the notes beside them count as used."""
+    decisions = found.decisions[: there["decisions"]]
+    pairs = [(one.hit.memory, one.store) for one in decisions]
+    noted = [(one.hit.memory, one.store) for one in found.notes[: there["notes"]]]
+    annotate.count_shown(app, [*pairs, *noted])
+    standing = {one.hit.memory.id: one.standing for one in decisions}
+    return tuple(annotate.items_of(app, pairs, standing=standing))
 
 
 def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:

@@ -82,9 +82,7 @@ def find(
         numbers = alike(database, memory) if rows is None else rows
         near = _near(app, database, memory, hidden, numbers)
         # Of a batch each line is held against the rules later, by the steward.
-        if rows is None and _may_be_opposed(memory, near):
-            return opposed(app, database, memory, hidden) or near
-        return near
+        return near if rows is not None else _or_opposed(app, database, memory, hidden, near)
     except GitmemError:
         # A damaged row, a model that is not there: then it is stored as ever.
         return None
@@ -95,9 +93,7 @@ def beside(app: App, database: Database, memory: Memory, hidden: Hidden) -> Near
     try:
         rows = [row for row in alike(database, memory) if row != memory.seq]
         near = _near(app, database, memory, hidden, rows)
-        if _may_be_opposed(memory, near):
-            return opposed(app, database, memory, hidden) or near
-        return near
+        return _or_opposed(app, database, memory, hidden, near)
     except GitmemError:
         return None
 
@@ -161,11 +157,14 @@ def _comparable(app: App, database: Database, memory: Memory, hidden: Hidden) ->
     return Filter(now=app.now, working=working, beside=beside)
 
 
-def _may_be_opposed(memory: Memory, near: NearDuplicate | None) -> bool:
-    """Whether a rule in force that shares few of its words is still to be looked for."""
-    return memory.kind in _RULES and (
-        near is None or (near.verdict == "suggest" and not near.against)
-    )
+def _or_opposed(
+    app: App, database: Database, memory: Memory, hidden: Hidden, near: NearDuplicate | None
+) -> NearDuplicate | None:
+    """The nearest, or what a rule goes against where the nearest neither repeats nor opposes it."""
+    undecided = near is None or (near.verdict == "suggest" and not near.against)
+    if memory.kind not in _RULES or not undecided:
+        return near
+    return opposed(app, database, memory, hidden) or near
 
 
 def opposed(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDuplicate | None:

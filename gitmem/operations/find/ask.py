@@ -178,13 +178,15 @@ def view(result: Answered) -> str:
     lines += result.notes
     if result.known:
         sure = result.confidence
-        measured = f"confidence {sure.level}: {sure.score} of 100 such answers were right; "
-        guess = "a guess from search: no such question was judged; "
-        by_verb = result.written_by.startswith("gitmem ")
-        how = measured if sure.score else "" if by_verb else guess
+        told = []
+        if sure.score:
+            told.append(f"confidence {sure.level}: {sure.score} of 100 such answers were right")
+        elif not result.written_by.startswith("gitmem "):
+            told.append("a guess from search: no such question was judged")
         # Sentences out of the project need no word more: each names its place.
-        by = "" if result.written_by == written_answer.EXTRACT else f"by {result.written_by}"
-        lines.append(f"({how}{by})".replace("; )", ")"))
+        if result.written_by != written_answer.EXTRACT:
+            told.append(f"by {result.written_by}")
+        lines.append(f"({'; '.join(told)})")
     return "\n".join(lines)
 
 
