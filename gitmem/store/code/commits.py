@@ -64,18 +64,18 @@ def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
     return added
 
 
-def _passed(one: IndexedCommit) -> IndexedCommit:
+def _passed(indexed_commit: IndexedCommit) -> IndexedCommit:
     """The commit without secrets; its vector is that of the text that is stored."""
-    subject, body = clean(one.subject), clean(one.body)
-    paths = clean("\n".join(one.paths), keep_lines=True)
-    same = (subject, body) == (one.subject, one.body)
+    subject, body = clean(indexed_commit.subject), clean(indexed_commit.body)
+    paths = clean("\n".join(indexed_commit.paths), keep_lines=True)
+    same = (subject, body) == (indexed_commit.subject, indexed_commit.body)
     return replace(
-        one,
-        author=clean(one.author),
+        indexed_commit,
+        author=clean(indexed_commit.author),
         subject=subject,
         body=body,
         paths=tuple(path for path in paths.split("\n") if path),
-        hash=one.hash if same else mark(embedded_text.of_commit(subject, body)),
+        hash=indexed_commit.hash if same else mark(embedded_text.of_commit(subject, body)),
     )
 
 

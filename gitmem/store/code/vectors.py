@@ -110,7 +110,7 @@ def unembedded(row: tuple[object, ...]) -> Unembedded:
     """A row of ``TEXTS`` as a value."""
     _, mark, *texts = row
     assert isinstance(mark, bytes)
-    return Unembedded(mark, "\n".join(str(one) for one in texts if one))
+    return Unembedded(mark, "\n".join(str(text) for text in texts if text))
 
 
 def count_missing(database: Database, model: str, wanted: Sequence[str] = SOURCES) -> int:

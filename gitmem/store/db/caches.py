@@ -45,8 +45,8 @@ class CacheUse:
     @property
     def hit_rate(self) -> float:
         """Share of the questions that it answered, 0 to 1."""
-        asked = self.hits + self.misses
-        return self.hits / asked if asked else 0.0
+        questions = self.hits + self.misses
+        return self.hits / questions if questions else 0.0
 
 
 class Cache:
@@ -69,8 +69,8 @@ class Cache:
         if key in self._kept:
             self.hits += 1
             self._kept.move_to_end(key)
-            found: T = self._kept[key]
-            return found
+            value: T = self._kept[key]
+            return value
         self.misses += 1
         made = make()
         if self.most:
@@ -108,7 +108,7 @@ class Caches:
     def use(self) -> tuple[CacheUse, ...]:
         """What became of the questions to each."""
         return tuple(
-            CacheUse(name, one.hits, one.misses, one.evicted, len(one), one.most)
+            CacheUse(name, cache.hits, cache.misses, cache.evicted, len(cache), cache.most)
             for name in (RESULTS, EXPANSIONS, EMBEDDINGS)
-            for one in [getattr(self, name)]
+            for cache in [getattr(self, name)]
         )

@@ -80,8 +80,8 @@ class Database:
 
     def value(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> Any:
         """The first column of the first row, or None."""
-        found = self.row(sql, values)
-        return None if found is None else found[0]
+        row = self.row(sql, values)
+        return None if row is None else row[0]
 
     def run(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> int:
         """Execute one statement that returns nothing; the number of rows it changed."""
@@ -214,16 +214,16 @@ def waiting(ms: int, *, path: str = "", at_most_ms: int = QUEUE_MS) -> Callable[
     ``at_most_ms``: of twenty writers on two cores one is overtaken for longer than ten seconds.
     """
     begin = until = 0.0
-    seen: tuple[int, ...] = ()
+    stamps: tuple[int, ...] = ()
 
     def wait(tries: int) -> bool:
-        nonlocal begin, until, seen
+        nonlocal begin, until, stamps
         now = time.monotonic()
         if not tries:
-            begin, until, seen = now, now + ms / 1000, _written(path)
+            begin, until, stamps = now, now + ms / 1000, _written(path)
         if now >= until:
-            before, seen = seen, _written(path)
-            if seen == before or now - begin >= at_most_ms / 1000:
+            before, stamps = stamps, _written(path)
+            if stamps == before or now - begin >= at_most_ms / 1000:
                 return False
             until = min(now + ms / 1000, begin + at_most_ms / 1000)
         time.sleep(_PAUSE_MS / 1000)

@@ -92,9 +92,9 @@ def remove_folder(folder: str) -> None:
     import shutil  # noqa: PLC0415 - only for leaving
 
     try:
-        found = os.lstat(folder)
-        _refuse_strange(folder, found)
-        if not stat.S_ISDIR(found.st_mode):
+        status = os.lstat(folder)
+        _refuse_strange(folder, status)
+        if not stat.S_ISDIR(status.st_mode):
             raise NotOurs(f"{folder} is not a folder.", "gitmem did not make it; move it away.")
         shutil.rmtree(folder)
     except FileNotFoundError:
@@ -265,16 +265,16 @@ def refuse_newer(path: str, version: int, known: int) -> None:
 
 def _check_place(path: str, *, regular: bool = False) -> None:
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except OSError as error:
         raise Unavailable(
             f"{path} cannot be reached: {error.strerror}.", "Check that it exists."
         ) from error
-    _refuse_strange(path, found)
+    _refuse_strange(path, status)
     # Opening a named pipe would wait for ever.
-    if regular and not stat.S_ISREG(found.st_mode):
+    if regular and not stat.S_ISREG(status.st_mode):
         raise NotOurs(f"{path} is not a file.", "Move it away and run `gitmem init`.")
-    if os.name == "posix" and found.st_mode & 0o022:
+    if os.name == "posix" and status.st_mode & 0o022:
         raise NotOurs(
             f"{path} can be written by other users.",
             f"Run `chmod go-w {path}` if the file is yours.",
@@ -291,15 +291,15 @@ def _refuse_strange_beside(path: str) -> None:
                 )
 
 
-def _refuse_strange(path: str, found: os.stat_result) -> None:
-    if stat.S_ISLNK(found.st_mode):
+def _refuse_strange(path: str, status: os.stat_result) -> None:
+    if stat.S_ISLNK(status.st_mode):
         raise NotOurs(
             f"{path} is a symbolic link.",
             "gitmem does not follow links to a store; put the real folder there or remove "
             "the link.",
         )
     # Root may read what it likes, so for it the question carries no protection.
-    if os.name == "posix" and os.geteuid() not in (0, found.st_uid):
+    if os.name == "posix" and os.geteuid() not in (0, status.st_uid):
         raise NotOurs(
             f"{path} belongs to another user.",
             "gitmem opens only stores that you own.",
@@ -337,7 +337,7 @@ def file_system(folder: str, mounts: str = "/proc/self/mountinfo") -> str:
             lines = table.read().splitlines()
     except OSError:
         return ""
-    wanted = os.path.realpath(folder).rstrip("/") + "/"
+    target = os.path.realpath(folder).rstrip("/") + "/"
     best, kind = -1, ""
     for line in lines:
         before, _, after = line.partition(" - ")
@@ -345,6 +345,6 @@ def file_system(folder: str, mounts: str = "/proc/self/mountinfo") -> str:
         if len(fields) < 5 or not after:
             continue
         mount = fields[4].replace("\\040", " ").rstrip("/") + "/"
-        if wanted.startswith(mount) and len(mount) >= best:
+        if target.startswith(mount) and len(mount) >= best:
             best, kind = len(mount), after.split(" ", 1)[0]
     return kind

@@ -83,7 +83,7 @@ def _note_clones(database: Database, clones: list[Project]) -> None:
 
 def knows_root(database: Database | None, root: str) -> bool:
     """Whether a project was set up at ``root``, as far as the user's own store knows."""
-    return database is not None and any(one.root == root for one in known(database))
+    return database is not None and any(project.root == root for project in known(database))
 
 
 def remember(
@@ -206,7 +206,9 @@ def _identities(database: Database) -> list[list[str]]:
         known = json_reader.loads(meta(database, _IDENTITIES) or "[]")
     except ValueError:
         return []
-    return [one for one in known if _is_identity(one)] if isinstance(known, list) else []
+    return (
+        [project for project in known if _is_identity(project)] if isinstance(known, list) else []
+    )
 
 
 def _is_identity(entry: object) -> bool:
@@ -235,8 +237,8 @@ SUMMARY = "project_summary"
 
 def meta(database: Database, key: str) -> str | None:
     """One value of the store's own notes."""
-    found = database.value("SELECT value FROM meta WHERE key = ?", (key,))
-    return None if found is None else str(found)
+    value = database.value("SELECT value FROM meta WHERE key = ?", (key,))
+    return None if value is None else str(value)
 
 
 def set_meta(database: Database, key: str, value: str) -> None:

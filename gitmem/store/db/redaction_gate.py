@@ -56,8 +56,8 @@ def seal(memory: Memory) -> Memory:
         name: clean(text) for name in _TEXTS if (text := getattr(memory, name))
     }
     for name in _LISTS:
-        if said := getattr(memory, name):
-            cleaned[name] = tuple(map(clean, said))
+        if texts := getattr(memory, name):
+            cleaned[name] = tuple(map(clean, texts))
     cleaned["metadata"] = clean_json(memory.metadata)
     if all(getattr(memory, name) == text for name, text in cleaned.items()):
         return memory

@@ -32,13 +32,13 @@ def wanted(table: str) -> str:
 
 def own(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
     """The rows that were written in this store, without their seals."""
-    kept = []
+    own_rows = []
     for row in rows:
         if seals.fits_row(database, table, row[:-1], row[-1]):
-            kept.append(row[:-1])
+            own_rows.append(row[:-1])
         else:
             database.foreign.add((table, " ".join(map(str, row[:2]))))
-    return kept
+    return own_rows
 
 
 def with_seal(database: Database, table: str, values: Sequence[object]) -> tuple[object, ...]:

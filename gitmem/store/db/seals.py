@@ -64,8 +64,8 @@ def token(key: bytes) -> str:
 
 def seal_values(key: bytes, table: str, values: Sequence[object]) -> bytes:
     """The seal of what a row says under a key."""
-    said = [f"{type(value).__name__}{len(str(value))}:{value}" for value in values]
-    return seal(key, table, "".join(said).encode("utf-8", "surrogatepass"))
+    texts = [f"{type(value).__name__}{len(str(value))}:{value}" for value in values]
+    return seal(key, table, "".join(texts).encode("utf-8", "surrogatepass"))
 
 
 def seal(key: bytes, table: str, content: bytes) -> bytes:

@@ -70,10 +70,10 @@ def library() -> str:
     """
     from importlib.machinery import PathFinder  # noqa: PLC0415
 
-    found = PathFinder.find_spec(PACKAGE)
-    if found is None or not found.origin:
+    spec = PathFinder.find_spec(PACKAGE)
+    if spec is None or not spec.origin:
         return ""
-    folder = os.path.dirname(found.origin)
+    folder = os.path.dirname(spec.origin)
     for ending in (".so", ".dylib", ".dll"):
         path = os.path.join(folder, "vec0" + ending)
         if os.path.exists(path):

@@ -109,11 +109,11 @@ def _fill(copy: Database, source: str) -> int:
     named = copy.rows("SELECT name FROM main.sqlite_schema WHERE type = 'table'")
     for table in [str(name) for (name,) in named]:
         copy.run(f"INSERT INTO main.{table} SELECT * FROM source.{table}")
-        made, wanted = (
+        made, expected = (
             copy.value(f"SELECT count(*) FROM {side}.{table}") for side in ("main", "source")
         )
-        if made != wanted:
-            raise damaged(source, f"{table} holds {wanted} rows, of which {made} can be read")
+        if made != expected:
+            raise damaged(source, f"{table} holds {expected} rows, of which {made} can be read")
     copy.run("COMMIT")
     copy.run("DETACH source")
     problems = [row[0] for row in copy.rows("PRAGMA integrity_check(3)")]

@@ -89,12 +89,12 @@ def stored(stores: str, store: str) -> list[OutsideCopy]:
     folder = folder_of(stores, store)
     with suppress(OSError):
         about = read_about(folder)
-        found = []
+        copies = []
         for name in os.listdir(folder):
             if name.startswith((COPY, BEFORE)) and name.endswith((PLAIN, SEALED)):
                 with suppress(FileNotFoundError):  # another process makes room
-                    found.append(_read(folder, store, name, about))
-        return sorted(found, key=lambda one: (one.made_at, one.path))
+                    copies.append(_read(folder, store, name, about))
+        return sorted(copies, key=lambda copy: (copy.made_at, copy.path))
     return []
 
 
@@ -119,8 +119,13 @@ def ranked(copies: list[OutsideCopy], root: str) -> list[OutsideCopy]:
     One that was kept because memories went missing comes last.
     """
 
-    def worth(one: OutsideCopy) -> tuple[bool, bool, int, str]:
-        return not one.aside, one.root == root, one.made_at, one.path
+    def worth(outside_copy: OutsideCopy) -> tuple[bool, bool, int, str]:
+        return (
+            not outside_copy.aside,
+            outside_copy.root == root,
+            outside_copy.made_at,
+            outside_copy.path,
+        )
 
     return sorted(copies, key=worth, reverse=True)
 
@@ -158,19 +163,19 @@ def alone(folder: str) -> Iterator[None]:
 
 def _read(folder: str, store: str, name: str, about: dict[str, object]) -> OutsideCopy:
     path = os.path.join(folder, name)
-    found = os.lstat(path)  # a link to nowhere is told, and hides no other
-    told = facts(about).get(name, {})
-    count, at = told.get("memories"), told.get("at")
+    status = os.lstat(path)  # a link to nowhere is told, and hides no other
+    entry = facts(about).get(name, {})
+    count, at = entry.get("memories"), entry.get("at")
     return OutsideCopy(
         path=path,
         store=store,
-        root=_text(told.get("root")),
-        origin=_text(told.get("origin")),
+        root=_text(entry.get("root")),
+        origin=_text(entry.get("origin")),
         project=_text(about.get("project")),
         name=_text(about.get("name")),
         memories=count if isinstance(count, int) else UNKNOWN,
-        made_at=at if isinstance(at, int) else found.st_mtime_ns // 1_000_000,
-        bytes=found.st_size,
+        made_at=at if isinstance(at, int) else status.st_mtime_ns // 1_000_000,
+        bytes=status.st_size,
     )
 
 
@@ -182,9 +187,9 @@ def read_about(folder: str) -> dict[str, object]:
     """What about.json tells; nothing where it cannot be read."""
     with suppress(OSError, ValueError):
         with open(os.path.join(folder, ABOUT), encoding="utf-8", errors="surrogateescape") as file:
-            found = json.load(file)
-        if isinstance(found, dict):
-            return found
+            about = json.load(file)
+        if isinstance(about, dict):
+            return about
     return {}
 
 
@@ -206,7 +211,7 @@ def facts(about: dict[str, object]) -> dict[str, dict[str, object]]:
     """What about.json tells of each copy, by the name of its file."""
     copies = about.get("copies")
     known = copies if isinstance(copies, dict) else {}
-    return {name: told for name, told in known.items() if isinstance(told, dict)}
+    return {name: entry for name, entry in known.items() if isinstance(entry, dict)}
 
 
 def way_back(stores: str, root: str) -> str:

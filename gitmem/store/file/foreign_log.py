@@ -44,10 +44,10 @@ def has_foreign_log(path: str) -> bool:
 
 
 def _ids(data: bytes) -> set[bytes]:
-    found = set()
+    ids = set()
     at = data.find(_BEFORE)
     while at >= 0:
         start = at + len(_BEFORE)
-        found.add(data[start : start + _ID_LENGTH])
+        ids.add(data[start : start + _ID_LENGTH])
         at = data.find(_BEFORE, start)
-    return found
+    return ids

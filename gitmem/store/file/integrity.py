@@ -15,11 +15,11 @@ from gitmem.store.memory import derived_rows, memories
 def structure(database: Database) -> list[str]:
     """What SQLite's own check finds, empty when the file is whole."""
     try:
-        found = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)")]
+        problems_in_file = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)")]
         keys = database.rows("PRAGMA foreign_key_check")
     except StoreDamaged as error:
         return [error.message]
-    problems = [] if found == ["ok"] or _only_derived(database) else found
+    problems = [] if problems_in_file == ["ok"] or _only_derived(database) else problems_in_file
     return problems + [f"a row of {row[0]} references a missing row" for row in keys[:3]]
 
 

@@ -33,7 +33,7 @@ def found(path: str, now: int) -> list[str]:
     Whose maker still runs is not among them, unless it is older than an hour.
     """
     folders = (os.path.dirname(path), folder_of(path))
-    left = [one for folder in folders for one in _in(folder, now)]
+    left = [path_ for folder in folders for path_ in _in(folder, now)]
     incoming = path + preflight.INCOMING
     if os.path.lexists(path) and os.path.lexists(incoming):
         left.append(incoming)
@@ -45,10 +45,10 @@ def remove(path: str, now: int) -> list[str]:
     gone = []
     # What an exchange that goes on has put there is none of it.
     with suppress(OSError, StoreBusy), alone(path):
-        for one in found(path, now):
+        for leftover in found(path, now):
             with suppress(OSError):
-                os.unlink(one)
-                gone.append(one)
+                os.unlink(leftover)
+                gone.append(leftover)
     return gone
 
 

@@ -155,9 +155,9 @@ def _connect(path: str, busy_ms: int) -> Database:
     # Imported here: a read-only checkout is rare, and its modules are not light.
     from gitmem.store.db import readonly  # noqa: PLC0415
 
-    found = harden(readonly.connect(path), busy_ms)
-    found.full = writable
-    return found
+    database = harden(readonly.connect(path), busy_ms)
+    database.full = writable
+    return database
 
 
 def _can_be_used(database: Database, busy_ms: int) -> bool:

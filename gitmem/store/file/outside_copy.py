@@ -57,8 +57,8 @@ def make(
         try:
             count, size = _write(source.path, temporary, passphrase, entropy)
             about = copies_folder.read_about(folder)
-            own = [one for one in stored(stores, source.store) if one.root == source.root]
-            last = next((one for one in reversed(own) if not one.aside), None)
+            own = [copy for copy in stored(stores, source.store) if copy.root == source.root]
+            last = next((copy for copy in reversed(own) if not copy.aside), None)
             _set_aside(folder, last, about, count, now)
             place = hashlib.blake2b(os.fsencode(source.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
@@ -70,8 +70,8 @@ def make(
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(temporary)
-        told = {"root": source.root, "origin": source.path, "memories": count, "at": now}
-        about["copies"] = copies_folder.facts(about) | {os.path.basename(path): told}
+        entry = {"root": source.root, "origin": source.path, "memories": count, "at": now}
+        about["copies"] = copies_folder.facts(about) | {os.path.basename(path): entry}
         about |= {"project": source.project, "name": source.name, "memories": count, "at": now}
         copies_folder.tell(folder, about)
         _prune(stored(stores, source.store), source.root, now)
@@ -110,14 +110,14 @@ def purge(
     with copies_folder.alone(folder):
         about = copies_folder.read_about(folder)
         known = copies_folder.facts(about)
-        for one in stored(stores, store):
+        for copy in stored(stores, store):
             try:
-                count = _strike(one, ids, now, passphrase() if one.sealed else b"", entropy)
+                count = _strike(copy, ids, now, passphrase() if copy.sealed else b"", entropy)
             except (GitmemError, OSError):
-                left.append(one.path)
+                left.append(copy.path)
                 continue
-            cleaned.append(one.path)
-            name = os.path.basename(one.path)
+            cleaned.append(copy.path)
+            name = os.path.basename(copy.path)
             known[name] = known.get(name, {}) | {"memories": count}
         copies_folder.tell(folder, about | {"copies": known})
     return cleaned, left
@@ -133,10 +133,10 @@ def remove(stores: str, store: str, root: str) -> bool:
     if not folder or not os.path.isdir(folder):
         return False
     copies = stored(stores, store)
-    if any(one.alive for one in copies if one.root != root):
-        for one in copies:
-            if one.root == root:
-                os.unlink(one.path)
+    if any(copy.alive for copy in copies if copy.root != root):
+        for copy in copies:
+            if copy.root == root:
+                os.unlink(copy.path)
         return True
     preflight.remove_folder(folder)
     return True
@@ -172,20 +172,20 @@ def _write(
 
 
 def _strike(
-    one: OutsideCopy,
+    outside_copy: OutsideCopy,
     ids: list[str],
     now: int,
     passphrase: bytes,
     entropy: Callable[[int], bytes],
 ) -> int:
     """Purge memories from a copy; how many memories it holds then."""
-    made = os.stat(one.path)
-    temporary = _temporary(os.path.dirname(one.path))
+    made = os.stat(outside_copy.path)
+    temporary = _temporary(os.path.dirname(outside_copy.path))
     try:
-        with open(one.path, "rb") as file:
+        with open(outside_copy.path, "rb") as file:
             content = file.read()
-        if one.sealed:
-            content = unseal(content, passphrase, one.path)
+        if outside_copy.sealed:
+            content = unseal(content, passphrase, outside_copy.path)
             copy = canonical_copy.deserialized(content)
             try:
                 count = canonical_copy.strike_from(copy, ids, at=now)
@@ -199,7 +199,7 @@ def _strike(
             count = canonical_copy.strike(temporary, ids, at=now)
             sync(temporary)
         os.utime(temporary, ns=(made.st_atime_ns, made.st_mtime_ns))
-        os.replace(temporary, one.path)
+        os.replace(temporary, outside_copy.path)
         return count
     finally:
         with suppress(FileNotFoundError):
@@ -211,21 +211,21 @@ def _temporary(folder: str) -> str:
 
 
 def _set_aside(
-    folder: str, one: OutsideCopy | None, about: dict[str, object], count: int, now: int
+    folder: str, outside_copy: OutsideCopy | None, about: dict[str, object], count: int, now: int
 ) -> None:
     """Keep the last copy longer where more than half of its memories are gone."""
-    if one is None or one.memories <= 2 * count:
+    if outside_copy is None or outside_copy.memories <= 2 * count:
         return
-    old = os.path.basename(one.path)
-    end = copies_folder.SEALED if one.sealed else copies_folder.PLAIN
+    old = os.path.basename(outside_copy.path)
+    end = copies_folder.SEALED if outside_copy.sealed else copies_folder.PLAIN
     stem = old.removeprefix(copies_folder.COPY).removesuffix(end)
-    kept = free(os.path.join(folder, copies_folder.BEFORE + stem), end)
-    os.rename(one.path, kept)
+    target = free(os.path.join(folder, copies_folder.BEFORE + stem), end)
+    os.rename(outside_copy.path, target)
     known = copies_folder.facts(about)
-    known[os.path.basename(kept)] = known.pop(old, {})
+    known[os.path.basename(target)] = known.pop(old, {})
     about["copies"] = known
     # How long it is kept counts from now, also where nothing tells of it.
-    os.utime(kept, ns=(now * 1_000_000, now * 1_000_000))
+    os.utime(target, ns=(now * 1_000_000, now * 1_000_000))
 
 
 def _prune(copies: list[OutsideCopy], root: str, now: int) -> None:
@@ -233,14 +233,14 @@ def _prune(copies: list[OutsideCopy], root: str, now: int) -> None:
 
     That is what was set aside, and the copies of places whose store is gone or that are unknown.
     """
-    own = [one for one in copies if one.root == root and not one.aside]
+    own = [copy for copy in copies if copy.root == root and not copy.aside]
     old = own[: max(0, len(own) - KEPT)]
-    for one in copies:
-        left = one.aside or (one.root != root and not one.alive)
-        if left and now - os.stat(one.path).st_mtime_ns // 1_000_000 > ASIDE_MS:
-            old.append(one)
-    for one in old:
-        os.unlink(one.path)
+    for copy in copies:
+        left = copy.aside or (copy.root != root and not copy.alive)
+        if left and now - os.stat(copy.path).st_mtime_ns // 1_000_000 > ASIDE_MS:
+            old.append(copy)
+    for copy in old:
+        os.unlink(copy.path)
 
 
 def seal(content: bytes, passphrase: bytes, entropy: Callable[[int], bytes]) -> bytes:

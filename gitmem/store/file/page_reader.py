@@ -31,8 +31,8 @@ class Pages:
 
     def page(self, number: int) -> bytes:
         """One page; empty where there is none."""
-        found = self._newer.get(number)
-        return self._data[(number - 1) * PAGE : number * PAGE] if found is None else found
+        newer = self._newer.get(number)
+        return self._data[(number - 1) * PAGE : number * PAGE] if newer is None else newer
 
     @property
     def logged(self) -> bool:
@@ -112,13 +112,13 @@ def _values(payload: bytes) -> list[Value]:
         kinds.append(kind)
         if len(kinds) > _MOST_COLUMNS:
             raise ValueError("too many columns")
-    found: list[Value] = []
+    values: list[Value] = []
     for kind in kinds:
         value, at = _value(payload, at, kind)
-        found.append(value)
+        values.append(value)
     if at != len(payload):
         raise ValueError("a record longer than its values")
-    return found
+    return values
 
 
 def _value(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
@@ -190,7 +190,7 @@ def _committed(log: bytes) -> Iterator[tuple[int, bytes]]:
 def _sum(data: bytes, order: str, start: tuple[int, int]) -> tuple[int, int]:
     first, second = start
     words = struct.unpack(f"{order}{len(data) // 4}I", data)
-    for one, other in zip(words[::2], words[1::2], strict=True):
-        first = (first + one + second) & 0xFFFFFFFF
-        second = (second + other + first) & 0xFFFFFFFF
+    for left, right in zip(words[::2], words[1::2], strict=True):
+        first = (first + left + second) & 0xFFFFFFFF
+        second = (second + right + first) & 0xFFFFFFFF
     return first, second

@@ -50,9 +50,9 @@ def merge(files: Sequence[Salvaged], elsewhere: Collection[str] = ()) -> Merged:
     memories: dict[str, tuple[Memory, Row]] = {}
     source: dict[str, int] = {}
     for number, file in enumerate(files):
-        for id, found in file.memories.items():
-            if id not in gone and (id not in memories or age(found[0]) > age(memories[id][0])):
-                memories[id], source[id] = found, number
+        for id, entry in file.memories.items():
+            if id not in gone and (id not in memories or age(entry[0]) > age(memories[id][0])):
+                memories[id], source[id] = entry, number
     named = {id for file in files for id in file.named}
     tables = {table: _rows(table, files, source, buried) for table in KEYS}
     _drop_strays(tables, memories)
@@ -63,18 +63,18 @@ def _rows(
     table: str, files: Sequence[Salvaged], source: Mapping[str, int], buried: Set[str]
 ) -> dict[Row, Row]:
     """The rows of a table, each key once; nothing speaks of what was purged but its tombstone."""
-    found: dict[Row, Row] = {}
+    merged: dict[Row, Row] = {}
     for file in files:
         for key, row in file.tables[table].items():
-            said = {value for value in row if isinstance(value, str)}
-            if table == "tombstones" or buried.isdisjoint(said):
-                found.setdefault(key, row)
-    for key in list(found) if table in _OF_MEMORY else ():
+            texts = {value for value in row if isinstance(value, str)}
+            if table == "tombstones" or buried.isdisjoint(texts):
+                merged.setdefault(key, row)
+    for key in list(merged) if table in _OF_MEMORY else ():
         # Rather of the file that gave the memory, where it has such a row.
         best = source.get(str(key[0]))
         if best is not None:
-            found[key] = files[best].tables[table].get(key, found[key])
-    return found
+            merged[key] = files[best].tables[table].get(key, merged[key])
+    return merged
 
 
 def _drop_strays(
@@ -113,12 +113,12 @@ def _drop_strays(
 
 def _links(rows: Mapping[Row, Row], memories: Mapping[str, tuple[Memory, Row]]) -> dict[Row, Row]:
     """Those whose ends are there, each pair once for a relation."""
-    found: dict[Row, tuple[Row, Row]] = {}
+    links: dict[Row, tuple[Row, Row]] = {}
     for key, row in rows.items():
         ends = [str(end) for end in row[1:3]]
         if all(end in memories or end.startswith("commit:") for end in ends):
-            found.setdefault(row[1:4], (key, row))
-    return dict(found.values())
+            links.setdefault(row[1:4], (key, row))
+    return dict(links.values())
 
 
 def _number(value: object) -> int:
@@ -158,10 +158,10 @@ def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> No
 
 def _fill(database: Database, merged: Merged) -> None:
     # Row numbers are given anew: those of two files may meet.
-    found = sorted(merged.memories.values(), key=lambda pair: (pair[0].seq, pair[0].id))
+    entries = sorted(merged.memories.values(), key=lambda pair: (pair[0].seq, pair[0].id))
     database.connection.executemany(
         insert("memories", WRITTEN),
-        [(*to_row(memory, database), *_written_by(database, row)) for memory, row in found],
+        [(*to_row(memory, database), *_written_by(database, row)) for memory, row in entries],
     )
     for table in KEYS:
         own = [name for name, _, _ in shapes()[table]]
@@ -183,7 +183,7 @@ def _written_by(database: Database, row: Row) -> tuple[str, int]:
 
 def _highest(merged: Merged) -> int:
     """The highest step of the logical clock that any row knows of."""
-    seen = [0]
+    counters = [0]
     for table, shape in shapes().items():
         names = [name for name, _, _ in shape]
         if "counter" not in names:
@@ -194,5 +194,5 @@ def _highest(merged: Merged) -> int:
             if table == "memories"
             else merged.tables[table].values()
         )
-        seen += [_number(row[place]) for row in rows]
-    return max(seen)
+        counters += [_number(row[place]) for row in rows]
+    return max(counters)

@@ -33,11 +33,11 @@ def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
     try:
         clear(copy)
         _checked_copy(source, copy, keys)
-        kept = _overwrite(copy, path, aside, keys)
-        if not kept:
-            kept = aside
+        saved = _overwrite(copy, path, aside, keys)
+        if not saved:
+            saved = aside
             exchange(copy, path, aside)
-        return kept
+        return saved
     except OSError as error:
         raise preflight.refused(error, f"The store {path}") from error
     finally:
@@ -105,7 +105,7 @@ def _overwrite(copy: str, path: str, aside: str, keys: Keyring) -> str:
     except GitmemError:
         return ""
     try:
-        kept = write(present, aside)
+        saved = write(present, aside)
         with translated_errors(path):
             original = apsw.Connection(copy, apsw.SQLITE_OPEN_READONLY)
             try:
@@ -117,4 +117,4 @@ def _overwrite(copy: str, path: str, aside: str, keys: Keyring) -> str:
         return ""
     finally:
         present.close()
-    return kept
+    return saved

@@ -73,46 +73,46 @@ class Salvaged:
         return str(row[1]) if row else ""
 
 
-def own(found: Salvaged, key: bytes, store: str, *, present: bool) -> Salvaged:
+def own(salvaged: Salvaged, key: bytes, store: str, *, present: bool) -> Salvaged:
     """What of a file the store ``store`` with this key wrote: the rows that it sealed.
 
     Rows that carry no seal count too where the file says that it is that store's; so does the
     ``present`` file where it does not say whose it is. Another's must not bury what is here.
     Without a key all counts that a gitmem wrote which knew no seals.
     """
-    if not key and not found.note("seal"):
-        return found
+    if not key and not salvaged.note("seal"):
+        return salvaged
     place = [name for name, _, _ in shapes()["memories"]].index("hash")
     memories = {
         id: (memory, row)
-        for id, (memory, row) in found.memories.items()
+        for id, (memory, row) in salvaged.memories.items()
         if _sealed(key, "memories", row[place], row[-1])
     }
-    seal, id = found.note("seal"), found.note("store")
+    seal, id = salvaged.note("seal"), salvaged.note("store")
     ours = bool(key) and seal == seals.of_store(key, store)
     rest = ours or (present and not seal and id in ("", store))
-    tables = {table: rows if rest else {} for table, rows in found.tables.items()}
+    tables = {table: rows if rest else {} for table, rows in salvaged.tables.items()}
     for table, names in SEALED.items():
         tables[table] = {
             at: row
-            for at, row in found.tables[table].items()
+            for at, row in salvaged.tables[table].items()
             if _sealed(key, table, row[: len(names)], row[-1])
         }
-    return Salvaged(memories, tables, found.named if rest else frozenset(memories))
+    return Salvaged(memories, tables, salvaged.named if rest else frozenset(memories))
 
 
-def unsealed(found: Salvaged, store: str) -> list[Memory]:
+def unsealed(salvaged: Salvaged, store: str) -> list[Memory]:
     """The memories of a file of this store that an older gitmem wrote: nobody sealed them."""
-    older = found.note("store") == store and not found.note("seal")
-    return [memory for memory, row in found.memories.values() if older and not row[-1]]
+    older = salvaged.note("store") == store and not salvaged.note("seal")
+    return [memory for memory, row in salvaged.memories.values() if older and not row[-1]]
 
 
-def _sealed(key: bytes, table: str, said: Value | Row, seal: Value) -> bool:
+def _sealed(key: bytes, table: str, value: Value | Row, seal: Value) -> bool:
     if not key:
         return False
-    if isinstance(said, bytes):
-        return seal == seals.seal(key, table, said)
-    return isinstance(said, tuple) and seal == seals.seal_values(key, table, said)
+    if isinstance(value, bytes):
+        return seal == seals.seal(key, table, value)
+    return isinstance(value, tuple) and seal == seals.seal_values(key, table, value)
 
 
 @cache
@@ -122,11 +122,11 @@ def shapes() -> dict[str, tuple[tuple[str, str, bool], ...]]:
     try:
         for step in schema.STEPS:
             connection.execute(schema.text(step))
-        found = {}
+        columns_of = {}
         for table in ("memories", *KEYS):
             rows = connection.execute(f"PRAGMA table_info({table})").fetchall()
-            found[table] = tuple((str(row[1]), str(row[2]), not row[3]) for row in rows)
-        return found
+            columns_of[table] = tuple((str(row[1]), str(row[2]), not row[3]) for row in rows)
+        return columns_of
     finally:
         connection.close()
 
@@ -175,9 +175,9 @@ def _take_memory(
     if row is None:
         return
     by_name = dict(zip((name for name, _, _ in shapes()["memories"]), row, strict=True))
-    said = (by_name[name] for name in (*columns(FIELDS), "hash", "seal"))
+    fields = (by_name[name] for name in (*columns(FIELDS), "hash", "seal"))
     try:
-        memory = undamaged((number, *said))
+        memory = undamaged((number, *fields))
     except MemoryDamaged:
         if _is_id(row[1]):
             damaged[number] = str(row[1])
@@ -189,8 +189,8 @@ def _take_memory(
 
 def _memory_row(values: list[Value]) -> Row | None:
     """The values as a row of ``memories``; columns younger than the row have their defaults."""
-    wanted = shapes()["memories"]
-    lacking = len(wanted) - len(values)
+    shape = shapes()["memories"]
+    lacking = len(shape) - len(values)
     # What the second version of the schema brought, and the fourth.
     younger: tuple[Value, ...] = ("", "", None, None, b"")
     if lacking not in (0, 1, len(younger)) or values[0] is not None or not _is_id(values[1]):
@@ -205,10 +205,10 @@ def age(memory: Memory) -> tuple[int, int]:
 
 def _table_of(values: list[Value]) -> str | None:
     for table in KEYS:
-        wanted = shapes()[table]
-        if table in SEALED and len(wanted) == len(values) + 1:
-            wanted = wanted[:-1]  # a row that is older than seals
-        if len(wanted) == len(values) and _fits(wanted, values) and _PROOF[table](values):
+        shape = shapes()[table]
+        if table in SEALED and len(shape) == len(values) + 1:
+            shape = shape[:-1]  # a row that is older than seals
+        if len(shape) == len(values) and _fits(shape, values) and _PROOF[table](values):
             return table
     return None
 
@@ -221,10 +221,10 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def _fits(wanted: tuple[tuple[str, str, bool], ...], values: list[Value]) -> bool:
+def _fits(shape: tuple[tuple[str, str, bool], ...], values: list[Value]) -> bool:
     return all(
         isinstance(value, _TYPES[kind]) or (value is None and empty)
-        for (_, kind, empty), value in zip(wanted, values, strict=True)
+        for (_, kind, empty), value in zip(shape, values, strict=True)
     )
 
 

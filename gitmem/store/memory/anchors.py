@@ -40,21 +40,21 @@ def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> No
 
     forget(database, memory_id)
     database.connection.execute("DELETE FROM anchors WHERE memory = ?", (memory_id,))
-    for one in anchors:
+    for anchor in anchors:
         database.connection.execute(
             insert("anchors", (*_NAMES, "device", "counter")),
             (
                 memory_id,
-                one.number,
-                clean(as_text(one.cited)),
-                clean(as_text(one.path)),
-                one.first_line,
-                one.last_line,
-                clean(one.symbol),
-                clean(one.blob),
-                clean(one.commit),
-                clean_json(one.print),
-                one.at,
+                anchor.number,
+                clean(as_text(anchor.cited)),
+                clean(as_text(anchor.path)),
+                anchor.first_line,
+                anchor.last_line,
+                clean(anchor.symbol),
+                clean(anchor.blob),
+                clean(anchor.commit),
+                clean_json(anchor.print),
+                anchor.at,
                 database.device,
                 next_counter(database),
             ),
@@ -63,27 +63,27 @@ def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> No
 
 def of(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]:
     """Memory id -> its anchors in order; memories without any are left out."""
-    found: dict[str, list[Anchor]] = {}
+    anchors: dict[str, list[Anchor]] = {}
     for row in database.rows(
         f"SELECT {_COLUMNS} FROM anchors WHERE memory IN (SELECT value FROM json_each(?)) "
         "ORDER BY memory, number",
         (_array(memory_ids),),
     ):
-        found.setdefault(row[0], []).append(_anchor(row))
-    return found
+        anchors.setdefault(row[0], []).append(_anchor(row))
+    return anchors
 
 
 def citing(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]:
     """(memory id, anchor) of all that cite one of some paths, or what is in one of the folders."""
-    found: dict[tuple[str, int], tuple[str, Anchor]] = {}
+    citations: dict[tuple[str, int], tuple[str, Anchor]] = {}
     for path in map(as_text, paths):
         folder = path.rstrip("/") + "/"
         for row in database.rows(
             f"SELECT {_COLUMNS} FROM anchors WHERE path = ? OR (path >= ? AND path < ?)",
             (path.rstrip("/"), folder, folder[:-1] + "0"),  # "0" is what follows "/"
         ):
-            found[row[0], row[1]] = (row[0], _anchor(row))
-    return [found[at] for at in sorted(found)]
+            citations[row[0], row[1]] = (row[0], _anchor(row))
+    return [citations[at] for at in sorted(citations)]
 
 
 def any_there(database: Database) -> bool:
@@ -105,7 +105,7 @@ def cached(database: Database, tree: str, memory_ids: Iterable[str]) -> dict[str
 
     Memories without anchors are left out. The anchors lack their fingerprints.
     """
-    found: dict[str, list[Kept]] = {}
+    judged: dict[str, list[Kept]] = {}
     for row in database.rows(
         "SELECT a.memory, a.number, a.cited, a.path, a.first_line, a.last_line, a.symbol, a.blob, "
         "a.commit_id, a.at, v.verdict, v.path, v.first_line, v.last_line, v.stamp "
@@ -118,11 +118,13 @@ def cached(database: Database, tree: str, memory_ids: Iterable[str]) -> dict[str
         anchor = Anchor(
             number, as_path(cited), as_path(path), first, last, symbol, blob, commit, "", at
         )
-        kept = None
+        last_verdict = None
         if row[10] is not None:
-            kept = Verdict(number, anchor.cited, row[10], as_path(row[11]), row[12], row[13])
-        found.setdefault(memory, []).append(Kept(memory, anchor, kept, row[14] or ""))
-    return found
+            last_verdict = Verdict(
+                number, anchor.cited, row[10], as_path(row[11]), row[12], row[13]
+            )
+        judged.setdefault(memory, []).append(Kept(memory, anchor, last_verdict, row[14] or ""))
+    return judged
 
 
 def keep(database: Database, tree: str, rows: Iterable[tuple[str, Verdict, str]], now: int) -> None:
@@ -137,17 +139,17 @@ def keep(database: Database, tree: str, rows: Iterable[tuple[str, Verdict, str]]
         [
             (
                 memory,
-                one.number,
+                verdict.number,
                 tree,
-                one.verdict,
-                as_text(one.path),
-                one.first_line,
-                one.last_line,
+                verdict.verdict,
+                as_text(verdict.path),
+                verdict.first_line,
+                verdict.last_line,
                 stamp,
                 now,
-                as_text(one.cited),
+                as_text(verdict.cited),
             )
-            for memory, one, stamp in rows
+            for memory, verdict, stamp in rows
         ],
     )
 
@@ -190,11 +192,11 @@ def count_with(database: Database, tree: str, verdicts: Iterable[str]) -> int:
 
 def blob_at(database: Database, tree: str, path: str) -> str:
     """The blob id that the index knows at a path of a worktree, empty where none."""
-    found: str | None = database.value(
+    blob: str | None = database.value(
         "SELECT b.oid FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ? AND p.path = ?",
         (tree, as_text(path)),
     )
-    return found or ""
+    return blob or ""
 
 
 def showing(database: Database, tree: str, blob: str) -> list[str]:

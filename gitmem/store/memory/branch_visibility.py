@@ -79,15 +79,15 @@ class Seen:
         words = [str(self.seq), self.id or "-", self.mark, base or "-", self.sought or "-"]
         if base:
             words += sorted(self.unreached - self.missing)
-            words += sorted(f"!{one}" for one in self.missing)
+            words += sorted(f"!{commit}" for commit in self.missing)
         return " ".join(words)
 
 
 def read_seen(text: str) -> Seen:
     """What ``Seen.text`` wrote."""
     seq, id, mark, base, sought, *rest = text.split(" ")
-    missing = frozenset(one[1:] for one in rest if one[0] == "!")
-    unreached = missing.union(one for one in rest if one[0] != "!")
+    missing = frozenset(word[1:] for word in rest if word[0] == "!")
+    unreached = missing.union(word for word in rest if word[0] != "!")
     base, sought = base.strip("-"), sought.strip("-")
     return Seen(int(seq), id.strip("-"), mark, base, unreached, missing, sought)
 
@@ -116,16 +116,16 @@ def state(database: Database, tree: str) -> State:
         "LEFT JOIN memories AS m ON m.seq = (SELECT max(seq) FROM memories)",
         (tree,),
     )[0]
-    seen = None if stamp is None else read_seen(stamp)
-    return State(head or "", branch or "", seen, seq or 0, id or "", mark or "0")
+    snapshot = None if stamp is None else read_seen(stamp)
+    return State(head or "", branch or "", snapshot, seq or 0, id or "", mark or "0")
 
 
-def still_there(database: Database, seen: Seen) -> bool:
+def still_there(database: Database, snapshot: Seen) -> bool:
     """Whether the newest memory of then still has its number: the next one would take it over."""
-    if not seen.seq:
+    if not snapshot.seq:
         return True
-    row = database.row("SELECT id FROM memories WHERE seq = ?", (seen.seq,))
-    return row is not None and row[0] == seen.id
+    row = database.row("SELECT id FROM memories WHERE seq = ?", (snapshot.seq,))
+    return row is not None and row[0] == snapshot.id
 
 
 def others(database: Database, branch: str, head: str, *, since: int = 0) -> bool:
@@ -191,7 +191,13 @@ def known_of(database: Database, branches: Iterable[str], limit: int) -> list[st
 
 
 def keep(
-    database: Database, tree: str, head: str, branch: str, seen: Seen, ids: Iterable[str], now: int
+    database: Database,
+    tree: str,
+    head: str,
+    branch: str,
+    snapshot: Seen,
+    ids: Iterable[str],
+    now: int,
 ) -> None:
     """Let these memories be the ones elsewhere. In a transaction of the caller.
 
@@ -199,11 +205,15 @@ def keep(
     other files, and is dropped.
     """
     listed = array(ids)
-    wanted = "(SELECT value FROM json_each(?))"
+    listed_ids = "(SELECT value FROM json_each(?))"
     old = database.row("SELECT head, branch FROM elsewhere_of WHERE tree = ?", (tree,))
     if old != (head, _harmless(branch)):
-        database.run(f"DELETE FROM verdicts WHERE tree = ? AND memory IN {wanted}", (tree, listed))
-    database.run(f"DELETE FROM elsewhere WHERE tree = ? AND memory NOT IN {wanted}", (tree, listed))
+        database.run(
+            f"DELETE FROM verdicts WHERE tree = ? AND memory IN {listed_ids}", (tree, listed)
+        )
+    database.run(
+        f"DELETE FROM elsewhere WHERE tree = ? AND memory NOT IN {listed_ids}", (tree, listed)
+    )
     database.run(
         "INSERT OR IGNORE INTO elsewhere (tree, memory) SELECT ?, value FROM json_each(?)",
         (tree, listed),
@@ -211,7 +221,7 @@ def keep(
     database.run(
         "INSERT OR REPLACE INTO elsewhere_of (tree, head, branch, stamp, at) VALUES (?,?,?,?,?)",
         # A branch that is named like a secret is not kept, and so is looked at anew each time.
-        (tree, head, _harmless(branch), seen.text(), now),
+        (tree, head, _harmless(branch), snapshot.text(), now),
     )
 
 

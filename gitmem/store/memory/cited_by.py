@@ -39,7 +39,7 @@ def _those(
 
 def _read(paths: str) -> tuple[str, ...]:
     try:
-        found = json.loads(paths)
+        cited = json.loads(paths)
     except ValueError:
         return ()  # damaged; whoever reads the whole memory is told so
-    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+    return tuple(path for path in cited if isinstance(path, str)) if isinstance(cited, list) else ()

@@ -53,10 +53,8 @@ def add_all(database: Database) -> None:
 def among(database: Database, numbers: Sequence[int]) -> bool:
     """Whether any of these memories is a turn."""
     marks = ",".join("?" * len(numbers))
-    found = database.value(
-        f"SELECT 1 FROM memory_turns WHERE seq IN ({marks}) LIMIT 1", (*numbers,)
-    )
-    return found is not None
+    turn = database.value(f"SELECT 1 FROM memory_turns WHERE seq IN ({marks}) LIMIT 1", (*numbers,))
+    return turn is not None
 
 
 def remove(database: Database, seq: int) -> list[Turn]:
@@ -98,7 +96,9 @@ def beside(database: Database, numbers: Sequence[int]) -> dict[int, tuple[int, l
         f"CROSS JOIN memories AS m ON m.seq = t.seq WHERE t.seq IN ({marks})",
         (*numbers,),
     )
-    return {row[0]: (int(row[1]), [int(one) for one in row[2:] if one is not None]) for row in rows}
+    return {
+        row[0]: (int(row[1]), [int(text) for text in row[2:] if text is not None]) for row in rows
+    }
 
 
 _COLUMNS = "m.seq, m.title, m.content, m.tags, m.paths"

@@ -49,10 +49,10 @@ def candidates(database: Database, batch: int = BATCH) -> Iterator[Candidate]:
 
 def was_restored(database: Database, id: str) -> bool:
     """Whether somebody brought it back from the archive before."""
-    found = database.value(
+    restored = database.value(
         "SELECT 1 FROM versions WHERE memory = ? AND action = 'restored' LIMIT 1", (id,)
     )
-    return found is not None
+    return restored is not None
 
 
 def faded(database: Database, before: int) -> list[int]:

@@ -48,8 +48,8 @@ def over(database: Database, now: int) -> list[str]:
 
 def any_untouched(database: Database, since: int) -> bool:
     """Whether a memory was not edited since then: a cheap look, before how all are used is read."""
-    found = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (since,))
-    return found is not None
+    untouched = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (since,))
+    return untouched is not None
 
 
 def earned(database: Database) -> list[str]:

@@ -68,7 +68,9 @@ class Filter:
         named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
         narrow = named or self.author or self.branch or self.weight
         return bool(
-            usual and not narrow and all(one is None for one in (*bounds, self.commits, self.about))
+            usual
+            and not narrow
+            and all(value is None for value in (*bounds, self.commits, self.about))
         )
 
     def clause(self) -> tuple[str, list[object]]:

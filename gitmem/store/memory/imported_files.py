@@ -24,19 +24,19 @@ def made_of(database: Database, file: str) -> list[Memory]:
 
 def all_made(database: Database) -> dict[str, list[str]]:
     """The ids of the memories that were made of files, by file, oldest first: one look for many."""
-    found: dict[str, list[str]] = {}
+    ids: dict[str, list[str]] = {}
     for file, id in database.rows(
         "SELECT json_extract(metadata, '$.from.file') AS file, id FROM memories "
         "WHERE instr(metadata, ?) AND file IS NOT NULL ORDER BY seq",
         (f'"{KEY}"',),
     ):
-        found.setdefault(str(file), []).append(str(id))
-    return found
+        ids.setdefault(str(file), []).append(str(id))
+    return ids
 
 
 def origin_of(memory: Memory) -> dict[str, object]:
     """Which file a memory was made of; empty for others."""
     if f'"{KEY}"' not in memory.metadata:
         return {}
-    found = json.loads(memory.metadata).get(KEY)
-    return found if isinstance(found, dict) else {}
+    origin = json.loads(memory.metadata).get(KEY)
+    return origin if isinstance(origin, dict) else {}

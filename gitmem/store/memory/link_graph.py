@@ -26,14 +26,14 @@ def links_of(database: Database, ids: Collection[str]) -> list[Link]:
 
 def link_between(database: Database, source: str, target: str, relation: str) -> bool:
     """Whether exactly this link is stored."""
-    wanted = "SELECT 1 FROM links WHERE source = ? AND target = ? AND relation = ?"
-    return database.value(wanted, (source, target, relation)) is not None
+    query = "SELECT 1 FROM links WHERE source = ? AND target = ? AND relation = ?"
+    return database.value(query, (source, target, relation)) is not None
 
 
 def memories_of(database: Database, ids: Collection[str]) -> dict[str, Memory]:
     """Those of these ids that are memories here; damaged ones are left out and noted."""
-    found = whole(database, f"WHERE id {_AMONG}", (_list(ids),))
-    return {memory.id: memory for memory in found}
+    memories = whole(database, f"WHERE id {_AMONG}", (_list(ids),))
+    return {memory.id: memory for memory in memories}
 
 
 def replacing(database: Database, ids: Collection[str]) -> set[str]:

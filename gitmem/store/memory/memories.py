@@ -48,12 +48,12 @@ def usable(database: Database, id: str) -> Memory | None:
 
 def row_of(database: Database, id: str) -> int | None:
     """The row number of a memory, which a damaged one has as well; None: there is none."""
-    found: int | None = database.value("SELECT seq FROM memories WHERE id = ?", (id,))
-    return found
+    seq: int | None = database.value("SELECT seq FROM memories WHERE id = ?", (id,))
+    return seq
 
 
 def select(
-    database: Database, wanted: Filter, *, limit: int, offset: int = 0, order: str = "created_at"
+    database: Database, filter: Filter, *, limit: int, offset: int = 0, order: str = "created_at"
 ) -> list[Memory]:
     """Memories that pass the filter, newest first by ``order`` (created_at or updated_at).
 
@@ -61,7 +61,7 @@ def select(
     the newest ``WEIGHED`` first, of equals the newest.
     """
     assert order in ("created_at", "updated_at", "importance", "weight")
-    clause, values = wanted.clause()
+    clause, values = filter.clause()
     if order == "weight":
         newest = f"SELECT m.seq FROM memories AS m WHERE {clause} ORDER BY m.created_at DESC"
         rest = (
@@ -79,9 +79,9 @@ def several(database: Database) -> bool:
     return bool(database.value("SELECT count(*) > 1 FROM (SELECT 1 FROM memories LIMIT 2)"))
 
 
-def count(database: Database, wanted: Filter) -> int:
+def count(database: Database, filter: Filter) -> int:
     """How many memories pass the filter."""
-    clause, values = wanted.clause()
+    clause, values = filter.clause()
     return int(database.value(f"SELECT count(*) FROM memories AS m WHERE {clause}", (*values,)))
 
 
@@ -91,16 +91,16 @@ def places(database: Database) -> list[str]:
     return [row[0] for row in rows]
 
 
-def by_seq(database: Database, numbers: Sequence[int], wanted: Filter) -> list[Memory]:
+def by_seq(database: Database, numbers: Sequence[int], filter: Filter) -> list[Memory]:
     """Those of the given rows that pass the filter, in no order."""
-    clause, values = wanted.clause()
+    clause, values = filter.clause()
     marks = ",".join("?" * len(numbers))
     return whole(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
 
 
 def same(
     database: Database,
-    said: Memory,
+    memory: Memory,
     beside: Sequence[tuple[str, Sequence[object]]] = (),
     fits: Callable[[Memory], bool] = lambda _: True,
 ) -> Memory | None:
@@ -109,7 +109,7 @@ def same(
     ``beside`` are further conditions over ``memories AS m`` with their values, and ``fits`` says
     which of those memories may be taken.
     """
-    known = digest(said)
+    known = digest(memory)
     # Nearly always nobody said it before. Asked by itself, since SQLite prepares the whole question
     # anew for each value: ten times the cost.
     if database.value("SELECT 1 FROM memories WHERE digest = ? LIMIT 1", (known,)) is None:
@@ -117,8 +117,8 @@ def same(
     in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
     tests = " AND ".join(["digest = ?", in_use, *(condition for condition, _ in beside)])
     values = [known, *(value for _, some in beside for value in some)]
-    found = whole(database, f"WHERE {tests} ORDER BY seq", (*values,))
-    return next(filter(fits, found), None)
+    memories = whole(database, f"WHERE {tests} ORDER BY seq", (*values,))
+    return next(filter(fits, memories), None)
 
 
 def every(database: Database) -> Iterator[Memory]:
@@ -158,25 +158,25 @@ def history(database: Database, id: str) -> list[Version]:
         # A text that is not UTF-8 spoils the whole answer.
         rows = _readable(database, question, id)
     # The hash first: damage is told apart from another hand, and only what is whole is sealed.
-    said = {}
+    snapshots = {}
     for row in rows:
         try:
-            said[row[1]] = from_snapshot(row[-2], database.path)
+            snapshots[row[1]] = from_snapshot(row[-2], database.path)
         except MemoryDamaged as error:
             leave_out(database, id, error.reason)
-    undamaged = [row for row in rows if row[1] in said]
-    return [Version(said[row[1]], *row[2:-1]) for row in own(database, "versions", undamaged)]
+    undamaged = [row for row in rows if row[1] in snapshots]
+    return [Version(snapshots[row[1]], *row[2:-1]) for row in own(database, "versions", undamaged)]
 
 
 def _readable(database: Database, question: str, id: str) -> list[Row]:
-    found = []
+    rows = []
     numbers = "SELECT version FROM versions WHERE memory = ? ORDER BY version"
     for (number,) in database.rows(numbers, (id,)):
         try:
-            found += database.rows(f"{question} AND version = ?", (id, number))
+            rows += database.rows(f"{question} AND version = ?", (id, number))
         except StoreDamaged:
             leave_out(database, id, "damaged")
-    return found
+    return rows
 
 
 def look_at_every_version(database: Database) -> None:
@@ -225,7 +225,7 @@ def opposed(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]
     """By id those in force that a memory may contradict, as long as nobody has decided which."""
     marks = ",".join("?" * len(ids))
     open_ = "kind = 'contradiction' AND resolved_at IS NULL"
-    found: dict[str, tuple[str, ...]] = {}
+    opponents: dict[str, tuple[str, ...]] = {}
     for id, other in database.rows(
         f"SELECT s.id, m.id FROM (SELECT memory AS id, other FROM suggestions WHERE memory IN "
         f"({marks}) AND {open_} UNION SELECT other, memory FROM suggestions WHERE other IN "
@@ -233,8 +233,8 @@ def opposed(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]
         f"WHERE {STATE_SQL['active']} ORDER BY m.id",
         (*ids, *ids),
     ):
-        found[id] = (*found.get(id, ()), other)
-    return found
+        opponents[id] = (*opponents.get(id, ()), other)
+    return opponents
 
 
 def links(database: Database, id: str) -> list[Link]:

@@ -177,15 +177,15 @@ def content_hash(memory: Memory) -> bytes:
 def _hash(values: Sequence[Any]) -> bytes:
     """As ``content_hash``, of the values of ``FIELDS``."""
     first, last = _LISTS
-    said = [*values[:first], *values[first], "", *values[last], "", *values[last + 1 : _FIRST]]
+    texts = [*values[:first], *values[first], "", *values[last], "", *values[last + 1 : _FIRST]]
     for place in _REALS:
         # A column of real numbers gives 1 back as 1.0.
-        moved = place + len(said) - _FIRST if place > last else place
-        said[moved] = float(values[place])
+        moved = place + len(texts) - _FIRST if place > last else place
+        texts[moved] = float(values[place])
     for shown, value in zip(_SHOWN, values[_FIRST:], strict=True):
         if value not in ("", None):
-            said.append(f"{shown}={value}")
-    text = "\x1f".join(map(str, said))
+            texts.append(f"{shown}={value}")
+    text = "\x1f".join(map(str, texts))
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 

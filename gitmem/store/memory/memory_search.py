@@ -27,27 +27,27 @@ def frequency(database: Database, expression: str, cap: int) -> int:
 
 
 def match(
-    database: Database, expression: str, wanted: Filter, limit: int
+    database: Database, expression: str, filter: Filter, limit: int
 ) -> list[tuple[int, float]]:
     """Row numbers and BM25 scores (higher is better) of the best matches that pass the filter.
 
     SQLite's bm25() is negative and falls as relevance rises; it is turned round here, once.
     """
-    found = _by_fts5(database, expression, wanted, limit)
-    if not found or not conversation.among(database, [number for number, _ in found]):
-        return found
+    best = _by_fts5(database, expression, filter, limit)
+    if not best or not conversation.among(database, [number for number, _ in best]):
+        return best
     from gitmem.store.memory import message_scores  # noqa: PLC0415 - most stores hold none
 
-    more = _by_fts5(database, expression, wanted, message_scores.OVERFETCH * limit)
+    more = _by_fts5(database, expression, filter, message_scores.OVERFETCH * limit)
     numbers = [number for number, _ in more]
     scored = message_scores.scores(database, expression, numbers, _OWN, WEIGHTS[:-1])
     return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 
 def _by_fts5(
-    database: Database, expression: str, wanted: Filter, limit: int
+    database: Database, expression: str, filter: Filter, limit: int
 ) -> list[tuple[int, float]]:
-    if wanted.broad:
+    if filter.broad:
         # Looking up the row of every match costs more than scoring it (30,000 matches: 31 ms with,
         # 17 ms without). So the best are found first and filtered then.
         room = 2 * limit
@@ -56,11 +56,11 @@ def _by_fts5(
             "WHERE memory_text MATCH ? ORDER BY score DESC, rowid DESC LIMIT ?",
             (expression, room),
         )
-        kept = passing(database, wanted, [row[0] for row in best])
-        found = [(row[0], row[1]) for row in best if row[0] in kept]
-        if len(found) >= limit or len(best) < room:
-            return found[:limit]
-    clause, values = wanted.clause()
+        passed = passing(database, filter, [row[0] for row in best])
+        matches = [(row[0], row[1]) for row in best if row[0] in passed]
+        if len(matches) >= limit or len(best) < room:
+            return matches[:limit]
+    clause, values = filter.clause()
     rows = database.rows(
         f"SELECT m.seq, {_SCORE} AS score FROM memory_text "
         f"JOIN memories AS m ON m.seq = memory_text.rowid "
@@ -70,9 +70,9 @@ def _by_fts5(
     return [(row[0], row[1]) for row in rows]
 
 
-def passing(database: Database, wanted: Filter, numbers: Sequence[int] | None = None) -> set[int]:
+def passing(database: Database, filter: Filter, numbers: Sequence[int] | None = None) -> set[int]:
     """The row numbers of memories that pass the filter; of ``numbers`` only, where given."""
-    clause, values = wanted.clause()
+    clause, values = filter.clause()
     among = ""
     if numbers is not None:
         among = f"m.seq IN ({','.join('?' * len(numbers))}) AND "
@@ -82,13 +82,13 @@ def passing(database: Database, wanted: Filter, numbers: Sequence[int] | None = 
     return {row[0] for row in rows}
 
 
-def holding(database: Database, part: str, wanted: Filter, limit: int) -> list[int]:
+def holding(database: Database, part: str, filter: Filter, limit: int) -> list[int]:
     """The row numbers of the newest memories that hold some characters, also inside of a word.
 
     Upper and lower case of ASCII letters are alike. Every text is read: for what no word finds.
     """
     escaped = part.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-    clause, values = wanted.clause()
+    clause, values = filter.clause()
     # The texts as they lie in the file, and the filter for what holds it: by the index of the order
     # every page is read many times (50,000 memories: 19 ms and not 120).
     rows = database.rows(

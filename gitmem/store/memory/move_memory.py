@@ -38,10 +38,10 @@ def clear_note(own: Database, id: str) -> None:
 def pending(own: Database) -> dict[str, str]:
     """Ids of memories on their way, and the scope of the store they come from."""
     try:
-        found: dict[str, str] = json.loads(projects.meta(own, _NOTE) or "{}")
+        notes: dict[str, str] = json.loads(projects.meta(own, _NOTE) or "{}")
     except ValueError:
         return {}
-    return found
+    return notes
 
 
 def _set(own: Database, notes: dict[str, str]) -> None:
@@ -149,8 +149,8 @@ def _holds(target: Database, end: str) -> bool:
 
 
 def _noted(metadata: str, links: list[Link]) -> str:
-    kept = json.loads(metadata or "{}")
-    kept.pop(_LINKS, None)
+    facts = json.loads(metadata or "{}")
+    facts.pop(_LINKS, None)
     if links:
-        kept[_LINKS] = [{name: getattr(link, name) for name in _FIELDS} for link in links]
-    return json.dumps(kept, ensure_ascii=False, sort_keys=True)
+        facts[_LINKS] = [{name: getattr(link, name) for name in _FIELDS} for link in links]
+    return json.dumps(facts, ensure_ascii=False, sort_keys=True)

@@ -55,8 +55,8 @@ def candidates(
     if rare < _FEW:
         return _rows(database, " AND ".join(expressions), most) if expressions else []
     least = share * rare
-    found = [number for number, count in counts.items() if count >= least]
-    return sorted(found, key=lambda number: (-counts[number], -number))[:most]
+    numbers = [number for number, count in counts.items() if count >= least]
+    return sorted(numbers, key=lambda number: (-counts[number], -number))[:most]
 
 
 def holding(database: Database, expression: str) -> list[int]:
@@ -100,10 +100,10 @@ def titled(database: Database, title: str) -> list[int]:
     return _rows(database, f'title : "{" ".join(words)}"', _TITLED)
 
 
-def taken_in(database: Database, said: Memory, by: str) -> bool:
+def taken_in(database: Database, memory: Memory, by: str) -> bool:
     """Whether a memory of the same words was taken into another one before."""
     test = "SELECT 1 FROM memories WHERE digest = ? AND superseded_by = ?"
-    return database.value(test, (digest(said), by)) is not None
+    return database.value(test, (digest(memory), by)) is not None
 
 
 def _rows(database: Database, expression: str, limit: int) -> list[int]:

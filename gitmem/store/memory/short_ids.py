@@ -32,11 +32,11 @@ def shortest(database: Database, id: str, least: int = 8) -> str:
     return id[: max(least, shared + 1)]
 
 
-def _common(one: str, other: str) -> int:
-    for position, (left, right) in enumerate(zip(one, other, strict=False)):
+def _common(first: str, second: str) -> int:
+    for position, (left, right) in enumerate(zip(first, second, strict=False)):
         if left != right:
             return position
-    return min(len(one), len(other))
+    return min(len(first), len(second))
 
 
 def newest(database: Database, most: int) -> list[str]:
@@ -63,17 +63,17 @@ def locate(databases: Sequence[Database], text: str) -> tuple[Database, str]:
     Raises NotFound or Ambiguous.
     """
     prefix = ids.normalise(text)
-    found = [
+    matches = [
         (database, id)
         for database in databases
         for id in (matching(database, prefix) if prefix else ())
     ]
-    if not found:
+    if not matches:
         raise NotFound(
             f"No memory has an id that starts with {text[:40]!r}.",
             "Run `gitmem list` to see ids; a unique prefix is enough.",
         )
-    if len(found) > 1:
-        names = ", ".join(id for _, id in found[:5])
+    if len(matches) > 1:
+        names = ", ".join(id for _, id in matches[:5])
         raise Ambiguous(f"{text!r} matches more than one memory: {names}.", "Give more characters.")
-    return found[0]
+    return matches[0]

@@ -24,8 +24,8 @@ _QUEUED = "state = 'rejected' AND resolved_at IS NULL"
 
 def add(database: Database, suggestion: Suggestion) -> bool:
     """Keep a suggestion; False where its key was suggested before, whatever became of it."""
-    kept = replace(suggestion, reason=clean(suggestion.reason))
-    database.connection.execute(_INSERT, tuple(getattr(kept, name) for name in _COLUMNS))
+    cleaned = replace(suggestion, reason=clean(suggestion.reason))
+    database.connection.execute(_INSERT, tuple(getattr(cleaned, name) for name in _COLUMNS))
     return database.connection.changes() == 1
 
 
@@ -55,13 +55,13 @@ def said_before(database: Database, memory: Memory, *, by_title: bool = True) ->
 
     ``by_title``: or, of a decision, has the same title.
     """
-    found = database.value(
+    known = database.value(
         "SELECT EXISTS (SELECT 1 FROM memories WHERE digest = ?1) "
         "OR EXISTS (SELECT 1 FROM memories WHERE ?2 = 'decision' "
         "AND kind = 'decision' AND lower(title) = lower(?3))",
         (digest(memory), memory.kind if by_title else "", memory.title),
     )
-    return bool(found)
+    return bool(known)
 
 
 def decision_in_force(database: Database, named: str) -> str:

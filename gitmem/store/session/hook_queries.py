@@ -57,12 +57,12 @@ def around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
     folders = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
     if not folders:
         return []
-    said = json.dumps([*folders, *(folder + "/" for folder in folders)])
+    places = json.dumps([*folders, *(folder + "/" for folder in folders)])
     rows = database.rows(
         f"SELECT m.id FROM memories AS m WHERE m.kind IN ({','.join('?' * len(kinds))}) "
         "AND m.paths <> '[]' AND EXISTS (SELECT 1 FROM json_each(m.paths) AS p "
         "WHERE p.value IN (SELECT value FROM json_each(?)))",
-        (*kinds, said),
+        (*kinds, places),
     )
     return [row[0] for row in rows]
 
@@ -99,11 +99,11 @@ def speaking_of(
     return [row[0] for row in rows]
 
 
-def of_ids(database: Database, ids: Iterable[str], wanted: Filter) -> list[Memory]:
+def of_ids(database: Database, ids: Iterable[str], filter: Filter) -> list[Memory]:
     """Those of some memories that pass the filter, the weightier and newer first."""
     from gitmem.store.memory.memory_rows import whole  # noqa: PLC0415 - mostly nothing is there
 
-    clause, values = wanted.clause()
+    clause, values = filter.clause()
     return whole(
         database,
         "WHERE m.id IN (SELECT value FROM json_each(?)) "
@@ -172,8 +172,8 @@ def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) 
             "ORDER BY started_at, id LIMIT 1",
             (client, agent, at),
         )
-        for one in sessions.of_ids(database, [id] if id else []):
-            return one
+        for session_ in sessions.of_ids(database, [id] if id else []):
+            return session_
     return session(database, client, agent=agent, tree=tree, running=True)
 
 
@@ -189,14 +189,14 @@ def silent(database: Database, since: int) -> list[Session]:
     return sessions.of_ids(database, [row[0] for row in rows])
 
 
-def untouched(database: Database, one: Session) -> bool:
+def untouched(database: Database, session: Session) -> bool:
     """Whether nothing at all came of a session: it was opened and closed."""
-    if one.goal or one.summary or one.files or one.last_at > one.started_at:
+    if session.goal or session.summary or session.files or session.last_at > session.started_at:
         return False
     held = database.value(
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM events WHERE session = ?1 AND type <> ?2) "
         "OR EXISTS (SELECT 1 FROM memories WHERE session = ?1)",
-        (one.id, TRANSCRIPT),
+        (session.id, TRANSCRIPT),
     )
     return held is None
 

@@ -39,7 +39,7 @@ def viewed(database: Database, ids: Iterable[str]) -> dict[str, list[tuple[str, 
         "WHERE session IN (SELECT value FROM json_each(?)) ORDER BY session, viewed_at DESC, path",
         (json.dumps(list(ids)),),
     )
-    found: dict[str, list[tuple[str, int]]] = {}
+    files: dict[str, list[tuple[str, int]]] = {}
     for id, path, at in rows:
-        found.setdefault(id, []).append((path, at))
-    return found
+        files.setdefault(id, []).append((path, at))
+    return files

@@ -38,7 +38,7 @@ def save(database: Database, session: Session) -> None:
 
 def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
     given = [(name, getattr(value, name)) for name in fields]
-    return [clean(said) if name in _WORDS else said for name, said in given]
+    return [clean(value_) if name in _WORDS else value_ for name, value_ in given]
 
 
 def view(database: Database, session: str, paths: Sequence[str], at: int) -> None:
@@ -67,10 +67,10 @@ def recent(
     database: Database, limit: int, *, worktree: str = "", agent: str = "", part: str = ""
 ) -> list[Session]:
     """Sessions, the last active first; ``part`` is as in ``between``."""
-    seen, values = _seen_from(part)
+    condition, values = _seen_from(part)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (? = '' OR worktree = ?) AND (? = '' OR agent = ?) "
-        f"AND {seen} ORDER BY last_at DESC, id DESC LIMIT ?",
+        f"AND {condition} ORDER BY last_at DESC, id DESC LIMIT ?",
         (worktree, worktree, agent, agent, *values, limit),
     )
     return _sessions(database, rows)
@@ -114,18 +114,18 @@ def find(database: Database, text: str) -> Session:
         "id BETWEEN ?2 AND ?3) ORDER BY id LIMIT 6",
         (text, prefix or "", ids.upper_bound(prefix) if prefix else ""),
     )
-    found = _sessions(database, rows)
-    if not found:
+    matches = _sessions(database, rows)
+    if not matches:
         raise NotFound(
             f"No session has an id that starts with {text[:40]!r}.",
             "Run `gitmem session list` to see them.",
         )
-    if len(found) > 1:
-        names = ", ".join(one.id for one in found[:5])
+    if len(matches) > 1:
+        names = ", ".join(match.id for match in matches[:5])
         raise Ambiguous(
             f"{text!r} matches more than one session: {names}.", "Give more characters."
         )
-    return found[0]
+    return matches[0]
 
 
 def between(
@@ -135,10 +135,10 @@ def between(
 
     With ``part`` those of this sub-project and of the repository as a whole.
     """
-    seen, values = _seen_from(part)
+    condition, values = _seen_from(part)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (started_at BETWEEN ? AND ? "
-        f"OR ended_at BETWEEN ? AND ?) AND {seen} ORDER BY last_at DESC, id DESC LIMIT ?",
+        f"OR ended_at BETWEEN ? AND ?) AND {condition} ORDER BY last_at DESC, id DESC LIMIT ?",
         (since, until, since, until, *values, limit),
     )
     return _sessions(database, rows)
@@ -154,8 +154,8 @@ def add_event(database: Database, event: Event) -> None:
 
 def count_about(database: Database, type: str, subject: str) -> int:
     """How many events of a type there are about a memory."""
-    asked = "SELECT count(*) FROM events WHERE type = ? AND subject = ?"
-    return int(database.value(asked, (type, subject)) or 0)
+    query = "SELECT count(*) FROM events WHERE type = ? AND subject = ?"
+    return int(database.value(query, (type, subject)) or 0)
 
 
 def known_event(database: Database, id: str) -> bool:
@@ -188,10 +188,10 @@ def events(
     if not types:
         types, test = ASIDE, f"AND type NOT IN ({','.join('?' * len(ASIDE))})"
     inside, values = _seen_from(part)
-    seen = f"AND session NOT IN (SELECT id FROM sessions WHERE NOT {inside})" if part else ""
+    condition = f"AND session NOT IN (SELECT id FROM sessions WHERE NOT {inside})" if part else ""
     rows = database.rows(
         f"SELECT {wanted('events')} FROM events WHERE at BETWEEN ? AND ? "
-        f"AND (? = '' OR session = ?) {test} {seen} ORDER BY at DESC, counter DESC LIMIT ?",
+        f"AND (? = '' OR session = ?) {test} {condition} ORDER BY at DESC, counter DESC LIMIT ?",
         (since, until, session, session, *types, *values, limit),
     )
     return [Event(*row) for row in own(database, "events", rows)]
@@ -225,8 +225,8 @@ def set_presence(database: Database, presence: Presence, agent: str = "") -> Non
     """Remember that this reader was here: an agent, or the person where ``agent`` is empty."""
     from gitmem.text.name_secrets import hide  # noqa: PLC0415 - whoever only reads notes nothing
 
-    told = replace(presence, branch=hide(presence.branch))
-    place, *values = [getattr(told, name) for name in _PRESENCE]
+    cleaned = replace(presence, branch=hide(presence.branch))
+    place, *values = [getattr(cleaned, name) for name in _PRESENCE]
     row = (place + _reader(agent), *values)
     database.run(insert("presence", _PRESENCE, verb="INSERT OR REPLACE"), row)
 
@@ -238,5 +238,5 @@ def _reader(agent: str) -> str:
 
 
 def _sessions(database: Database, rows: list[Row]) -> list[Session]:
-    kept = [(*row, files(database, row[0])) for row in own(database, "sessions", rows)]
-    return [Session(*values) for values in kept]
+    complete = [(*row, files(database, row[0])) for row in own(database, "sessions", rows)]
+    return [Session(*values) for values in complete]

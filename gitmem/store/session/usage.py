@@ -90,12 +90,12 @@ def fold(database: Database, *, now: int, pid: int) -> int:
         token = seals.token(database.key)
         read: dict[str, int] = {}
         lines = 0
-        for one in event_log.unread(folder, name=name, known=known):
-            content = _whole_lines(one.content)
+        for part in event_log.unread(folder, name=name, known=known):
+            content = _whole_lines(part.content)
             # All of it was counted by a transaction before this one.
-            if not content and event_log.is_over(one.key, now) and _removed(folder, one.name):
+            if not content and event_log.is_over(part.key, now) and _removed(folder, part.name):
                 continue
-            read[one.key] = one.start + len(content)
+            read[part.key] = part.start + len(content)
             lines += add_up(content, counts, token)
         _add(database, counts)
         _note_read(database, known, read)
@@ -108,8 +108,8 @@ def waiting(database: Database) -> Counts:
     folder, name = _spool(database.path)
     counts: Counts = {}
     token = seals.token(database.key)
-    for one in event_log.unread(folder, name=name, known=_known(database)):
-        add_up(_whole_lines(one.content), counts, token)
+    for part in event_log.unread(folder, name=name, known=_known(database)):
+        add_up(_whole_lines(part.content), counts, token)
     add_up(_whole_lines(event_log.fresh(folder, name=name)), counts, token)
     return counts
 
@@ -127,12 +127,12 @@ def since(database: Database, day: int, *, more: bool = False) -> dict[str, dict
         )
         waits = waiting(database) if more else {}
     rows += [(agent, what, *sums) for (on, agent, what), sums in waits.items() if on >= day]
-    found: dict[str, dict[str, Sums]] = {}
+    totals: dict[str, dict[str, Sums]] = {}
     for agent, what, *sums in rows:
-        own = found.setdefault(agent, {})
+        own = totals.setdefault(agent, {})
         before = own.get(what, (0, 0, 0))
         own[what] = (before[0] + sums[0], before[1] + sums[1], before[2] + sums[2])
-    return found
+    return totals
 
 
 def sessions(database: Database, at: int) -> dict[str, int]:
@@ -178,8 +178,8 @@ def _add(database: Database, counts: Counts) -> None:
 
 def _known(database: Database) -> dict[str, int]:
     """How far each file that was set aside is read, by its key."""
-    kept = database.value("SELECT value FROM meta WHERE key = ?", (_META,)) or ""
-    pairs = [word.partition(":") for word in kept.split()]
+    noted = database.value("SELECT value FROM meta WHERE key = ?", (_META,)) or ""
+    pairs = [word.partition(":") for word in noted.split()]
     return {key: int(end) for key, _, end in pairs if end.isdigit()}
 
 
