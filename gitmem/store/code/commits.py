@@ -29,7 +29,7 @@ class IndexedCommit:
 
 def known(database: Database) -> set[str]:
     """The ids of all indexed commits."""
-    return {row[0] for row in database.rows("SELECT sha FROM commits")}
+    return set(database.column("SELECT sha FROM commits"))
 
 
 def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
@@ -102,11 +102,10 @@ def matching(database: Database, since: int, author: str) -> set[int]:
 def issues_of(database: Database, numbers: Sequence[int]) -> list[str]:
     """The issues that some commits name, each once."""
     marks = ",".join("?" * len(numbers))
-    rows = database.rows(
+    return database.column(
         f"SELECT DISTINCT issue FROM commit_issues WHERE commit_id IN ({marks}) ORDER BY issue",
         (*numbers,),
     )
-    return [row[0] for row in rows]
 
 
 def naming(database: Database, named: Sequence[str], most: int) -> dict[str, list[int]]:
@@ -141,7 +140,7 @@ def beginning(database: Database, ids: Iterable[str]) -> list[int]:
     found = []
     for id in ids:
         sql = "SELECT id FROM commits WHERE sha >= ?1 AND sha < ?1 || 'g' LIMIT 2"
-        numbers = [row[0] for row in database.rows(sql, (id,))]
+        numbers = database.column(sql, (id,))
         found += numbers if len(numbers) == 1 else []
     return found
 

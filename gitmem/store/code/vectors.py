@@ -199,12 +199,11 @@ def keys(
 ) -> list[tuple[int, int]]:
     """Number of a vector and key of a row that it stands for; of chunks those a tree shows."""
     table, key = KEYS[source]
-    rows = database.rows(
+    return database.rows(
         f"SELECT n.value, t.{key} FROM json_each(?2) n JOIN vectors v ON v.id = n.value "
         f"JOIN {table} t ON t.hash = v.hash WHERE ?1 = ?1{SHOWN if source == 'chunk' else ''}",
         (b"", as_list(numbers), *((tree,) if source == "chunk" else ())),
     )
-    return [(number, one) for number, one in rows]
 
 
 def of_rows(

@@ -83,6 +83,10 @@ class Database:
         row = self.row(sql, values)
         return None if row is None else row[0]
 
+    def column(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Any]:
+        """The first column of all rows of one statement."""
+        return [row[0] for row in self.rows(sql, values)]
+
     def run(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> int:
         """Execute one statement that returns nothing; the number of rows it changed."""
         with translated_errors(self.path, self.connection):

@@ -183,12 +183,7 @@ def _insert(database: Database, project: Project) -> None:
 
 def aliases(database: Database, key: str) -> list[str]:
     """Earlier keys of a project, in order of the alphabet."""
-    return [
-        row[0]
-        for row in database.rows(
-            "SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,)
-        )
-    ]
+    return database.column("SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,))
 
 
 def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:

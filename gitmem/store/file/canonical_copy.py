@@ -116,7 +116,7 @@ def _fill(copy: Database, source: str) -> int:
             raise damaged(source, f"{table} holds {expected} rows, of which {made} can be read")
     copy.run("COMMIT")
     copy.run("DETACH source")
-    problems = [row[0] for row in copy.rows("PRAGMA integrity_check(3)")]
+    problems = copy.column("PRAGMA integrity_check(3)")
     if problems != ["ok"]:
         raise StoreDamaged(
             f"A copy of the store {source} could not be made whole: {problems[0]}.",

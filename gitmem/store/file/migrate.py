@@ -75,7 +75,7 @@ def bring_up_to_date(database: Database) -> None:
 def _drop_statistics(database: Database) -> None:
     """Drop what somebody's ANALYZE left: the plans of gitmem's queries are made without it."""
     query = "SELECT name FROM sqlite_schema WHERE name GLOB 'sqlite_stat[1-4]'"
-    names = [row[0] for row in database.rows(query)]
+    names = database.column(query)
     if names and not database.read_only:
         with database.write():
             for name in names:

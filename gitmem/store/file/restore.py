@@ -87,7 +87,7 @@ def _checked_copy(source: str, copy: str, keys: Keyring) -> None:
             # What waits beside the store was written after the backup.
             for log in (seals.SESSIONS, seals.SPOOL):
                 projects.note_sealed(database, log)
-        problems = [row[0] for row in database.rows("PRAGMA integrity_check")]
+        problems = database.column("PRAGMA integrity_check")
         database.rows("PRAGMA journal_mode = DELETE")
     finally:
         database.close()

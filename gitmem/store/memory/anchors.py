@@ -93,8 +93,7 @@ def any_there(database: Database) -> bool:
 
 def memories(database: Database) -> list[str]:
     """The ids of all memories that stand on something, ordered by what they cite first."""
-    rows = database.rows("SELECT memory FROM anchors GROUP BY memory ORDER BY min(path), memory")
-    return [row[0] for row in rows]
+    return database.column("SELECT memory FROM anchors GROUP BY memory ORDER BY min(path), memory")
 
 
 # --- verdicts -----------------------------------------------------------------------------------
@@ -161,7 +160,7 @@ def forget(database: Database, memory_id: str) -> None:
 
 def trees(database: Database) -> list[str]:
     """The worktrees in which something was found."""
-    return [row[0] for row in database.rows("SELECT DISTINCT tree FROM verdicts")]
+    return database.column("SELECT DISTINCT tree FROM verdicts")
 
 
 def forget_trees(database: Database, keep: Iterable[str]) -> None:

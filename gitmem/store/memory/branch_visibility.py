@@ -138,56 +138,55 @@ def others(database: Database, branch: str, head: str, *, since: int = 0) -> boo
 
 def births(database: Database, since: int, until: int) -> frozenset[str]:
     """The commits at which the memories of some numbers were born (after, up to)."""
-    rows = database.rows(
-        "SELECT DISTINCT commit_id FROM memories WHERE commit_id <> ''"
-        + (" AND seq > ? AND seq <= ?" if since else ""),
-        (since, until) if since else (),
+    return frozenset(
+        database.column(
+            "SELECT DISTINCT commit_id FROM memories WHERE commit_id <> ''"
+            + (" AND seq > ? AND seq <= ?" if since else ""),
+            (since, until) if since else (),
+        )
     )
-    return frozenset(row[0] for row in rows)
 
 
 def waiting(database: Database) -> list[tuple[str, str]]:
     """(branch, birth) of what still waits for the first commit of its branch."""
-    rows = database.rows(
+    return database.rows(
         "SELECT DISTINCT branch, commit_id FROM memories WHERE commit_id >= ? AND commit_id < ? "
         "AND NOT EXISTS (SELECT 1 FROM rewritten WHERE old = commit_id)",
         (WAITING, chr(ord(WAITING) + 1)),
     )
-    return [(branch, birth) for branch, birth in rows]
 
 
 def concerned(database: Database, commits: Iterable[str]) -> frozenset[str]:
     """Those commits at which a memory was born, or that took the place of another."""
-    rows = database.rows(
-        "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM memories "
-        "WHERE commit_id = value) OR EXISTS (SELECT 1 FROM rewritten WHERE new = value)",
-        (array(commits),),
+    return frozenset(
+        database.column(
+            "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM memories "
+            "WHERE commit_id = value) OR EXISTS (SELECT 1 FROM rewritten WHERE new = value)",
+            (array(commits),),
+        )
     )
-    return frozenset(row[0] for row in rows)
 
 
 def born(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str]]:
     """(id, branch, commit) of the memories born at some commits, the newest first."""
-    rows = database.rows(
+    return database.rows(
         "SELECT m.id, m.branch, m.commit_id FROM json_each(?) AS j "
         "CROSS JOIN memories AS m ON m.commit_id = j.value ORDER BY m.seq DESC",
         (array(commits),),
     )
-    return [(id, branch, commit) for id, branch, commit in rows]
 
 
 def known_of(database: Database, branches: Iterable[str], limit: int) -> list[str]:
     """Commits at which some branches were seen: where memories were born, where events came."""
     import json  # noqa: PLC0415 - the names of branches need escaping; the drain asks
 
-    rows = database.rows(
+    return database.column(
         "SELECT commit_id FROM (SELECT commit_id, branch, created_at AS at FROM memories "
         "UNION ALL SELECT commit_id, branch, at FROM events) WHERE commit_id <> '' "
         "AND branch IN (SELECT value FROM json_each(?)) "
         "GROUP BY commit_id ORDER BY max(at) DESC LIMIT ?",
         (json.dumps(list(branches)), limit),
     )
-    return [row[0] for row in rows]
 
 
 def keep(
@@ -233,24 +232,24 @@ def _harmless(branch: str) -> str:
 def among(database: Database, hidden: Hidden, ids: Iterable[str]) -> frozenset[str]:
     """Those of some memories that are hidden."""
     clause, values = hidden.clause()
-    rows = database.rows(
-        f"SELECT m.id FROM memories AS m WHERE m.id IN (SELECT value FROM json_each(?)) "
-        f"AND NOT {clause}",
-        (array(ids), *values),
+    return frozenset(
+        database.column(
+            f"SELECT m.id FROM memories AS m WHERE m.id IN (SELECT value FROM json_each(?)) "
+            f"AND NOT {clause}",
+            (array(ids), *values),
+        )
     )
-    return frozenset(row[0] for row in rows)
 
 
 def unverified(database: Database, tree: str, limit: int) -> list[str]:
     """Memories elsewhere that stand on lines of which nobody looked whether they are here too."""
-    rows = database.rows(
+    return database.column(
         "SELECT e.memory FROM elsewhere AS e WHERE e.tree = ? AND EXISTS "
         "(SELECT 1 FROM anchors AS a WHERE a.memory = e.memory AND a.first_line IS NOT NULL) "
         "AND NOT EXISTS (SELECT 1 FROM verdicts AS v WHERE v.memory = e.memory "
         "AND v.tree = e.tree) ORDER BY e.memory DESC LIMIT ?",
         (tree, limit),
     )
-    return [row[0] for row in rows]
 
 
 def any_in(database: Database, tree: str) -> bool:
@@ -260,7 +259,7 @@ def any_in(database: Database, tree: str) -> bool:
 
 def trees(database: Database) -> list[str]:
     """The worktrees that have rows."""
-    return [row[0] for row in database.rows("SELECT tree FROM elsewhere_of ORDER BY tree")]
+    return database.column("SELECT tree FROM elsewhere_of ORDER BY tree")
 
 
 def forget_trees(database: Database, gone: Iterable[str]) -> None:

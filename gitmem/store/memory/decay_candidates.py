@@ -60,11 +60,10 @@ def faded(database: Database, before: int) -> list[int]:
 
     Without those that a summary is of.
     """
-    rows = database.rows(
+    return database.column(
         "SELECT m.seq FROM memories AS m JOIN versions AS v "
         "ON v.memory = m.id AND v.version = m.version - 1 AND v.action = 'faded' "
         "WHERE m.archived_at IS NOT NULL AND m.created_at < ? AND NOT EXISTS "
         "(SELECT 1 FROM links WHERE target = m.id AND relation = 'SUMMARISES') ORDER BY m.seq",
         (before,),
     )
-    return [row[0] for row in rows]

@@ -42,8 +42,7 @@ def any_over(database: Database, now: int) -> bool:
 
 def over(database: Database, now: int) -> list[str]:
     """Ids of memories in use whose time is over, the longest gone first."""
-    rows = database.rows(f"{_OVER} ORDER BY m.expires_at, m.seq", (now, now))
-    return [row[0] for row in rows]
+    return database.column(f"{_OVER} ORDER BY m.expires_at, m.seq", (now, now))
 
 
 def any_untouched(database: Database, since: int) -> bool:
@@ -54,7 +53,7 @@ def any_untouched(database: Database, since: int) -> bool:
 
 def earned(database: Database) -> list[str]:
     """Ids of memories with an end that were used often enough to stay for good."""
-    return [row[0] for row in database.rows(f"{_EARNED} ORDER BY m.seq")]
+    return database.column(f"{_EARNED} ORDER BY m.seq")
 
 
 def away(memory: Memory, now: int) -> Memory:

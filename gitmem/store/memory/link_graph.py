@@ -38,12 +38,13 @@ def memories_of(database: Database, ids: Collection[str]) -> dict[str, Memory]:
 
 def replacing(database: Database, ids: Collection[str]) -> set[str]:
     """The ids of what replaced any of these memories, by their own word or by a link."""
-    rows = database.rows(
-        f"SELECT superseded_by FROM memories WHERE id {_AMONG} AND superseded_by <> '' UNION "
-        f"SELECT source FROM links WHERE target {_AMONG} AND relation = 'SUPERSEDES'",
-        (_list(ids),),
+    return set(
+        database.column(
+            f"SELECT superseded_by FROM memories WHERE id {_AMONG} AND superseded_by <> '' UNION "
+            f"SELECT source FROM links WHERE target {_AMONG} AND relation = 'SUPERSEDES'",
+            (_list(ids),),
+        )
     )
-    return {row[0] for row in rows}
 
 
 def replaced(database: Database) -> list[tuple[str, str]]:

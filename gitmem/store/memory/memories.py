@@ -87,8 +87,7 @@ def count(database: Database, filter: Filter) -> int:
 
 def places(database: Database) -> list[str]:
     """The paths that memories name, each once, as they name them: some with lines."""
-    rows = database.rows("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
-    return [row[0] for row in rows]
+    return database.column("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
 
 
 def by_seq(database: Database, numbers: Sequence[int], filter: Filter) -> list[Memory]:

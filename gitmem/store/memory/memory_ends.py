@@ -14,30 +14,27 @@ COLUMNS = ("agent", "author", "session", "branch", "commit_id", "project")
 def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str, str]]:
     """(value, memory id) of those with one of some values in a column, the newest first."""
     assert column in COLUMNS
-    rows = database.rows(
+    return database.rows(
         f"SELECT {column}, id FROM memories WHERE {column} IN (SELECT value FROM json_each(?)) "
         "ORDER BY created_at DESC, id DESC",
         (json.dumps(list(values)),),
     )
-    return [(value, id) for value, id in rows]
 
 
 def about(database: Database, path: str) -> list[str]:
     """The ids of those that name a path, lines of it or something in it, the newest first."""
     sought = json.dumps(path, ensure_ascii=False)[:-1]
-    rows = database.rows(
+    return database.column(
         "SELECT id FROM memories WHERE instr(paths, ?) OR instr(paths, ?) OR instr(paths, ?) "
         "ORDER BY created_at DESC, id DESC",
         (sought + '"', sought + '/"', sought + ":"),
     )
-    return [row[0] for row in rows]
 
 
 def mended_by(database: Database, shas: Iterable[str]) -> list[str]:
     """The ids of those whose further facts name one of some commits as what mended an error."""
-    rows = database.rows(
+    return database.column(
         "SELECT id FROM memories WHERE instr(metadata, '\"fixed_by\"') AND "
         "json_extract(metadata, '$.fixed_by') IN (SELECT value FROM json_each(?)) ORDER BY id",
         (json.dumps(list(shas)),),
     )
-    return [row[0] for row in rows]

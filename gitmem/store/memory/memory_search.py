@@ -76,10 +76,11 @@ def passing(database: Database, filter: Filter, numbers: Sequence[int] | None = 
     among = ""
     if numbers is not None:
         among = f"m.seq IN ({','.join('?' * len(numbers))}) AND "
-    rows = database.rows(
-        f"SELECT m.seq FROM memories AS m WHERE {among}{clause}", (*(numbers or ()), *values)
+    return set(
+        database.column(
+            f"SELECT m.seq FROM memories AS m WHERE {among}{clause}", (*(numbers or ()), *values)
+        )
     )
-    return {row[0] for row in rows}
 
 
 def holding(database: Database, part: str, filter: Filter, limit: int) -> list[int]:
@@ -91,14 +92,13 @@ def holding(database: Database, part: str, filter: Filter, limit: int) -> list[i
     clause, values = filter.clause()
     # The texts as they lie in the file, and the filter for what holds it: by the index of the order
     # every page is read many times (50,000 memories: 19 ms and not 120).
-    rows = database.rows(
+    return database.column(
         "WITH held AS MATERIALIZED (SELECT seq FROM memories NOT INDEXED "
         "WHERE title || ' ' || content || ' ' || tags LIKE ? ESCAPE '!') "
         f"SELECT m.seq FROM held CROSS JOIN memories AS m ON m.seq = held.seq WHERE {clause} "
         "ORDER BY m.created_at DESC, m.seq DESC LIMIT ?",
         (f"%{escaped}%", *values, limit),
     )
-    return [row[0] for row in rows]
 
 
 def matched(

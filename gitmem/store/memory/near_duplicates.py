@@ -107,7 +107,6 @@ def taken_in(database: Database, memory: Memory, by: str) -> bool:
 
 
 def _rows(database: Database, expression: str, limit: int) -> list[int]:
-    rows = database.rows(
+    return database.column(
         "SELECT rowid FROM memory_text WHERE memory_text MATCH ? LIMIT ?", (expression, limit)
     )
-    return [row[0] for row in rows]

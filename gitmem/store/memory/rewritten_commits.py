@@ -42,13 +42,12 @@ def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: i
 
 def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
     """All pairs (old, new) on the ways that lead from some commits to what took their places."""
-    rows = database.rows(
+    return database.rows(
         "WITH RECURSIVE later (id) AS (SELECT value FROM json_each(?) "
         "UNION SELECT r.new FROM later JOIN rewritten r ON r.old = later.id) "
         "SELECT r.old, r.new FROM later JOIN rewritten r ON r.old = later.id",
         (array(commits),),
     )
-    return [(old, new) for old, new in rows]
 
 
 def firsts(database: Database) -> dict[str, str]:
@@ -58,14 +57,13 @@ def firsts(database: Database) -> dict[str, str]:
 
 def touching(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str, int]]:
     """(old, new, how, when in milliseconds) of the pairs that hold any of some commits."""
-    rows = database.rows(
+    return database.rows(
         "WITH asked (id) AS (SELECT value FROM json_each(?)) "
         "SELECT old, new, how, at FROM rewritten WHERE old IN asked UNION "
         "SELECT old, new, how, at FROM rewritten WHERE new IN asked AND how <> 'first' "
         "ORDER BY at, old, new",
         (array(commits),),
     )
-    return [(old, new, how, at) for old, new, how, at in rows]
 
 
 def array(ids: Iterable[str]) -> str:

@@ -13,11 +13,10 @@ from gitmem.store.memory.memories import get
 
 def matching(database: Database, prefix: str, limit: int = 6) -> list[str]:
     """Ids that start with an already normalised prefix, in order."""
-    rows = database.rows(
+    return database.column(
         "SELECT id FROM memories WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
         (prefix, ids.upper_bound(prefix), limit),
     )
-    return [row[0] for row in rows]
 
 
 def shortest(database: Database, id: str, least: int = 8) -> str:
@@ -41,8 +40,7 @@ def _common(first: str, second: str) -> int:
 
 def newest(database: Database, most: int) -> list[str]:
     """The ids of the newest memories: ids are in the order of time."""
-    rows = database.rows("SELECT id FROM memories ORDER BY id DESC LIMIT ?", (most,))
-    return [row[0] for row in rows]
+    return database.column("SELECT id FROM memories ORDER BY id DESC LIMIT ?", (most,))
 
 
 def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:

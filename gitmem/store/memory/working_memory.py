@@ -38,11 +38,10 @@ def make_room(
 def _by_use(database: Database, session: str, now: int) -> list[str]:
     """Ids of those in use that can be evicted, the least recently used first."""
     lasts, values = expiry.lasts(now)
-    rows = database.rows(
+    return database.column(
         "SELECT m.id FROM memories AS m LEFT JOIN usage AS u ON u.memory = m.id "
         "WHERE m.layer = 'working' AND m.session = ? AND m.archived_at IS NULL AND m.pinned = 0 "
         f"AND coalesce(u.count, 0) < {expiry.PROMOTED_AT} AND {lasts} "
         "ORDER BY max(m.updated_at, coalesce(u.last_at, 0)), m.seq",
         (session, *values),
     )
-    return [row[0] for row in rows]

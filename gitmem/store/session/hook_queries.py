@@ -43,12 +43,11 @@ def symbols(database: Database) -> list[tuple[str, str]]:
 
 def at_path(database: Database, tree: str, path: str) -> list[str]:
     """Ids of the memories that cite a file, by its path or by where they stand in a worktree."""
-    rows = database.rows(
+    return database.column(
         "SELECT memory FROM anchors WHERE path = ?2 UNION "
         "SELECT memory FROM verdicts WHERE tree = ?1 AND path = ?2 AND verdict = 'moved'",
         (tree, _as_text(path)),
     )
-    return [row[0] for row in rows]
 
 
 def around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
@@ -58,13 +57,12 @@ def around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
     if not folders:
         return []
     places = json.dumps([*folders, *(folder + "/" for folder in folders)])
-    rows = database.rows(
+    return database.column(
         f"SELECT m.id FROM memories AS m WHERE m.kind IN ({','.join('?' * len(kinds))}) "
         "AND m.paths <> '[]' AND EXISTS (SELECT 1 FROM json_each(m.paths) AS p "
         "WHERE p.value IN (SELECT value FROM json_each(?)))",
         (*kinds, places),
     )
-    return [row[0] for row in rows]
 
 
 def any_rule(database: Database, expression: str, kinds: Sequence[str]) -> bool:
@@ -91,12 +89,11 @@ def speaking_of(
         held.update(row[0] for row in rows if len(rows) <= most_holding)
     if not held:
         return []
-    rows = database.rows(
+    return database.column(
         "SELECT seq FROM memories WHERE seq IN (SELECT value FROM json_each(?)) "
         f"AND kind IN ({','.join('?' * len(kinds))}) ORDER BY weight DESC, seq DESC LIMIT ?",
         (json.dumps(sorted(held)), *kinds, most),
     )
-    return [row[0] for row in rows]
 
 
 def of_ids(database: Database, ids: Iterable[str], filter: Filter) -> list[Memory]:

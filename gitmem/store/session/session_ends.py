@@ -14,22 +14,20 @@ COLUMNS = ("agent", "branch", "worktree", "head_start", "head_end")
 def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str, str]]:
     """(value, session id) of those with one of some values in a column, the newest first."""
     assert column in COLUMNS
-    rows = database.rows(
+    return database.rows(
         f"SELECT {column}, id FROM sessions WHERE {column} IN (SELECT value FROM json_each(?)) "
         "ORDER BY started_at DESC, id DESC",
         (json.dumps(list(values)),),
     )
-    return [(value, id) for value, id in rows]
 
 
 def opening(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
     """(path, session id) of those that have some files among the ones they viewed last."""
-    rows = database.rows(
+    return database.rows(
         "SELECT path, session FROM session_files WHERE path IN (SELECT value FROM json_each(?)) "
         "ORDER BY viewed_at DESC, session DESC",
         (json.dumps(list(paths)),),
     )
-    return [(path, id) for path, id in rows]
 
 
 def viewed(database: Database, ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:

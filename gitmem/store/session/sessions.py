@@ -57,10 +57,12 @@ def view(database: Database, session: str, paths: Sequence[str], at: int) -> Non
 
 def files(database: Database, session: str) -> tuple[str, ...]:
     """The files viewed in a session, newest first."""
-    rows = database.rows(
-        "SELECT path FROM session_files WHERE session = ? ORDER BY viewed_at DESC, path", (session,)
+    return tuple(
+        database.column(
+            "SELECT path FROM session_files WHERE session = ? ORDER BY viewed_at DESC, path",
+            (session,),
+        )
     )
-    return tuple(row[0] for row in rows)
 
 
 def recent(
