@@ -174,12 +174,11 @@ def nearest(database: Database, number: int, bits: bytes, count: int) -> list[tu
 
     Only where ``vec_extension.ready``.
     """
-    rows = database.rows(
+    return database.rows(
         f"SELECT id, bits FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
         "ORDER BY vec_distance_hamming(vec_bit(?2), vec_bit(bits)), id LIMIT ?3",
         (number, bits, count),
     )
-    return [(row[0], row[1]) for row in rows]
 
 
 def compared(

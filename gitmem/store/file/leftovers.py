@@ -33,7 +33,7 @@ def found(path: str, now: int) -> list[str]:
     Whose maker still runs is not among them, unless it is older than an hour.
     """
     folders = (os.path.dirname(path), folder_of(path))
-    left = [path_ for folder in folders for path_ in _in(folder, now)]
+    left = [leftover for folder in folders for leftover in _in(folder, now)]
     incoming = path + preflight.INCOMING
     if os.path.lexists(path) and os.path.lexists(incoming):
         left.append(incoming)

@@ -204,14 +204,12 @@ def keep(
     other files, and is dropped.
     """
     listed = array(ids)
-    listed_ids = "(SELECT value FROM json_each(?))"
+    in_list = "(SELECT value FROM json_each(?))"
     old = database.row("SELECT head, branch FROM elsewhere_of WHERE tree = ?", (tree,))
     if old != (head, _harmless(branch)):
-        database.run(
-            f"DELETE FROM verdicts WHERE tree = ? AND memory IN {listed_ids}", (tree, listed)
-        )
+        database.run(f"DELETE FROM verdicts WHERE tree = ? AND memory IN {in_list}", (tree, listed))
     database.run(
-        f"DELETE FROM elsewhere WHERE tree = ? AND memory NOT IN {listed_ids}", (tree, listed)
+        f"DELETE FROM elsewhere WHERE tree = ? AND memory NOT IN {in_list}", (tree, listed)
     )
     database.run(
         "INSERT OR IGNORE INTO elsewhere (tree, memory) SELECT ?, value FROM json_each(?)",

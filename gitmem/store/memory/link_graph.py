@@ -49,11 +49,10 @@ def replacing(database: Database, ids: Collection[str]) -> set[str]:
 
 def replaced(database: Database) -> list[tuple[str, str]]:
     """Every pair (newer, older) of which the first replaced the second; reads all memories."""
-    rows = database.rows(
+    return database.rows(
         "SELECT superseded_by, id FROM memories WHERE superseded_by <> '' UNION "
         "SELECT source, target FROM links WHERE relation = 'SUPERSEDES'"
     )
-    return [(row[0], row[1]) for row in rows]
 
 
 def _list(ids: Collection[str]) -> str:

@@ -61,13 +61,12 @@ def _by_fts5(
         if len(matches) >= limit or len(best) < room:
             return matches[:limit]
     clause, values = filter.clause()
-    rows = database.rows(
+    return database.rows(
         f"SELECT m.seq, {_SCORE} AS score FROM memory_text "
         f"JOIN memories AS m ON m.seq = memory_text.rowid "
         f"WHERE memory_text MATCH ? AND {clause} ORDER BY score DESC, m.seq DESC LIMIT ?",
         (expression, *values, limit),
     )
-    return [(row[0], row[1]) for row in rows]
 
 
 def passing(database: Database, filter: Filter, numbers: Sequence[int] | None = None) -> set[int]:

@@ -37,8 +37,7 @@ def named(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
 
 def symbols(database: Database) -> list[tuple[str, str]]:
     """(memory id, symbol) of all that cite something by its name."""
-    rows = database.rows("SELECT memory, symbol FROM anchors WHERE symbol <> '' ORDER BY memory")
-    return [(row[0], row[1]) for row in rows]
+    return database.rows("SELECT memory, symbol FROM anchors WHERE symbol <> '' ORDER BY memory")
 
 
 def at_path(database: Database, tree: str, path: str) -> list[str]:
@@ -169,8 +168,8 @@ def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) 
             "ORDER BY started_at, id LIMIT 1",
             (client, agent, at),
         )
-        for session_ in sessions.of_ids(database, [id] if id else []):
-            return session_
+        for match in sessions.of_ids(database, [id] if id else []):
+            return match
     return session(database, client, agent=agent, tree=tree, running=True)
 
 

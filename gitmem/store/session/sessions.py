@@ -38,7 +38,7 @@ def save(database: Database, session: Session) -> None:
 
 def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
     given = [(name, getattr(value, name)) for name in fields]
-    return [clean(value_) if name in _WORDS else value_ for name, value_ in given]
+    return [clean(field) if name in _WORDS else field for name, field in given]
 
 
 def view(database: Database, session: str, paths: Sequence[str], at: int) -> None:
