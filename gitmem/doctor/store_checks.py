@@ -50,7 +50,7 @@ def _backups(app: App) -> Finding:
 
 def _leftovers(app: App, fix: bool) -> Iterator[Finding]:
     """Copies that killed processes left behind."""
-    left = leftovers.found(app.store_path, app.now)
+    left = leftovers.find_leftovers(app.store_path, app.now)
     if not left:
         return
     gone = leftovers.remove(app.store_path, app.now) if fix else []

@@ -20,7 +20,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.code import indexed_files
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors
-from gitmem.store.memory.anchors import Kept
+from gitmem.store.memory.anchors import AnchorState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class _Look:
         self._index = ""
         self._view: WorktreeView | None = None
 
-    def verdicts(self, rows: Sequence[Kept]) -> dict[str, list[Verdict]]:
+    def verdicts(self, rows: Sequence[AnchorState]) -> dict[str, list[Verdict]]:
         """Memory id -> a verdict on each of its anchors."""
         by_memory: dict[str, list[Verdict]] = {row.memory: [] for row in rows}
         cold = []
@@ -159,7 +159,7 @@ class _Look:
             self._judge(cold, by_memory)
         return by_memory
 
-    def _known(self, row: Kept) -> Verdict | None:
+    def _known(self, row: AnchorState) -> Verdict | None:
         """What was found before, if all that it was found by is as it was."""
         if not row.anchor.blob:
             return freshness.verdict(row.anchor, "unknown", reason=freshness.NO_FILE_THEN)
@@ -167,7 +167,7 @@ class _Look:
             return None
         return replace(row.verdict, reason=freshness.explanation(row.anchor, row.verdict))
 
-    def _judge(self, cold: Sequence[Kept], by_memory: dict[str, list[Verdict]]) -> None:
+    def _judge(self, cold: Sequence[AnchorState], by_memory: dict[str, list[Verdict]]) -> None:
         prints: dict[str, list[Anchor]] = {}
         if not self._late():
             prints = anchors.of(self.database, {row.memory for row in cold})
@@ -190,7 +190,7 @@ class _Look:
         self.judged += len({memory for memory, _, _ in made})
         self._keep(made)
 
-    def _unreached(self, row: Kept) -> Verdict:
+    def _unreached(self, row: AnchorState) -> Verdict:
         """What to say of an anchor for which there was no time.
 
         What was not at its place and is not there now still is the best guess: only the index, by

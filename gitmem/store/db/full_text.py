@@ -1,4 +1,4 @@
-"""What every full-text table is asked: how common a term is, and which rows hold which terms.
+"""Queries on any full-text table: how common a term is, and which rows hold which terms.
 
 The tables are contentless: they hold tokens and no text.
 """
@@ -11,7 +11,7 @@ from gitmem.store.db.connection import Database
 
 
 def frequency(database: Database, table: str, expression: str, cap: int) -> int:
-    """How many rows match, counted no further than ``cap``; once while ``Database.caches`` last."""
+    """How many rows match, counted up to ``cap``; cached in ``Database.caches``."""
 
     def counted() -> int:
         sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"

@@ -1,8 +1,8 @@
 """Reading the records of a damaged SQLite file without SQLite.
 
-SQLite stops at the first page it cannot follow, and on a file damaged badly enough it may crash.
-This reads each page for itself: it needs no header, no schema and no tree above the leaves, and
-takes nothing for granted. A page that makes no sense holds no record; the rest is read.
+SQLite stops at the first page it cannot follow, and on a badly damaged file it may crash. This
+reads each page by itself, without header, schema or tree, and assumes nothing: an invalid page
+holds no records, and the others are read.
 https://www.sqlite.org/fileformat.html
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-PAGE = 4096  # what gitmem's stores have always had; the header that says so may be damaged
+PAGE = 4096  # the page size of all stores of gitmem; the header that says so may be damaged
 _TABLE_LEAF, _INDEX_LEAF, _INDEX_INNER = 0x0D, 0x0A, 0x02
 _WHOLE_NUMBERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 _LOG_HEADER, _FRAME_HEADER = 32, 24
@@ -22,7 +22,7 @@ Value = str | bytes | int | float | None
 
 
 class Pages:
-    """The pages of a database file, numbered from 1, as its write-ahead log leaves them."""
+    """The pages of a database file, numbered from 1, with its write-ahead log applied."""
 
     def __init__(self, data: bytes, log: bytes = b"") -> None:
         self._data = data
@@ -30,7 +30,7 @@ class Pages:
         self.count = max(len(data) // PAGE, max(self._newer, default=0))
 
     def page(self, number: int) -> bytes:
-        """One page; empty where there is none."""
+        """A page by its number; empty where there is none."""
         newer = self._newer.get(number)
         return self._data[(number - 1) * PAGE : number * PAGE] if newer is None else newer
 
@@ -150,7 +150,7 @@ def _cut(payload: bytes, at: int, size: int) -> bytes:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """A number of one to nine bytes, and where it ends. Raises IndexError."""
+    """A varint of one to nine bytes, and where it ends. Raises IndexError."""
     value = 0
     for place in range(at, at + 8):
         byte = data[place]

@@ -1,9 +1,8 @@
 """Turns of a conversation and their neighbours.
 
-What is said is often understood only with what was said just before or after: a turn is found by
-the words of its neighbours too, in a column of less weight. Only memories of the kind
-``conversation`` that share a session are turns: facts that an agent notes in one session say
-nothing of each other.
+A turn is often understood only with the turns just before and after it, so it is found by the words
+of its neighbours too, in a column of less weight. Only memories of the kind ``conversation`` that
+share a session are turns: separate facts noted in one session do not explain each other.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ def among(database: Database, numbers: Sequence[int]) -> bool:
 
 
 def remove(database: Database, seq: int) -> list[Turn]:
-    """Take a turn out; its neighbours as they are without it. Nothing where it is no turn."""
+    """Remove a turn; its neighbours as they are without it, none where it was no turn."""
     place = database.row(
         "DELETE FROM memory_turns WHERE seq = ? RETURNING session, at, seq", (seq,)
     )
@@ -128,13 +127,13 @@ def _turns(before: list[Row], after: list[Row], own: list[Row] | None = None) ->
 
 def _turn(row: Row, beside: list[Row]) -> Turn:
     seq, title, content, tags, paths = row
-    return Turn(seq, title, content, _listed(tags), _listed(paths), _joined(beside))
+    return Turn(seq, title, content, _parse_list(tags), _parse_list(paths), _joined(beside))
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def _parse_list(text: str) -> tuple[str, ...]:
     try:
         return tuple(map(str, json_reader.loads(text)))
-    except (ValueError, TypeError):  # a damaged neighbour has no say, and is nobody's obstacle
+    except (ValueError, TypeError):  # a damaged neighbour is left out
         return ()
 
 

@@ -21,7 +21,7 @@ from gitmem.store.memory.memory_rows import (
     whole,
 )
 
-# Of how many of the newest the heaviest come first: a heavy one is not looked for in all.
+# How many of the newest memories ``select`` sorts by weight: sorting all would read them all.
 WEIGHED = 200
 _LINK = wanted_columns("links")
 
@@ -47,7 +47,7 @@ def usable(database: Database, id: str) -> Memory | None:
 
 
 def row_of(database: Database, id: str) -> int | None:
-    """The row number of a memory, which a damaged one has as well; None: there is none."""
+    """The row number of a memory, also of a damaged one; None where there is none."""
     seq: int | None = database.value("SELECT seq FROM memories WHERE id = ?", (id,))
     return seq
 
@@ -86,12 +86,12 @@ def count(database: Database, filter: Filter) -> int:
 
 
 def places(database: Database) -> list[str]:
-    """The paths that memories name, each once, as they name them: some with lines."""
+    """The paths that memories name, each once, as they name them, some with lines."""
     return database.column("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
 
 
 def by_seq(database: Database, numbers: Sequence[int], filter: Filter) -> list[Memory]:
-    """Those of the given rows that pass the filter, in no order."""
+    """The memories of some row numbers that pass the filter, in no order."""
     clause, values = filter.clause()
     marks = ",".join("?" * len(numbers))
     return whole(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
@@ -103,13 +103,13 @@ def same(
     beside: Sequence[tuple[str, Sequence[object]]] = (),
     fits: Callable[[Memory], bool] = lambda _: True,
 ) -> Memory | None:
-    """The first living memory with the same normalised text, kind and scope as the one said.
+    """The oldest memory in use with the same normalised text, kind and scope as ``memory``.
 
-    ``beside`` are further conditions over ``memories AS m`` with their values, and ``fits`` says
-    which of those memories may be taken.
+    ``beside`` are further conditions over ``memories AS m`` with their values, and ``fits`` is a
+    further test of each candidate.
     """
     known = digest(memory)
-    # Nearly always nobody said it before. Asked by itself, since SQLite prepares the whole question
+    # Nearly always there is none. Queried by itself, since SQLite prepares the whole query below
     # anew for each value: ten times the cost.
     if database.value("SELECT 1 FROM memories WHERE digest = ? LIMIT 1", (known,)) is None:
         return None
@@ -132,7 +132,7 @@ def every(database: Database) -> Iterator[Memory]:
 
 
 def look_at_every(database: Database) -> None:
-    """Verify every memory there is; those that cannot be trusted are noted under their id."""
+    """Verify every memory; those that cannot be trusted are noted in ``database.left_out``."""
     last = -(2**63)  # damage may have made any number of a row's
     question = f"SELECT {COLUMNS} FROM memories WHERE seq > ? ORDER BY seq LIMIT 1000"
     try:
@@ -140,23 +140,23 @@ def look_at_every(database: Database) -> None:
             look_at(database, rows)
             last = rows[-1][0]
     except StoreDamaged:
-        # A text or a page spoils a whole answer: the rest is read the longer way.
+        # One damaged text or page fails the whole query: the rest is read row by row.
         for _ in every(database):
             pass
 
 
 def history(database: Database, id: str) -> list[Version]:
-    """The earlier versions of a memory, oldest first, as they were written here.
+    """The earlier versions of a memory, oldest first.
 
-    One that is damaged or of another hand is left out and noted.
+    A version that is damaged, or was not written by this store, is left out and noted.
     """
     question = f"SELECT {wanted_columns('versions')} FROM versions WHERE memory = ?"
     try:
         rows = database.rows(f"{question} ORDER BY version", (id,))
     except StoreDamaged:
-        # A text that is not UTF-8 spoils the whole answer.
+        # A text that is not UTF-8 fails the whole query.
         rows = _readable(database, question, id)
-    # The hash first: damage is told apart from another hand, and only what is whole is sealed.
+    # The hash first: it tells damage from a foreign row, and only undamaged rows have seals.
     snapshots = {}
     for row in rows:
         try:
@@ -179,7 +179,7 @@ def _readable(database: Database, question: str, id: str) -> list[Row]:
 
 
 def look_at_every_version(database: Database) -> None:
-    """Read every earlier version there is; damaged ones are noted under their memory."""
+    """Verify every earlier version; damaged ones are noted under their memory."""
     last: tuple[str, int] = ("", 0)
     question = (
         f"SELECT {wanted_columns('versions')} FROM versions WHERE (memory, version) > (?, ?) "
@@ -202,7 +202,7 @@ def usage(database: Database, id: str) -> tuple[int, int | None]:
 
 
 def any_anchored(database: Database) -> bool:
-    """Whether any memory stands on code."""
+    """Whether any memory has an anchor."""
     return database.row("SELECT 1 FROM anchors LIMIT 1") is not None
 
 
@@ -212,7 +212,7 @@ def any_archived(database: Database) -> bool:
 
 
 def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
-    """By id how often some memories were handed out, and when last; those never are missing."""
+    """Id -> how often a memory was handed out, and when last; without those that never were."""
     marks = ",".join("?" * len(ids))
     rows = database.rows(
         f"SELECT memory, count, last_at FROM usage WHERE memory IN ({marks})", (*ids,)
@@ -221,7 +221,7 @@ def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int |
 
 
 def opposed(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """By id those in force that a memory may contradict, as long as nobody has decided which."""
+    """Id -> the active memories that a memory may contradict, as long as nobody has decided."""
     marks = ",".join("?" * len(ids))
     open_ = "kind = 'contradiction' AND resolved_at IS NULL"
     opponents: dict[str, tuple[str, ...]] = {}

@@ -12,17 +12,17 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import conversation
 from gitmem.store.memory.filters import Filter
 
-# A word in the title says more than one in the text; parts of identifiers say least. The order is
-# that of the columns title, body, tags, parts, near. Set by judgement; the retrieval benchmark owns
-# it. What stands near a turn of a conversation is worth 0.09 of NDCG@10 on LoCoMo at 0.3, and 0.08
-# to 0.09 anywhere from 0.2 to 0.5.
+# Of the columns title, body, tags, parts, near: a word in the title says more than one in the text,
+# parts of identifiers say least. Set by judgement, checked by the retrieval benchmark. The
+# neighbours of a conversation's turn (near) add 0.09 to NDCG@10 on LoCoMo at 0.3, and 0.08 to 0.09
+# anywhere from 0.2 to 0.5.
 WEIGHTS = (3.0, 1.0, 2.0, 0.5, 0.3)
 _OWN = "{title body tags parts}"
 _SCORE = f"-bm25(memory_text, {', '.join(map(str, WEIGHTS))})"
 
 
 def frequency(database: Database, expression: str, cap: int) -> int:
-    """How many rows match, counted no further than ``cap``."""
+    """How many rows match, counted up to ``cap``."""
     return full_text.frequency(database, "memory_text", expression, cap)
 
 
@@ -31,7 +31,7 @@ def match(
 ) -> list[tuple[int, float]]:
     """Row numbers and BM25 scores (higher is better) of the best matches that pass the filter.
 
-    SQLite's bm25() is negative and falls as relevance rises; it is turned round here, once.
+    SQLite's bm25() is negative and falls as relevance rises; the sign is changed here.
     """
     best = _by_fts5(database, expression, filter, limit)
     if not best or not conversation.among(database, [number for number, _ in best]):
@@ -83,14 +83,14 @@ def passing(database: Database, filter: Filter, numbers: Sequence[int] | None = 
 
 
 def holding(database: Database, part: str, filter: Filter, limit: int) -> list[int]:
-    """The row numbers of the newest memories that hold some characters, also inside of a word.
+    """The row numbers of the newest memories that contain ``part``, also inside a word.
 
-    Upper and lower case of ASCII letters are alike. Every text is read: for what no word finds.
+    The case of ASCII letters is ignored. It reads every text: for what no word finds.
     """
     escaped = part.replace("!", "!!").replace("%", "!%").replace("_", "!_")
     clause, values = filter.clause()
-    # The texts as they lie in the file, and the filter for what holds it: by the index of the order
-    # every page is read many times (50,000 memories: 19 ms and not 120).
+    # Texts are read in the order of the file, and matches filtered afterwards: in the order of the
+    # index every page is read many times (50,000 memories: 120 ms instead of 19).
     return database.column(
         "WITH held AS MATERIALIZED (SELECT seq FROM memories NOT INDEXED "
         "WHERE title || ' ' || content || ' ' || tags LIKE ? ESCAPE '!') "
@@ -103,11 +103,11 @@ def holding(database: Database, part: str, filter: Filter, limit: int) -> list[i
 def matched(
     database: Database, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """For each row number the labels of the terms it holds itself. ``terms``: label -> expression.
+    """Row number -> labels of the terms that a memory itself holds. ``terms``: label -> expression.
 
-    What a neighbour in its conversation holds does not count.
+    Terms of its neighbours in a conversation do not count.
     """
-    # Asking for columns costs more than for the row: 2.2 ms and not 1.6 for a word in 30,000.
+    # Restricting the columns costs more: 2.2 ms instead of 1.6 for a word in 30,000 rows.
     if conversation.among(database, numbers):
         terms = {label: f"{_OWN} : ({expression})" for label, expression in terms.items()}
     return full_text.matched(database, "memory_text", terms, numbers)

@@ -20,7 +20,7 @@ def matching(database: Database, prefix: str, limit: int = 6) -> list[str]:
 
 
 def shortest(database: Database, id: str, least: int = 8) -> str:
-    """The shortest unambiguous prefix of an id, at least ``least`` letters."""
+    """The shortest unambiguous prefix of an id, at least ``least`` characters."""
     neighbours = database.row(
         "SELECT (SELECT max(id) FROM memories WHERE id < ?1), "
         "(SELECT min(id) FROM memories WHERE id > ?1)",
@@ -39,7 +39,7 @@ def _common(first: str, second: str) -> int:
 
 
 def newest(database: Database, most: int) -> list[str]:
-    """The ids of the newest memories: ids are in the order of time."""
+    """The ids of the newest memories (ids sort by time)."""
     return database.column("SELECT id FROM memories ORDER BY id DESC LIMIT ?", (most,))
 
 

@@ -1,4 +1,4 @@
-"""What the session hooks ask of the store: the memories at a place, and the session of a host."""
+"""Queries of the session hooks: the memories that cite a path, and the session of a host."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from gitmem.model.session import Session
     from gitmem.store.memory.filters import Filter
 
-# The last part of a path: what stands after its last slash.
+# The last part of a path, after its last slash.
 _NAME = "substr(path, length(rtrim(path, replace(path, '/', ''))) + 1)"
 _MOST = 200
-# Kinds that bind who works here, as in ``memory.conflict``.
+# Kinds that are binding, as in ``memory.conflict``.
 RULES = ("decision", "convention", "workflow", "pattern")
 
 
 def named(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
-    """(memory id, path) of all that cite a file with the name that one of some paths ends in."""
+    """(memory id, path) of the anchors at files with the same name as one of some paths."""
     names = {_as_text(path).rpartition("/")[2] for path in paths}
     if not names:
         return []
-    # From the index alone: the rows hold the fingerprints, and are large.
+    # From the index alone: the rows hold fingerprints, and are large.
     rows = database.rows(
         "SELECT DISTINCT memory, path FROM anchors INDEXED BY anchors_by_path "
         f"WHERE {_NAME} IN (SELECT value FROM json_each(?)) ORDER BY path, memory",
@@ -36,12 +36,12 @@ def named(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def symbols(database: Database) -> list[tuple[str, str]]:
-    """(memory id, symbol) of all that cite something by its name."""
+    """(memory id, symbol) of the anchors at a definition."""
     return database.rows("SELECT memory, symbol FROM anchors WHERE symbol <> '' ORDER BY memory")
 
 
 def at_path(database: Database, tree: str, path: str) -> list[str]:
-    """Ids of the memories that cite a file, by its path or by where they stand in a worktree."""
+    """Ids of the memories that cite a file, by its path or by where their code moved to."""
     return database.column(
         "SELECT memory FROM anchors WHERE path = ?2 UNION "
         "SELECT memory FROM verdicts WHERE tree = ?1 AND path = ?2 AND verdict = 'moved'",
@@ -78,7 +78,7 @@ def any_rule(database: Database, expression: str, kinds: Sequence[str]) -> bool:
 def speaking_of(
     database: Database, words: Iterable[str], kinds: Sequence[str], most: int
 ) -> list[int]:
-    """Numbers of the memories of some kinds that hold a word which few hold; weightier first."""
+    """Row numbers of the memories of some kinds that hold a rare word, the weightiest first."""
     held, most_holding = set[int](), few(database)
     for word in words:
         rows = database.rows(
@@ -125,7 +125,7 @@ def _as_path(path: str) -> str:
 
 
 def few(database: Database) -> int:
-    """How many memories may hold a word so that it tells something."""
+    """In how many memories a word may occur to count as rare."""
     total = int(database.value("SELECT max(seq) FROM memories") or 0)  # about
     return max(3, min(20, total // 100))
 
@@ -136,12 +136,12 @@ def few(database: Database) -> int:
 def session(
     database: Database, client: str, *, agent: str, tree: str, running: bool = False
 ) -> Session | None:
-    """The newest session that a host calls so; without such an id the one that is running.
+    """The newest session with the id ``client`` of its host; without an id, the running one.
 
-    Hosts read each other's hook files, so a long id counts whichever agent's name is told with it.
+    Hosts read each other's hook files, so a long id counts whatever agent's name comes with it.
     ``running`` leaves out those that ended.
     """
-    from gitmem.store.session import sessions  # noqa: PLC0415 - not for those who find nothing to say
+    from gitmem.store.session import sessions  # noqa: PLC0415 - a hook with no answer needs none
 
     if not client:
         return sessions.open_one(database, worktree=tree, agent=agent)
@@ -155,9 +155,10 @@ def session(
 
 
 def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) -> Session | None:
-    """The session that a host calls so and that ran at a moment; else the one that is running.
+    """The session with the id ``client`` that ran at a moment; else the running one.
 
-    Of two that meet at that moment the one that ended then: read again, an end finds its own.
+    Of two that touch at that moment, the one that ended then: an event of an end that is read
+    twice finds its own session.
     """
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
@@ -174,7 +175,7 @@ def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) 
 
 
 def silent(database: Database, since: int) -> list[Session]:
-    """Sessions of hosts that were not ended, and from which nothing was heard since."""
+    """Sessions of hosts that have not ended and were not active since a moment."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
     rows = database.rows(
@@ -186,7 +187,7 @@ def silent(database: Database, since: int) -> list[Session]:
 
 
 def untouched(database: Database, session: Session) -> bool:
-    """Whether nothing at all came of a session: it was opened and closed."""
+    """Whether a session left nothing behind: it was opened and closed."""
     if session.goal or session.summary or session.files or session.last_at > session.started_at:
         return False
     held = database.value(
@@ -198,6 +199,6 @@ def untouched(database: Database, session: Session) -> bool:
 
 
 def drop(database: Database, id: str) -> None:
-    """Remove a session of which nothing came. In a transaction of the caller."""
+    """Remove a session that left nothing behind. In a transaction of the caller."""
     database.run("DELETE FROM events WHERE session = ?", (id,))
     database.run("DELETE FROM sessions WHERE id = ?", (id,))

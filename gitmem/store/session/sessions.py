@@ -1,4 +1,4 @@
-"""Sessions, their notes and files, and who was last seen in which worktree."""
+"""Sessions, their notes and files, and when each reader was last in a worktree."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from gitmem.errors import Ambiguous, NotFound
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.model.session import ASIDE, Event, Presence, Session
-from gitmem.store.db.columns import insert
+from gitmem.store.db.columns import insert, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import clean
 from gitmem.store.db.sealed_rows import SEALED, own, wanted, with_seal
-from gitmem.store.memory.rewritten_commits import array
 
 MOST_FILES = 50
 
@@ -23,22 +22,22 @@ _SAVE = f"{insert('sessions', (*_FIELDS, 'seal'))} ON CONFLICT (id) DO UPDATE SE
 )
 _ADD_EVENT = insert("events", (*SEALED["events"], "seal", "device", "counter"))
 _PRESENCE = Presence.__slots__
-# No path has it: it sets apart worktree and agent in one key, which older versions read as well.
+# Separates worktree and agent in one key that older versions read too; no path contains it.
 _READER = "\x1f"
-# No secret is a word that short: at the start of a session the rules need not be loaded for it.
-_PLAIN = 16
-# Fields with words of somebody: no secret passes.
-_WORDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "active_file", "text"))
+# No secret is a word this short, so the start of a session need not load the redaction rules.
+_SHORTEST_SECRET = 16
+# Fields with free text, which is redacted.
+_TEXT_FIELDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "active_file", "text"))
 
 
 def save(database: Database, session: Session) -> None:
-    """Store a session, new or changed (its files are kept apart, see ``view``)."""
+    """Store a session, new or changed, without its files (see ``view``)."""
     database.run(_SAVE, with_seal(database, "sessions", _values(session, _FIELDS)))
 
 
 def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
     given = [(name, getattr(value, name)) for name in fields]
-    return [clean(field) if name in _WORDS else field for name, field in given]
+    return [clean(field) if name in _TEXT_FIELDS else field for name, field in given]
 
 
 def view(database: Database, session: str, paths: Sequence[str], at: int) -> None:
@@ -91,11 +90,11 @@ def open_one(database: Database, *, worktree: str, agent: str, or_in: str = "") 
     return next(iter(_sessions(database, rows)), None)
 
 
-def of_ids(database: Database, wanted_ids: Sequence[str]) -> list[Session]:
+def of_ids(database: Database, session_ids: Sequence[str]) -> list[Session]:
     """The sessions with exactly these ids, in order of id."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
-        (array(wanted_ids),),
+        (json_array(session_ids),),
     )
     return _sessions(database, rows)
 
@@ -147,7 +146,7 @@ def between(
 
 
 def add_event(database: Database, event: Event) -> None:
-    """Append one line to the timeline."""
+    """Append an event to the timeline."""
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415 - writers only
 
     values = with_seal(database, "events", _values(event, Event.__slots__))
@@ -166,7 +165,7 @@ def known_event(database: Database, id: str) -> bool:
 
 
 def last_recorded_branch(database: Database, type: str) -> str | None:
-    """The branch of the event of a type that was recorded last, whatever the clock said then."""
+    """The branch of the event of a type that was recorded last, whatever its time."""
     question = "SELECT branch FROM events WHERE type = ? ORDER BY counter DESC LIMIT 1"
     branch: str | None = database.value(question, (type,))
     return branch
@@ -184,7 +183,7 @@ def events(
 ) -> list[Event]:
     """Events, newest first: of some types, else all that belong on a timeline.
 
-    With ``part`` without those of sessions in other sub-projects.
+    With ``part``, without those of sessions in other sub-projects.
     """
     test = f"AND type IN ({','.join('?' * len(types))})"
     if not types:
@@ -200,7 +199,7 @@ def events(
 
 
 def _seen_from(part: str) -> tuple[str, list[object]]:
-    """The condition that a session is seen from a sub-project; empty: every one is."""
+    """The condition that a session is visible from a sub-project (empty: all are); its values."""
     if not part:
         return "1", []
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - most repositories have one part
@@ -209,9 +208,9 @@ def _seen_from(part: str) -> tuple[str, list[object]]:
 
 
 def presence(database: Database, worktree: str, agent: str = "") -> Presence | None:
-    """When a reader was last seen in this worktree; in a new worktree, anywhere in the project.
+    """When a reader was last in this worktree, or for a new worktree anywhere in the project.
 
-    Each agent is a reader of its own, and who is no agent is the person (``agent`` is empty).
+    Each agent is a reader of its own; an empty ``agent`` is the person.
     """
     reader = _reader(agent)
     row = database.row(
@@ -224,8 +223,8 @@ def presence(database: Database, worktree: str, agent: str = "") -> Presence | N
 
 
 def set_presence(database: Database, presence: Presence, agent: str = "") -> None:
-    """Remember that this reader was here: an agent, or the person where ``agent`` is empty."""
-    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - whoever only reads notes nothing
+    """Note that a reader was here: an agent, or the person where ``agent`` is empty."""
+    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - readers do not need it
 
     cleaned = replace(presence, branch=hide(presence.branch))
     place, *values = [getattr(cleaned, name) for name in _PRESENCE]
@@ -234,8 +233,8 @@ def set_presence(database: Database, presence: Presence, agent: str = "") -> Non
 
 
 def _reader(agent: str) -> str:
-    """What stands behind the worktree in the key of an agent's row; a person's has nothing."""
-    plain = len(agent) <= _PLAIN and agent.replace("-", "").isalnum()
+    """What follows the worktree in the key of an agent's row; empty for the person."""
+    plain = len(agent) <= _SHORTEST_SECRET and agent.replace("-", "").isalnum()
     return _READER + (agent if plain else clean(agent)) if agent else ""
 
 
