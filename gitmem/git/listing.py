@@ -96,8 +96,8 @@ def called(layout: Layout, name: str) -> list[str]:
     """The paths of all files of that name, tracked or not, that git does not ignore."""
     if layout.worktree is None:
         return []
-    found = _names(layout, ["ls-files", "--cached", "--others", "--exclude-standard"], (), ())
-    return sorted({path for path in found if path.rpartition("/")[2] == name})
+    paths = _names(layout, ["ls-files", "--cached", "--others", "--exclude-standard"], (), ())
+    return sorted({path for path in paths if path.rpartition("/")[2] == name})
 
 
 def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
@@ -141,8 +141,8 @@ def is_blob(data: bytes, oid: str) -> bool:
 
 def _tracked(layout: Layout, only: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """Mode, blob id and path of the index; of a conflict our side."""
-    asked = _narrowed(["ls-files", "--stage", "-z"], only)
-    out = run_git(asked, cwd=layout.cwd, max_bytes=_MOST_OUTPUT)
+    args = _narrowed(["ls-files", "--stage", "-z"], only)
+    out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT)
     for record in decode_path(out).split("\0"):
         if record:
             meta, _, path = record.partition("\t")
@@ -195,8 +195,8 @@ def _names(
     config: tuple[tuple[str, str], ...],
     only: Sequence[str],
 ) -> Iterator[str]:
-    asked = _narrowed([*at_root(layout), *args, "-z"], only)
-    out = run_git(asked, cwd=root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0)
+    command = _narrowed([*at_root(layout), *args, "-z"], only)
+    out = run_git(command, cwd=root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0)
     yield from filter(None, decode_path(out).split("\0"))
 
 

@@ -111,9 +111,9 @@ def recheck_due(app: App, store: Database) -> bool:
     last = projects.meta(store, projects.RECHECKED_AT) or projects.meta(store, "created_at") or 0
     if 0 <= app.now - int(last) < hours * HOUR:
         return False
-    from gitmem.store.memory import anchors  # noqa: PLC0415 - once a day
+    from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
-    return anchors.any_there(store)
+    return memories.any_anchored(store)
 
 
 def soonest(days: float, below: float) -> int | None:

@@ -214,11 +214,10 @@ def _text_row(path_words: str, row: Row) -> tuple[object, ...]:
 def beginning_with(database: Database, tree: str, beginning: str, most: int) -> list[str]:
     """The first indexed paths of a worktree that begin so, in order."""
     wanted = as_text(beginning)
-    rows = database.rows(
+    return database.column(
         "SELECT path FROM paths WHERE tree = ? AND substr(path, 1, ?) = ? ORDER BY path LIMIT ?",
         (tree, len(wanted), wanted, most),
     )
-    return [row[0] for row in rows]
 
 
 def folders(database: Database, tree: str) -> set[str]:

@@ -46,7 +46,7 @@ def set_state(database: Database, tree: str, state: TreeState) -> None:
 
 def trees(database: Database) -> list[str]:
     """The worktrees that are or were indexed."""
-    return [row[0] for row in database.rows("SELECT tree FROM trees ORDER BY tree")]
+    return database.column("SELECT tree FROM trees ORDER BY tree")
 
 
 def count_pieces(database: Database, tree: str) -> int:

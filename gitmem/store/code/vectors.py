@@ -110,7 +110,7 @@ def unembedded(row: tuple[object, ...]) -> Unembedded:
     """A row of ``TEXTS`` as a value."""
     _, mark, *texts = row
     assert isinstance(mark, bytes)
-    return Unembedded(mark, "\n".join(str(one) for one in texts if one))
+    return Unembedded(mark, "\n".join(str(text) for text in texts if text))
 
 
 def count_missing(database: Database, model: str, wanted: Sequence[str] = SOURCES) -> int:
@@ -174,12 +174,11 @@ def nearest(database: Database, number: int, bits: bytes, count: int) -> list[tu
 
     Only where ``vec_extension.ready``.
     """
-    rows = database.rows(
+    return database.rows(
         f"SELECT id, bits FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
         "ORDER BY vec_distance_hamming(vec_bit(?2), vec_bit(bits)), id LIMIT ?3",
         (number, bits, count),
     )
-    return [(row[0], row[1]) for row in rows]
 
 
 def compared(
@@ -199,12 +198,11 @@ def keys(
 ) -> list[tuple[int, int]]:
     """Number of a vector and key of a row that it stands for; of chunks those a tree shows."""
     table, key = KEYS[source]
-    rows = database.rows(
+    return database.rows(
         f"SELECT n.value, t.{key} FROM json_each(?2) n JOIN vectors v ON v.id = n.value "
         f"JOIN {table} t ON t.hash = v.hash WHERE ?1 = ?1{SHOWN if source == 'chunk' else ''}",
         (b"", as_list(numbers), *((tree,) if source == "chunk" else ())),
     )
-    return [(number, one) for number, one in rows]
 
 
 def of_rows(
