@@ -102,11 +102,11 @@ def _named(
     return replace(record, number=number), adr_format.file_name(number, memory.title)
 
 
-def _every(app: App, wanted: Filter) -> list[Memory]:
+def _every(app: App, filter: Filter) -> list[Memory]:
     """The memories that pass a filter, the oldest first."""
     found: list[Memory] = []
-    for offset in range(0, memories.count(app.store, wanted), _PAGE):
-        found += memories.select(app.store, wanted, limit=_PAGE, offset=offset)
+    for offset in range(0, memories.count(app.store, filter), _PAGE):
+        found += memories.select(app.store, filter, limit=_PAGE, offset=offset)
     return found[::-1]
 
 

@@ -145,9 +145,9 @@ def _drafts(app: App, batch: Batch) -> tuple[list[tuple[int, Draft]], list[LineR
     return drafts, failed
 
 
-def _plain(said: Draft) -> bool:
+def _plain(draft: Draft) -> bool:
     """Whether nobody told what a line is: a note is what it is by default."""
-    return said.kind in ("", "note")
+    return draft.kind in ("", "note")
 
 
 def _said_together(prepared: Prepared, before: list[_Line]) -> Prepared:
@@ -161,12 +161,12 @@ def _said_together(prepared: Prepared, before: list[_Line]) -> Prepared:
     return replace(prepared, ready=replace(prepared.ready, memory=replace(memory, session=session)))
 
 
-def _located(app: App, said: Draft) -> Draft:
+def _located(app: App, draft: Draft) -> Draft:
     """The draft with its paths relative to the root, as ``Operation.located`` has those of one."""
-    if not said.paths:
-        return said
-    paths = [repository_path.relative(path, app.worktree, app.start) for path in said.paths]
-    return replace(said, paths=tuple(paths))
+    if not draft.paths:
+        return draft
+    paths = [repository_path.relative(path, app.worktree, app.start) for path in draft.paths]
+    return replace(draft, paths=tuple(paths))
 
 
 def _store(

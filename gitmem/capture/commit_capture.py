@@ -102,26 +102,26 @@ def _from_messages(commits: Sequence[Commit]) -> list[tuple[Found, bool]]:
     return found
 
 
-def _of_commit(commit: Commit, said: Statement) -> Found:
-    where = f"{said.evidence} in {commit.sha[:10]}: {one_line(commit.subject, _SUBJECT)}"
+def _of_commit(commit: Commit, statement: Statement) -> Found:
+    where = f"{statement.evidence} in {commit.sha[:10]}: {one_line(commit.subject, _SUBJECT)}"
     paths = tuple(path for path in commit.paths if "\n" not in path)
     return Found(
-        draft=_draft(said, paths[:_CITED] if len(paths) <= _CITED else ()),
+        draft=_draft(statement, paths[:_CITED] if len(paths) <= _CITED else ()),
         reason=where,
-        confidence=said.confidence,
-        identity=f"{said.title}\x1f{said.why}",
+        confidence=statement.confidence,
+        identity=f"{statement.title}\x1f{statement.why}",
         commit=commit.sha,
         author=commit.author,
-        replaces=said.supersedes,
+        replaces=statement.supersedes,
     )
 
 
-def _draft(said: Statement, paths: tuple[str, ...]) -> Draft:
+def _draft(statement: Statement, paths: tuple[str, ...]) -> Draft:
     return Draft(
-        content=said.why,
-        title=said.title,
+        content=statement.why,
+        title=statement.title,
         kind="decision",
-        tags=decision_finder.areas(said.title),
+        tags=decision_finder.areas(statement.title),
         paths=paths,
         importance=_IMPORTANCE,
     )
@@ -171,13 +171,13 @@ def _of_record(app: App, path: str, text: str) -> list[tuple[Found, bool]]:
     return [(Found(said, f"decision record {path}", decision_finder.STATED), True)]
 
 
-def _of_comment(path: str, said: Statement) -> Found:
-    cited = f"{path}:{said.line}"
+def _of_comment(path: str, statement: Statement) -> Found:
+    cited = f"{path}:{statement.line}"
     return Found(
-        draft=_draft(said, (cited,)),
-        reason=f"{said.evidence} in {cited}",
-        confidence=said.confidence,
-        identity=f"{said.title}\x1f{said.why}",
+        draft=_draft(statement, (cited,)),
+        reason=f"{statement.evidence} in {cited}",
+        confidence=statement.confidence,
+        identity=f"{statement.title}\x1f{statement.why}",
     )
 
 

@@ -119,15 +119,15 @@ def free(app: App, database: Database, source: Memory, by: str) -> Memory | None
     return before
 
 
-def by_age(one: Memory, other: Memory) -> tuple[Memory, Memory]:
+def by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
     """The older of two, then the newer one."""
-    older, newer = sorted((one, other), key=lambda memory: (memory.created_at, memory.id))
+    older, newer = sorted((memory, other), key=lambda memory: (memory.created_at, memory.id))
     return older, newer
 
 
-def target_first(one: Memory, other: Memory) -> tuple[Memory, Memory]:
+def target_first(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
     """The more trusted one takes the other in, else the older one."""
-    older, newer = by_age(one, other)
+    older, newer = by_age(memory, other)
     return (newer, older) if trust.outranks(newer.tier, older.tier) else (older, newer)
 
 

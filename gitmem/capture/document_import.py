@@ -134,9 +134,9 @@ def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: Wishes)
     )
 
 
-def _is_of(known: Memory, said: Draft) -> bool:
+def _is_of(known: Memory, draft: Draft) -> bool:
     """Whether a memory was made of just this much of just this file."""
-    return said.metadata is not None and origin_of(known) == said.metadata[KEY]
+    return draft.metadata is not None and origin_of(known) == draft.metadata[KEY]
 
 
 def _left_out(app: App, text: str, kept: str, wishes: Wishes) -> str:
@@ -164,14 +164,14 @@ def _fitting(text: str, most_bytes: int) -> str:
     return text.encode("utf-8", "surrogatepass")[:room].decode("utf-8", "ignore")
 
 
-def _kept(app: App, path: str, said: Draft, known: list[Memory], wishes: Wishes) -> tuple[str, str]:
+def _kept(app: App, path: str, draft: Draft, known: list[Memory], wishes: Wishes) -> tuple[str, str]:
     """The id of the memory and what was done. Raises GitmemError."""
     if known and known[-1].archived_at is not None:
         return known[-1].id, "archived here"
     if known:
         # The memory of a file that changed, as the file is now.
         old = known[-1]
-        new = _checked(app, said, old.id)
+        new = _checked(app, draft, old.id)
         changed = replace(old, content=new.content, metadata=new.metadata)
         changed = replace(changed, trust=trust.after_import(old, changed))
         adr_import.refuse_following(app, old)
@@ -181,11 +181,11 @@ def _kept(app: App, path: str, said: Draft, known: list[Memory], wishes: Wishes)
         adr_import.follow(app, old, changed, cited)
         return old.id, "updated"
     if wishes.propose:
-        found = Found(said, f"document {path}", 0.7, identity=f"document\x1f{path}")
+        found = Found(draft, f"document {path}", 0.7, identity=f"document\x1f{path}")
         if wishes.dry_run:
             return "", "would be proposed"
         return proposals.propose_file(app, app.store, found)
-    return adr_import.add(app, _checked(app, said, app.new_id()), dry_run=wishes.dry_run)
+    return adr_import.add(app, _checked(app, draft, app.new_id()), dry_run=wishes.dry_run)
 
 
 def _checked(app: App, said: Draft, id: str) -> Memory:

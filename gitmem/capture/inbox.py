@@ -68,7 +68,7 @@ def find(app: App, text: str) -> Entry:
     """
     prefix = ids.normalise(text) or ""
     stores = app.stores() if prefix else []
-    found = [(one, each) for one in stores for each in suggestions.named(one, prefix)]
+    found = [(store, each) for store in stores for each in suggestions.named(store, prefix)]
     if not found:
         raise NotFound(
             f"No suggestion has an id that starts with {text[:40]!r}.",

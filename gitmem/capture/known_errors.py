@@ -34,29 +34,29 @@ class KnownError:
     same_place: bool
 
 
-def find(database: Database, signature: Signature, seen: Filter) -> KnownError | None:
+def find(database: Database, signature: Signature, filter: Filter) -> KnownError | None:
     """What is known of an error; None where it is new. ``seen`` says what may be shown here.
 
     An error whose time is over is known again from the archive, a fix only while it holds.
     """
-    error = _best(_errors(database, signature, seen), signature)
-    fix = fix_of(database, signature, seen)
+    error = _best(_errors(database, signature, filter), signature)
+    fix = fix_of(database, signature, filter)
     if error is None and fix is None:
         return None
     known = [one for one in (error, fix) if one is not None]
     return KnownError(error, fix, any(signature.is_same(place_of(one)) for one in known))
 
 
-def fix_of(database: Database, signature: Signature, seen: Filter) -> Memory | None:
+def fix_of(database: Database, signature: Signature, filter: Filter) -> Memory | None:
     """The memory that tells how an error was mended; None where none does.
 
     One that was raised elsewhere counts where the message says enough to be the same trouble.
     """
     if not (signature.message or signature.place) and command_output.generic(signature.name):
         return None  # a bare "Error" is any error
-    wanted = replace(seen, kinds=(FIX,), tags=(signature.tag,), states=("active",))
+    wanted = replace(filter, kinds=(FIX,), tags=(signature.tag,), states=("active",))
     tagged = memories.select(database, wanted, limit=_MOST, order="updated_at")
-    solving = _solving(database, _errors(database, signature, seen), seen)
+    solving = _solving(database, _errors(database, signature, filter), filter)
     return _best([*tagged, *solving], signature, alike=bool(signature.message))
 
 
@@ -75,22 +75,22 @@ def tells_commit(memory: Memory) -> bool:
     return bool(_told_commit(memory))
 
 
-def _errors(database: Database, signature: Signature, seen: Filter) -> list[Memory]:
+def _errors(database: Database, signature: Signature, filter: Filter) -> list[Memory]:
     wanted = replace(
-        seen, kinds=(ERROR,), tags=(signature.tag,), states=("active", "archived"), now=None
+        filter, kinds=(ERROR,), tags=(signature.tag,), states=("active", "archived"), now=None
     )
     return memories.select(database, wanted, limit=_MOST, order="updated_at")
 
 
-def _solving(database: Database, errors: Sequence[Memory], seen: Filter) -> list[Memory]:
+def _solving(database: Database, errors: Sequence[Memory], filter: Filter) -> list[Memory]:
     """What somebody linked to these errors as SOLVES."""
-    ids = {one.id for one in errors}
+    ids = {error.id for error in errors}
     links = link_graph.links_of(database, ids) if ids else []
-    sources = {one.source for one in links if one.relation == "SOLVES" and one.target in ids}
+    sources = {link.source for link in links if link.relation == "SOLVES" and link.target in ids}
     if not sources:
         return []
     numbers = [one.seq for one in link_graph.memories_of(database, sources).values()]
-    return memories.by_seq(database, numbers, replace(seen, states=("active",)))
+    return memories.by_seq(database, numbers, replace(filter, states=("active",)))
 
 
 def _best(found: Sequence[Memory], signature: Signature, *, alike: bool = True) -> Memory | None:

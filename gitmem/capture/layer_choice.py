@@ -24,15 +24,15 @@ class LayerChoice:
     advice: Route
 
 
-def choose(app: App, said: Draft, asked: str, session: str) -> tuple[Draft, LayerChoice]:
+def choose(app: App, draft: Draft, asked: str, session: str) -> tuple[Draft, LayerChoice]:
     """The draft in the scope where it belongs, and its layer; ``asked`` is what was asked for."""
-    importance = 0.5 if said.importance is None else said.importance
+    importance = 0.5 if draft.importance is None else draft.importance
     advice = layer_router.route(
-        said.kind or "note",
-        said.tags,
+        draft.kind or "note",
+        draft.tags,
         layer=asked,
-        has_ttl=said.ttl_ms is not None,
-        content=said.content,
+        has_ttl=draft.ttl_ms is not None,
+        content=draft.content,
         session=session,
     )
     layer, because = layer_router.settle(
@@ -40,25 +40,25 @@ def choose(app: App, said: Draft, asked: str, session: str) -> tuple[Draft, Laye
         explicit=asked,
         captured=app.source == CAPTURED,
         agent=by_agent(app),
-        ttl_ms=said.ttl_ms,
+        ttl_ms=draft.ttl_ms,
         importance=importance,
     )
     if layer == layer_router.GLOBAL and by_agent(app):
         layer, because = layer_router.PROJECT, ONLY_PEOPLE
     scope = "global" if layer == "global" else "project"
-    return replace(said, scope=scope), LayerChoice(layer, because, advice)
+    return replace(draft, scope=scope), LayerChoice(layer, because, advice)
 
 
-def in_layer(app: App, memory: Memory, said: Draft, choice: LayerChoice) -> Memory:
+def in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) -> Memory:
     """The memory in its layer, with the end that follows from it and from what was said."""
     layer = "working" if choice.layer == "working" else ""
     length, expires_at = lifecycle.term(
         now=app.now,
-        said_ms=said.ttl_ms,
+        said_ms=draft.ttl_ms,
         captured=_is_captured(app, memory, layer, choice),
         layer=layer,
         kind=memory.kind,
-        fixed=said.fixed,
+        fixed=draft.fixed,
         importance=memory.importance,
         working_ms=working_ms(app),
         captured_ms=captured_ms(app),

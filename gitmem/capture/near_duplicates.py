@@ -285,20 +285,20 @@ def judge(
     return NearDuplicate(old, similarity, verdict, found.differs, found.apart, against)
 
 
-def _one_title(one: Memory, other: Memory) -> bool:
+def _one_title(memory: Memory, other: Memory) -> bool:
     """Whether both are decisions of the same title."""
-    if not one.kind == other.kind == "decision":
+    if not memory.kind == other.kind == "decision":
         return False
     from gitmem.memory import contradiction  # noqa: PLC0415 - for decisions that come near
 
-    return contradiction.same_title(one.title, other.title)
+    return contradiction.same_title(memory.title, other.title)
 
 
-def both_hold(one: Memory, other: Memory) -> bool:
+def both_hold(memory: Memory, other: Memory) -> bool:
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    copied = one.kind in dedupe.EXACT_KINDS or other.kind in dedupe.EXACT_KINDS
-    return one.state == other.state == "active" and other.tier != "foreign" and not copied
+    copied = memory.kind in dedupe.EXACT_KINDS or other.kind in dedupe.EXACT_KINDS
+    return memory.state == other.state == "active" and other.tier != "foreign" and not copied
 
 
 def vector(said: str) -> bytes:

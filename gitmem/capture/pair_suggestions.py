@@ -11,9 +11,9 @@ from gitmem.text.digest import sha256
 MERGE, DUPLICATE, CONTRADICTION = "merge", "duplicate", "contradiction"
 
 
-def key(one: Memory, other: Memory) -> str:
+def key(memory: Memory, other: Memory) -> str:
     """The same for two texts in whatever order, and under whatever ids they come back."""
-    pair = "\x1f".join(sorted((digest(one), digest(other))))
+    pair = "\x1f".join(sorted((digest(memory), digest(other))))
     return sha256(f"pair\x1f{pair}".encode()).hexdigest()[:32]
 
 
@@ -31,10 +31,10 @@ def suggest(
     return suggestions.add(database, wanted)
 
 
-def keep_apart(app: App, database: Database, one: Memory, other: Memory) -> None:
+def keep_apart(app: App, database: Database, memory: Memory, other: Memory) -> None:
     """Never suggest this pair again, nor merge it unasked. In a transaction."""
-    suggestions.add(database, _of(app, MERGE, one, other, 0.0, ""))
-    known = suggestions.with_key(database, key(one, other))
+    suggestions.add(database, _of(app, MERGE, memory, other, 0.0, ""))
+    known = suggestions.with_key(database, key(memory, other))
     assert known is not None
     if known.state != PENDING:
         suggestions.reopen(database, known.id)

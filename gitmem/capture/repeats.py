@@ -66,10 +66,10 @@ def instead(
     return old, joined, action
 
 
-def may_merge(one: Memory, other: Memory) -> bool:
+def may_merge(memory: Memory, other: Memory) -> bool:
     """Whether two memories that say the same may become one without anybody's consent."""
-    unvouched = one.tier in _UNVOUCHED and other.tier in _UNVOUCHED
-    return unvouched and "decision" not in (one.kind, other.kind)
+    unvouched = memory.tier in _UNVOUCHED and other.tier in _UNVOUCHED
+    return unvouched and "decision" not in (memory.kind, other.kind)
 
 
 def _merged(

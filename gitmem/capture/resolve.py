@@ -35,13 +35,13 @@ class Resolution:
 
 
 def apply(
-    app: App, wanted: Resolution, database: Database, memory: Memory, known: Freshness
+    app: App, resolution: Resolution, database: Database, memory: Memory, known: Freshness
 ) -> str:
     """Do what was asked for; the word for it, empty where nothing was."""
-    if wanted.retire:
+    if resolution.retire:
         _store(app, database, memory, edit.archived(memory, app.now), "archived", None)
         return "retired"
-    if not (wanted.accept or wanted.re_anchor or wanted.correct):
+    if not (resolution.accept or resolution.re_anchor or resolution.correct):
         return ""
     if database is not app.store:
         raise Conflict(
@@ -49,28 +49,28 @@ def apply(
             "gitmem revise changes its text, --retire archives it.",
         )
     before = anchors.of(database, [memory.id]).get(memory.id, [])
-    paths, kept = _cited(app, wanted, memory, known, before)
-    new = _revised(app, memory, wanted.correct, paths)
+    paths, kept = _cited(app, resolution, memory, known, before)
+    new = _revised(app, memory, resolution.correct, paths)
     made = anchoring.anchor_citations(app, new, kept=kept)
-    _refuse_nothing(made, kept, () if wanted.re_anchor else known.anchors)
-    action = "corrected" if wanted.correct else "re-anchored" if wanted.re_anchor else "accepted"
+    _refuse_nothing(made, kept, () if resolution.re_anchor else known.anchors)
+    action = "corrected" if resolution.correct else "re-anchored" if resolution.re_anchor else "accepted"
     _store(app, database, memory, new, action, made.anchors)
     return action
 
 
 def _cited(
-    app: App, wanted: Resolution, memory: Memory, known: Freshness, before: Sequence[Anchor]
+    app: App, resolution: Resolution, memory: Memory, known: Freshness, before: Sequence[Anchor]
 ) -> tuple[tuple[str, ...], list[Anchor]]:
     """What the memory is to cite, and the anchors that stay as they are."""
-    if wanted.re_anchor:
+    if resolution.re_anchor:
         # What is cited, one place replaced by another; the anchors of all others stay.
-        new = draft.check_paths([wanted.re_anchor])[0]
-        old = _replaced(memory, known, wanted.cited)
+        new = draft.check_paths([resolution.re_anchor])[0]
+        old = _replaced(memory, known, resolution.cited)
         paths = tuple(new if path == old else path for path in memory.paths) if old else (new,)
         return tuple(dict.fromkeys(paths)), [
             anchor for anchor in before if anchor.cited not in (old, new)
         ]
-    if not memory.paths and not wanted.correct:
+    if not memory.paths and not resolution.correct:
         raise Conflict(
             f"Memory {memory.id} cites nothing, so there is nothing to accept.",
             "Cite a place: --re-anchor src/app.py:40-60.",

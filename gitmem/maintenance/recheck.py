@@ -99,7 +99,7 @@ def _noted(store: Database) -> Seen:
 
 def _suggest(app: App, store: Database, memory: Memory, known: Freshness) -> bool:
     """Ask about a memory; False where it was asked before, or cannot be told any more."""
-    wrong = [one for one in known.anchors if one.verdict in STALE]
+    wrong = [anchor for anchor in known.anchors if anchor.verdict in STALE]
     if not wrong:
         return False
     reason = wrong[0].reason or f"{wrong[0].cited} is {wrong[0].verdict}"

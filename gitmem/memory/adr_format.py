@@ -168,12 +168,12 @@ def _sum(body: str) -> str:
 
 def _own(text: str) -> Record | None:
     """The record that gitmem wrote; None where it did not, or where its parts cannot be told."""
-    found = re.search(_OWN, text)
-    if found is None:
+    match = re.search(_OWN, text)
+    if match is None:
         return None
     try:
-        said = json.loads(found[1])
-        body = text[: found.start()]
+        said = json.loads(match[1])
+        body = text[: match.start()]
         title = re.search(_HEADING, body)
         form, number = str(said["form"]), int(said["number"])
         if title is None or form not in FORMATS:
@@ -248,5 +248,5 @@ def _said_status(text: str) -> re.Match[str] | None:
 
 
 def _date(text: str) -> str:
-    found = re.search(_DATE, text)
-    return found[1] if found else ""
+    match = re.search(_DATE, text)
+    return match[1] if match else ""

@@ -96,7 +96,7 @@ def stance(text: str) -> Stance:
                 down.append(phrase)
             if cue in negation_words.LEAVING:
                 leaves |= {uninflected(word): word for word in (cue, *words) if _tells(word)}
-    refused = frozenset(one for phrase in down for one in phrase.stems)
+    refused = frozenset(stem for phrase in down for stem in phrase.stems)
     down = [_beside(phrase, refused & wants.keys()) for phrase in down]
     kept = {key: word for key, word in wants.items() if key not in refused}
     return Stance(kept, tuple(down), frozenset(chosen - refused), leaves)
@@ -108,17 +108,17 @@ def _beside(phrase: Phrase, wanted: frozenset[str]) -> Phrase:
     return phrase if phrase.stems <= about else replace(phrase, about=about)
 
 
-def between(plan: Stance, said: Stance, *, least: int = 1, settles: bool = False) -> Clash | None:
+def between(plan: Stance, stance: Stance, *, least: int = 1, settles: bool = False) -> Clash | None:
     """Where a plan goes against what was said, None where it does not seem to.
 
     ``least`` words must be turned down together: 1 by a rule, more by what only tells of something.
     ``settles``: what was said is a decision about what the plan is about, so all of it is chosen.
     """
-    if plan == said:
+    if plan == stance:
         return None  # what contradicts itself says nothing against itself
     terms: set[str] = set()
     why = []
-    for phrase in said.turns_down:
+    for phrase in stance.turns_down:
         # "Delete the order" wants nothing, and yet goes against "orders are never deleted".
         away = {plan.leaves[stem] for stem in phrase.stems & plan.leaves.keys()}
         does = plan.wants | plan.leaves if away & negation_words.LEAVING else plan.wants
@@ -126,10 +126,10 @@ def between(plan: Stance, said: Stance, *, least: int = 1, settles: bool = False
             terms.update(does[stem] for stem in phrase.stems if stem in does)
             why.append(f'it says "{phrase.said}"')
     for phrase in plan.turns_down:
-        if len(phrase.stems) >= least and _held(phrase, said.wants):
-            if not (settles or _meant(phrase, said)):
+        if len(phrase.stems) >= least and _held(phrase, stance.wants):
+            if not (settles or _meant(phrase, stance)):
                 continue
-            words = [said.wants[one] for one in sorted(phrase.stems) if one in said.wants]
+            words = [stance.wants[stem] for stem in sorted(phrase.stems) if stem in stance.wants]
             terms.update(words)
             why.append(f'it wants {", ".join(words)}, and the plan says "{phrase.said}"')
     return Clash(tuple(sorted(terms)), "; ".join(dict.fromkeys(why))) if terms else None
@@ -142,9 +142,9 @@ def sentence(text: str, terms: Iterable[str]) -> str:
     return max(told, key=lambda one: len(words(one).keys() & wanted), default="")
 
 
-def _meant(phrase: Phrase, said: Stance) -> bool:
+def _meant(phrase: Phrase, stance: Stance) -> bool:
     """Whether it is against a text to turn this down: one word that only occurs there is not."""
-    return len(phrase.stems) > 1 or phrase.stems <= said.chosen
+    return len(phrase.stems) > 1 or phrase.stems <= stance.chosen
 
 
 def _held(phrase: Phrase, wants: dict[str, str], *, settles: bool = False) -> bool:

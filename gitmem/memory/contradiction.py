@@ -116,9 +116,9 @@ def why(new: Memory, old: Memory) -> str:
     return _against(new, old) or _against(old, new)
 
 
-def same(one: Memory, other: Memory) -> bool:
+def same(memory: Memory, other: Memory) -> bool:
     """Whether one of two memories says all that the other does."""
-    return dedupe.says(_text(one), _text(other)) or dedupe.says(_text(other), _text(one))
+    return dedupe.says(_text(memory), _text(other)) or dedupe.says(_text(other), _text(memory))
 
 
 def same_title(one: str, other: str) -> bool:
@@ -149,9 +149,9 @@ def _against(new: Memory, old: Memory) -> str:
     return ""
 
 
-def of_memories(found: Clash) -> str:
+def of_memories(clash: Clash) -> str:
     """Why two memories clash, where one of them was read as a plan."""
-    return found.why.replace("the plan", "the other one")
+    return clash.why.replace("the plan", "the other one")
 
 
 def _quoted(word: str) -> str:

@@ -180,13 +180,13 @@ def _trailer(lines: list[str]) -> Statement | None:
     last = ""
     replaced: list[str] = []
     for line in lines:
-        found = re.match(_TRAILER, line)
-        if found:
-            last = found[1].lower()
+        match = re.match(_TRAILER, line)
+        if match:
+            last = match[1].lower()
             if last == _REPLACES:
-                replaced.append(found[2].strip())
+                replaced.append(match[2].strip())
             else:
-                said.setdefault(last, found[2].strip())
+                said.setdefault(last, match[2].strip())
         elif last == _REPLACES and line[:1] in (" ", "\t") and line.strip():
             replaced[-1] += " " + line.strip()
         elif last and line[:1] in (" ", "\t") and line.strip():
@@ -201,10 +201,10 @@ def _trailer(lines: list[str]) -> Statement | None:
 
 
 def _marked(subject: str, lines: list[str]) -> Statement | None:
-    found = re.match(_MARKER, subject)
-    if found is None:
+    match = re.match(_MARKER, subject)
+    if match is None:
         return None
-    title, rest = _cut_title(re.sub(_TRAILING, "", found[1]))
+    title, rest = _cut_title(re.sub(_TRAILING, "", match[1]))
     return Statement(title, rest or _reasons(lines), "marked subject", 0.92, True)
 
 

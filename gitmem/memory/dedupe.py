@@ -252,21 +252,21 @@ def _exact(word: str) -> bool:
     return not word.isalpha() or bool(_CAPITAL.match(word))
 
 
-def _told_apart(one: _Read, other: _Read) -> bool:
-    if _named_apart(one, other) or rewording.turned(one.words, other.words):
+def _told_apart(read: _Read, other: _Read) -> bool:
+    if _named_apart(read, other) or rewording.turned(read.words, other.words):
         return True
-    return all(rewording.replaced(one.words, other.words))
+    return all(rewording.replaced(read.words, other.words))
 
 
-def _named_apart(one: _Read, other: _Read) -> bool:
-    return bool((one.names - set(other.words)) | (other.names - set(one.words)))
+def _named_apart(read: _Read, other: _Read) -> bool:
+    return bool((read.names - set(other.words)) | (other.names - set(read.words)))
 
 
-def _turned(one: _Read, other: _Read) -> bool:
+def _turned(read: _Read, other: _Read) -> bool:
     """Whether a name or a turning word stands in one text only, or more often in one."""
-    if _named_apart(one, other):
+    if _named_apart(read, other):
         return True
-    return sorted(filter(_turning, one.words)) != sorted(filter(_turning, other.words))
+    return sorted(filter(_turning, read.words)) != sorted(filter(_turning, other.words))
 
 
 def _turning(word: str) -> bool:

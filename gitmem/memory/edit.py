@@ -121,30 +121,30 @@ def _dated(old: Memory, new: Memory, now: int) -> Memory:
     return new
 
 
-def reinforced(old: Memory, said: Memory) -> Memory:
+def reinforced(old: Memory, memory: Memory) -> Memory:
     """An exact repeat strengthens what is there: tags and paths join, the larger numbers win.
 
     A person who says what an agent said accepts its words by that, and nothing else that bears on
     whether, when and how prominently it is shown: that is as the person says.
     """
-    accepted = trust.after_repeat(old, said)
+    accepted = trust.after_repeat(old, memory)
     if accepted != old.trust:
-        old = replace(old, **{name: getattr(said, name) for name in _OF_WHO_ACCEPTS})
-    elif not _holds(old, said.created_at):
-        old = replace(old, valid_from=said.valid_from, valid_until=said.valid_until)
+        old = replace(old, **{name: getattr(memory, name) for name in _OF_WHO_ACCEPTS})
+    elif not _holds(old, memory.created_at):
+        old = replace(old, valid_from=memory.valid_from, valid_until=memory.valid_until)
     return replace(
         old,
-        tags=tuple(sorted({*old.tags, *said.tags})[: draft.MOST_TAGS]),
-        paths=tuple(dict.fromkeys((*old.paths, *said.paths)))[: draft.MOST_PATHS],
-        weight=max(old.weight, said.weight),
-        importance=max(old.importance, said.importance),
-        confidence=max(old.confidence, said.confidence),
-        pinned=old.pinned or said.pinned,
+        tags=tuple(sorted({*old.tags, *memory.tags})[: draft.MOST_TAGS]),
+        paths=tuple(dict.fromkeys((*old.paths, *memory.paths)))[: draft.MOST_PATHS],
+        weight=max(old.weight, memory.weight),
+        importance=max(old.importance, memory.importance),
+        confidence=max(old.confidence, memory.confidence),
+        pinned=old.pinned or memory.pinned,
         trust=accepted,
-        layer=said.layer if old.layer else "",
+        layer=memory.layer if old.layer else "",
         # Said again without an end, it has none.
-        ttl_ms=said.ttl_ms if old.ttl_ms is not None else None,
-        expires_at=said.expires_at if old.expires_at is not None else None,
+        ttl_ms=memory.ttl_ms if old.ttl_ms is not None else None,
+        expires_at=memory.expires_at if old.expires_at is not None else None,
     )
 
 

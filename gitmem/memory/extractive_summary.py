@@ -94,9 +94,16 @@ def grouped(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memo
     Alike are place, branch, kind, trust, and ``month``, which maps ids to months.
     """
     groups: dict[tuple[str, ...], list[Memory]] = {}
-    for one in sorted(memories, key=lambda one: (one.created_at, one.id)):
-        key = (month[one.id], one.scope, one.project, one.branch, one.kind, one.tier)
-        groups.setdefault(key, []).append(one)
+    for memory in sorted(memories, key=lambda one: (one.created_at, one.id)):
+        key = (
+            month[memory.id],
+            memory.scope,
+            memory.project,
+            memory.branch,
+            memory.kind,
+            memory.tier,
+        )
+        groups.setdefault(key, []).append(memory)
     cut = (
         groups[key][at : at + MOST]
         for key in sorted(groups)
@@ -117,7 +124,9 @@ def summaries(group: Sequence[Memory], tokens: int = TOKENS) -> list[Part]:
     for first, last in _cut([_cost(one.text) for one in lead], tokens):
         # What is alike is one sentence within a summary: another one is read by itself.
         chosen = _joined(lead[first:last])
-        more = [one for at in range(first, last) for one in _as_sentences(group, said, at)]
+        more = [
+            sentence for at in range(first, last) for sentence in _as_sentences(group, said, at)
+        ]
         known = {one.at for one in lead[first:last]}
         rest = [one for one in more if one.at not in known]
         whole = sum(estimate(f"{one.title} {one.content}") for one in group[first:last])
@@ -284,8 +293,8 @@ def _filled(
     return chosen
 
 
-def _up(one: Sentence) -> tuple[int, int]:
-    return -one.at[0], -one.at[1]
+def _up(sentence: Sentence) -> tuple[int, int]:
+    return -sentence.at[0], -sentence.at[1]
 
 
 def _cost(text: str) -> int:

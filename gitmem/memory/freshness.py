@@ -124,24 +124,24 @@ def verdict(
     )
 
 
-def explanation(anchor: Anchor, found: Verdict) -> str:
+def explanation(anchor: Anchor, verdict: Verdict) -> str:
     """A verdict's reason in words; what the verdict and the anchor say by themselves."""
-    lines = _span(found.first_line, found.last_line)
-    if found.verdict == "fresh":
-        moved = anchor.first_line is not None and found.first_line != anchor.first_line
+    lines = _span(verdict.first_line, verdict.last_line)
+    if verdict.verdict == "fresh":
+        moved = anchor.first_line is not None and verdict.first_line != anchor.first_line
         return f"now in {lines}" if moved and lines else ""
-    if found.verdict == "moved":
-        return f"now in {found.path}" + (f", {lines}" if lines else "")
-    if found.verdict == "gone":
+    if verdict.verdict == "moved":
+        return f"now in {verdict.path}" + (f", {lines}" if lines else "")
+    if verdict.verdict == "gone":
         return f"neither {anchor.path} nor the code that was there exists any more"
-    if found.verdict == "changed":
-        return _changed(anchor, found, lines)
+    if verdict.verdict == "changed":
+        return _changed(anchor, verdict, lines)
     return NO_FILE_THEN if not anchor.blob else "it cannot be read"
 
 
-def _changed(anchor: Anchor, found: Verdict, lines: str) -> str:
+def _changed(anchor: Anchor, verdict: Verdict, lines: str) -> str:
     if anchor.symbol and lines:
-        where = "" if found.path == anchor.path else f"{found.path}, "
+        where = "" if verdict.path == anchor.path else f"{verdict.path}, "
         return f"{anchor.symbol} is in {where}{lines} now, but has changed"
     what = f"what {anchor.symbol or 'the cited lines'} said"
     if anchor.first_line is None:

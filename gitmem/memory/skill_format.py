@@ -70,7 +70,7 @@ class Skill:
         }
         held["triggers"], held["resources"] = list(self.triggers), list(self.resources)
         held |= {"sums": list(self.sums)} if self.sums else {}
-        held["parameters"] = [skill_parameters.facts(one) for one in self.parameters]
+        held["parameters"] = [skill_parameters.facts(parameter) for parameter in self.parameters]
         return {KEY: held}
 
 
@@ -119,7 +119,7 @@ def check(skill: Skill) -> Skill:
             f"A skill has at most {MOST_TRIGGERS} triggers of {LONGEST_TRIGGER} characters.",
             "Use fewer or shorter ones.",
         )
-    names = [one.name for one in skill.parameters]
+    names = [parameter.name for parameter in skill.parameters]
     if len(names) > skill_parameters.MOST or len(set(names)) < len(names):
         raise InvalidInput(
             f"A skill has at most {skill_parameters.MOST} parameters, each of another name.",
@@ -146,7 +146,7 @@ def changed(old: Skill, new: Skill) -> Skill:
     if new.triggers != old.triggers:
         head = front_matter.with_field(head, "triggers", list(new.triggers))
     if new.parameters != old.parameters:
-        listed = [skill_parameters.facts(one) for one in new.parameters]
+        listed = [skill_parameters.facts(parameter) for parameter in new.parameters]
         head = front_matter.with_field(head, "parameters", listed)
     return replace(new, head=head)
 
@@ -160,7 +160,7 @@ def render(skill: Skill) -> str:
         ("description", skill.description or skill.name),
         ("title", skill.name if skill.name != skill.slug else ""),
         ("triggers", list(skill.triggers)),
-        ("parameters", [skill_parameters.facts(one) for one in skill.parameters]),
+        ("parameters", [skill_parameters.facts(parameter) for parameter in skill.parameters]),
     ):
         head = front_matter.with_field(head, key, value) if value else head
     return f"{head}\n{skill.instructions}\n"
@@ -221,7 +221,7 @@ def _first_line(text: str) -> str:
 def _triggers(value: object) -> tuple[str, ...]:
     """Triggers as other programs write them: those that cannot be ours stay in the file."""
     given = value.split(",") if isinstance(value, str) else value
-    found = (one.strip()[:LONGEST_TRIGGER] for one in _texts(given))
+    found = (text.strip()[:LONGEST_TRIGGER] for text in _texts(given))
     return tuple(dict.fromkeys(one for one in found if one))[:MOST_TRIGGERS]
 
 

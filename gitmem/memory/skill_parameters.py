@@ -26,9 +26,9 @@ class Parameter:
         return self.default is None
 
 
-def facts(one: Parameter) -> dict[str, object]:
-    facts: dict[str, object] = {"name": one.name, "description": one.description}
-    return facts | ({} if one.default is None else {"default": one.default})
+def facts(parameter: Parameter) -> dict[str, object]:
+    facts: dict[str, object] = {"name": parameter.name, "description": parameter.description}
+    return facts | ({} if parameter.default is None else {"default": parameter.default})
 
 
 def parse(text: str) -> Parameter:

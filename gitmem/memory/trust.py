@@ -75,21 +75,21 @@ def after_import(old: Memory, new: Memory) -> str:
     return old.trust if same or not outranks(old.tier, "repository") else "repository"
 
 
-def stands_for(old: Memory, said: Memory) -> bool:
+def stands_for(old: Memory, memory: Memory) -> bool:
     """Whether a memory may stand for the same words said again.
 
     What nobody here said or accepted never does for what somebody says: its dates, its pin and its
     facts are a stranger's. Nor does what waits for a person stand for what a person says.
     """
-    if old.tier in ("repository", "foreign") and outranks(said.tier, old.tier):
+    if old.tier in ("repository", "foreign") and outranks(memory.tier, old.tier):
         return False
-    waits = old.status == "proposed" and said.status != "proposed"
-    return not (waits and said.tier == "person")
+    waits = old.status == "proposed" and memory.status != "proposed"
+    return not (waits and memory.tier == "person")
 
 
-def after_repeat(old: Memory, said: Memory) -> str:
+def after_repeat(old: Memory, memory: Memory) -> str:
     """The ``trust`` of a memory that was said again: a person who says the same vouches for it."""
-    vouched = said.tier == "person" and outranks("accepted", old.tier)
+    vouched = memory.tier == "person" and outranks("accepted", old.tier)
     return "accepted" if vouched else old.trust
 
 

@@ -47,34 +47,34 @@ def export_skills(
     ]
     files: list[_Planned] = []
     done: dict[str, SkillOutcome] = {}
-    for one in skills:
-        slug = one.skill.slug
+    for skill in skills:
+        slug = skill.skill.slug
         if slug in done:
-            if done[slug].id == one.memory.id or not wanted:
+            if done[slug].id == skill.memory.id or not wanted:
                 continue
             raise Conflict(f"Two of these skills are called {slug!r}.", "Export them one by one.")
-        planned, missing = _planned(app, one, os.path.join(place, slug), force)
+        planned, missing = _planned(app, skill, os.path.join(place, slug), force)
         files += planned
         action = "written" if planned else "unchanged"
         told = f"would be {action}" if dry_run and planned else action
         done[slug] = SkillOutcome(
-            slug, one.memory.id, told, f"{folder}/{slug}/{FILE}", tuple(missing)
+            slug, skill.memory.id, told, f"{folder}/{slug}/{FILE}", tuple(missing)
         )
     if not dry_run:
         _write(files)
     return list(done.values())
 
 
-def _planned(app: App, one: Stored, place: str, force: bool) -> tuple[list[_Planned], list[str]]:
+def _planned(app: App, stored: Stored, place: str, force: bool) -> tuple[list[_Planned], list[str]]:
     """The files of a skill that are not there as they should be; resources that are gone."""
     if os.path.islink(place) or (os.path.lexists(place) and not os.path.isdir(place)):
         raise InvalidInput(f"{place} is a link or a file.", "Move it away, or choose a folder.")
     # What was stored before a kind of secret was known does not leave the store with it.
-    sealed = skill_format.of_memory(redaction_gate.seal(one.memory)) or one.skill
+    sealed = skill_format.of_memory(redaction_gate.seal(stored.memory)) or stored.skill
     text = skill_format.render(sealed).encode("utf-8", "surrogatepass")
     wanted = [(FILE, text, 0)]
     missing = []
-    source = exported_from(one)
+    source = exported_from(stored)
     root = listing.root(app.layout)
     for name in sealed.resources if source else ():
         data = listing.read_file(root, f"{source}/{name}", LARGEST) if _inside(name) else None
@@ -83,7 +83,7 @@ def _planned(app: App, one: Stored, place: str, force: bool) -> tuple[list[_Plan
             continue
         mode = stat.S_IMODE(os.stat(os.path.join(root, source, name)).st_mode) & 0o777
         wanted.append((name, data, mode))
-    planned = [_checked(place, *file, one, force) for file in wanted]
+    planned = [_checked(place, *file, stored, force) for file in wanted]
     return [file for file in planned if file is not None], missing
 
 
@@ -93,7 +93,7 @@ def _inside(name: str) -> bool:
 
 
 def _checked(
-    place: str, name: str, data: bytes, mode: int, one: Stored, force: bool
+    place: str, name: str, data: bytes, mode: int, stored: Stored, force: bool
 ) -> _Planned | None:
     target = os.path.join(place, *name.split("/"))
     for above in _folders(place, target):
@@ -106,7 +106,7 @@ def _checked(
         raise InvalidInput(f"{target} is no file.", "Move it away, or choose another folder.")
     if there == data:
         return None
-    ours = name == FILE and listing.is_blob(there, one.skill.blob or "0" * 40)
+    ours = name == FILE and listing.is_blob(there, stored.skill.blob or "0" * 40)
     if not (ours or force):
         raise Conflict(
             f"{target} holds something else.",

@@ -79,31 +79,31 @@ def _outcome(skill: Skill, id: str, action: str, redacted: tuple[str, ...]) -> S
     return SkillOutcome(skill.slug, id, action, skill.file, skill.resources, redacted)
 
 
-def _planned(one: SkillOutcome) -> SkillOutcome:
-    told = one.action if one.action == "unchanged" else f"would be {one.action}"
-    return replace(one, action=told)
+def _planned(skill_outcome: SkillOutcome) -> SkillOutcome:
+    told = skill_outcome.action if skill_outcome.action == "unchanged" else f"would be {skill_outcome.action}"
+    return replace(skill_outcome, action=told)
 
 
-def _again(app: App, memory: Memory, said: Skill, *, dry_run: bool) -> tuple[str, bool]:
+def _again(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> tuple[str, bool]:
     """A skill of a name that is known: the same file read again, or another. Raises Conflict.
 
     What was done, and whether consent to it ends by that.
     """
     known = skill_format.of_memory(memory)
     assert known is not None
-    if _same(known, said):
+    if _same(known, skill):
         return "unchanged", False
     root = listing.root(app.layout)
     moved = known.file and not os.path.lexists(os.path.join(root, known.file))
-    if known.file != said.file and not moved:
+    if known.file != skill.file and not moved:
         where = f"made of {known.file[:200]}" if known.file else "made here"
         raise Conflict(
-            f"{said.file[:200]}: there is a skill {said.slug!r} already, {where} ({memory.id}).",
-            f"Name one of them differently, or run `gitmem skill remove {said.slug}` first.",
+            f"{skill.file[:200]}: there is a skill {skill.slug!r} already, {where} ({memory.id}).",
+            f"Name one of them differently, or run `gitmem skill remove {skill.slug}` first.",
         )
-    version = skill_format.changed(known, replace(said, version=known.version)).version
-    new = skill_store.revised(app, memory, replace(said, version=version))
-    other = (known.blob, known.resources, known.sums) != (said.blob, said.resources, said.sums)
+    version = skill_format.changed(known, replace(skill, version=known.version)).version
+    new = skill_store.revised(app, memory, replace(skill, version=version))
+    other = (known.blob, known.resources, known.sums) != (skill.blob, skill.resources, skill.sums)
     lapsed = other and trust.outranks(memory.tier, TRUST)
     new = replace(new, trust=TRUST) if lapsed else new
     if new == memory:
@@ -113,13 +113,13 @@ def _again(app: App, memory: Memory, said: Skill, *, dry_run: bool) -> tuple[str
     return "updated", lapsed
 
 
-def _same(known: Skill, said: Skill) -> bool:
+def _same(known: Skill, skill: Skill) -> bool:
     """Whether a file holds what is known: as it was read, or as it would be written."""
-    if known.file == said.file and known.blob == said.blob:
-        return (known.resources, known.sums) == (said.resources, said.sums)
-    return not known.file and skill_format.render(known) == skill_format.render(said)
+    if known.file == skill.file and known.blob == skill.blob:
+        return (known.resources, known.sums) == (skill.resources, skill.sums)
+    return not known.file and skill_format.render(known) == skill_format.render(skill)
 
 
-def exported_from(found: Stored) -> str:
+def exported_from(stored: Stored) -> str:
     """The folder that a skill was read from; empty for others."""
-    return os.path.dirname(found.skill.file)
+    return os.path.dirname(stored.skill.file)

@@ -127,11 +127,11 @@ def refuse_taken(app: App, slug: str) -> None:
             )
 
 
-def update(app: App, found: Stored, make: Callable[[Skill], Skill]) -> Skill:
+def update(app: App, stored: Stored, make: Callable[[Skill], Skill]) -> Skill:
     """Change a skill as it is now; its history is kept. Raises InvalidInput, Conflict, NotFound."""
-    database = found.database
+    database = stored.database
     with database.write():
-        memory = memories.get(database, found.memory.id)
+        memory = memories.get(database, stored.memory.id)
         skill = None if memory is None else skill_format.of_memory(memory)
         if memory is None or skill is None:
             raise NotFound("The skill was removed a moment ago.", "Run `gitmem skill list`.")
@@ -152,15 +152,15 @@ def revised(app: App, memory: Memory, skill: Skill) -> Memory:
     return replace(memory, title=made.title, content=made.content, metadata=facts)
 
 
-def count(app: App, found: Stored) -> int:
+def count(app: App, stored: Stored) -> int:
     """Note that a skill was invoked; how often it was handed out, this time included.
 
     Counted in one statement, so that two at a time are two. No answer fails by it.
     """
-    if found.database.read_only:
-        return found.uses
+    if stored.database.read_only:
+        return stored.uses
     with suppress(GitmemError):
-        with found.database.write():
-            memory_writes.count_access(found.database, [found.memory.id], app.now)
-        return memories.usage(found.database, found.memory.id)[0]
-    return found.uses
+        with stored.database.write():
+            memory_writes.count_access(stored.database, [stored.memory.id], app.now)
+        return memories.usage(stored.database, stored.memory.id)[0]
+    return stored.uses
