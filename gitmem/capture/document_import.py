@@ -164,7 +164,9 @@ def _fitting(text: str, most_bytes: int) -> str:
     return text.encode("utf-8", "surrogatepass")[:room].decode("utf-8", "ignore")
 
 
-def _kept(app: App, path: str, draft: Draft, known: list[Memory], wishes: Wishes) -> tuple[str, str]:
+def _kept(
+    app: App, path: str, draft: Draft, known: list[Memory], wishes: Wishes
+) -> tuple[str, str]:
     """The id of the memory and what was done. Raises GitmemError."""
     if known and known[-1].archived_at is not None:
         return known[-1].id, "archived here"

@@ -53,7 +53,9 @@ def apply(
     new = _revised(app, memory, resolution.correct, paths)
     made = anchoring.anchor_citations(app, new, kept=kept)
     _refuse_nothing(made, kept, () if resolution.re_anchor else known.anchors)
-    action = "corrected" if resolution.correct else "re-anchored" if resolution.re_anchor else "accepted"
+    action = (
+        "corrected" if resolution.correct else "re-anchored" if resolution.re_anchor else "accepted"
+    )
     _store(app, database, memory, new, action, made.anchors)
     return action
 

@@ -80,7 +80,11 @@ def _outcome(skill: Skill, id: str, action: str, redacted: tuple[str, ...]) -> S
 
 
 def _planned(skill_outcome: SkillOutcome) -> SkillOutcome:
-    told = skill_outcome.action if skill_outcome.action == "unchanged" else f"would be {skill_outcome.action}"
+    told = (
+        skill_outcome.action
+        if skill_outcome.action == "unchanged"
+        else f"would be {skill_outcome.action}"
+    )
     return replace(skill_outcome, action=told)
 
 
