@@ -84,7 +84,11 @@ def run(app: App, patterns: Sequence[Stored], scope: Scope) -> Report:
     files = lines = 0
     for path, data, kept in _files(app, scope):
         language = languages.language(path)
-        near = [pattern for pattern in patterns if path.startswith(folders.get(pattern.memory.project, ""))]
+        near = [
+            pattern
+            for pattern in patterns
+            if path.startswith(folders.get(pattern.memory.project, ""))
+        ]
         concerned = [one for one in near if _concerns(one, path, language)]
         if not concerned:
             continue
@@ -131,7 +135,9 @@ def _concerns(stored: Stored, path: str, language: str) -> bool:
 
 def _folders(app: App, patterns: Sequence[Stored]) -> dict[str, str]:
     """By the key of a sub-project the folder that its patterns are for, with a slash at its end."""
-    parts = {pattern.memory.project: project_key.split(pattern.memory.project)[1] for pattern in patterns}
+    parts = {
+        pattern.memory.project: project_key.split(pattern.memory.project)[1] for pattern in patterns
+    }
     if not any(parts.values()):
         return {}
     from gitmem.branches import subproject_files  # noqa: PLC0415 - most are one project
@@ -198,7 +204,10 @@ def _changed(app: App, between: Sides, paths: Sequence[str]) -> Iterator[_File]:
     changed = [
         change
         for change in diff.changes(app.layout, between)
-        if change.new and _has_syntax(change.new) and not refuse(change.new, True) and _below(change.new, paths)
+        if change.new
+        and _has_syntax(change.new)
+        and not refuse(change.new, True)
+        and _below(change.new, paths)
     ]
     hunks = diff.hunks(app.layout, between, changed) if changed else {}
     stored: dict[str, bytes] = {}
@@ -219,7 +228,8 @@ def _on_disk(app: App, path: str) -> bytes | None:
 
 def _below(path: str, folders: Sequence[str]) -> bool:
     return not folders or any(
-        folder == "." or path == folder or path.startswith(f"{folder.rstrip('/')}/") for folder in folders
+        folder == "." or path == folder or path.startswith(f"{folder.rstrip('/')}/")
+        for folder in folders
     )
 
 
