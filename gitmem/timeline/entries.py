@@ -33,16 +33,22 @@ def of_sessions(sessions: Iterable[Session]) -> list[Entry]:
     """A line for each start, and one for each end."""
     entries = []
     for session in sessions:
-        entries.append(Entry(session.started_at, "session start", session.id, session.agent, session.goal))
+        entries.append(
+            Entry(session.started_at, "session start", session.id, session.agent, session.goal)
+        )
         if session.ended_at is not None:
-            entries.append(Entry(session.ended_at, "session end", session.id, session.agent, session.summary))
+            entries.append(
+                Entry(session.ended_at, "session end", session.id, session.agent, session.summary)
+            )
     return entries
 
 
 def of_events(events: Iterable[Event]) -> list[Entry]:
     """Notes and other recorded lines."""
     return [
-        Entry(event.at, event.type, event.session or event.commit or event.id, event.agent, event.text)
+        Entry(
+            event.at, event.type, event.session or event.commit or event.id, event.agent, event.text
+        )
         for event in events
     ]
 

@@ -192,7 +192,9 @@ def _resumed(facts: Facts, session: Session) -> list[str]:
         dirty=0 if tree is None else sum(tree.counts.values()),
         proposed=len(facts.open_decisions),
     )
-    asked = "; ".join(one_line(question, 80) for question in resumption.questions(facts.heard, QUESTIONS))
+    asked = "; ".join(
+        one_line(question, 80) for question in resumption.questions(facts.heard, QUESTIONS)
+    )
     told = (
         ("asked", asked),
         ("probable blocker", one_line(blocker, WIDTH)),
