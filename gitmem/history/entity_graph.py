@@ -50,8 +50,8 @@ class EntityGraph:
     def edges_of(self, keys: Collection[str]) -> list[Edge]:
         """The edges that touch any of some entities and stood at the moment, each once."""
         wanted: dict[str, list[str]] = {}
-        for key in sorted(keys):
-            kind, name = parted(key)
+        for entity in sorted(keys):
+            kind, name = parted(entity)
             wanted.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
         found = dict.fromkeys(self._of_memories(wanted))
         found |= dict.fromkeys(self._of_commits(wanted))
@@ -193,7 +193,9 @@ class EntityGraph:
 def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
     """The edges of an indexed commit."""
     message = f"{indexed_commit.subject}\n{indexed_commit.body}"
-    return entity_edges.of_commit(indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths)
+    return entity_edges.of_commit(
+        indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths
+    )
 
 
 def symbol_name(symbol: Symbol) -> str:

@@ -55,7 +55,10 @@ def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], Ground]:
 
 def is_fix(indexed_commit: IndexedCommit) -> bool:
     """Whether a commit mended something, by its message and paths."""
-    return commit_meaning.read(indexed_commit.subject, indexed_commit.body, indexed_commit.paths).type == "fix"
+    return (
+        commit_meaning.read(indexed_commit.subject, indexed_commit.body, indexed_commit.paths).type
+        == "fix"
+    )
 
 
 def _words(app: App, expression: str) -> dict[int, float]:

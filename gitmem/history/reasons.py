@@ -217,7 +217,9 @@ def _why(
     if sha == oldest and target.removed is None:
         found.append("first version")
     if not found:
-        found.append("changed it" if any(change.sha == sha for change in changes) else "moved it here")
+        found.append(
+            "changed it" if any(change.sha == sha for change in changes) else "moved it here"
+        )
     return tuple(found)
 
 

@@ -114,7 +114,13 @@ def _of(app: App, found: list[Symbol], name: str) -> Target:
 
 def _rank(symbol: Symbol) -> tuple[bool, int, bool, str, int]:
     place = _ORDER.index(symbol.kind) if symbol.kind in _ORDER else len(_ORDER)
-    return file_kinds.is_test(symbol.path), place, not symbol.exported, symbol.path, symbol.start_line
+    return (
+        file_kinds.is_test(symbol.path),
+        place,
+        not symbol.exported,
+        symbol.path,
+        symbol.start_line,
+    )
 
 
 def _where_now(app: App, symbol: Symbol) -> tuple[int, int] | None:
