@@ -113,7 +113,9 @@ def versions(app: App) -> list[int]:
     """The versions that lie beside the store, the oldest first."""
     with suppress(OSError):
         names = os.listdir(question_maps.folder(app))
-        return sorted(int(name[:-4]) for name in names if name[:-4].isdigit() and name[-4:] == ".map")
+        return sorted(
+            int(name[:-4]) for name in names if name[:-4].isdigit() and name[-4:] == ".map"
+        )
     return []
 
 

@@ -143,7 +143,11 @@ def _read(store: Database, rows: Sequence[int], filter: Filter) -> list[Memory]:
 
 def _stands(app: App, store: Database, candidate: Candidate, older_ms: int) -> str:
     """Why a memory is not touched that is old, as far as its row tells."""
-    if candidate.accesses >= USED and candidate.last_at is not None and app.now - candidate.last_at < older_ms:
+    if (
+        candidate.accesses >= USED
+        and candidate.last_at is not None
+        and app.now - candidate.last_at < older_ms
+    ):
         return "used since"
     why = lifecycle.exempt(candidate)
     if why.startswith("importance"):
@@ -187,7 +191,9 @@ def _stored(app: App, store: Database, part: Part, *, dry_run: bool) -> Made | N
             )
             if not how:
                 away = edit.archived(memory, now=app.now)
-                memory_writes.revise(store, memory, away, at=app.now, action=ACTION, agent=app.agent)
+                memory_writes.revise(
+                    store, memory, away, at=app.now, action=ACTION, agent=app.agent
+                )
     return Made(made.id, "", title, made.content, estimate(text), before, tuple(ids))
 
 

@@ -74,7 +74,9 @@ def every(app: App) -> list[Subject]:
 def judge(app: App, subjects: Sequence[Subject]) -> dict[str, Freshness]:
     """Memory id -> whether it holds. A global memory cites no file of this repository."""
     ids = [subject.id for subject in subjects if subject.database is app.store]
-    found = {subject.id: memory_view.NOWHERE for subject in subjects if subject.database is not None}
+    found = {
+        subject.id: memory_view.NOWHERE for subject in subjects if subject.database is not None
+    }
     for start in range(0, len(ids), BATCH):
         found |= anchor_verdict.of_ids(app, app.store, ids[start : start + BATCH])
         app.progress("verify", min(start + BATCH, len(ids)), len(ids))
