@@ -1,4 +1,4 @@
-"""What becomes of an event that an agent reports: a memory, an error known again (CF-37).
+"""What becomes of an event that an agent reports: a memory, an error known again.
 
 What is captured so has an end unless it is used (``memory.lifecycle``). Nothing that gitmem itself
 said is kept.
@@ -21,7 +21,7 @@ from gitmem.git.runner import run_git
 from gitmem.indexing import file_filter
 from gitmem.memory import event_types
 from gitmem.memory.draft import Draft, check_paths
-from gitmem.memory.event_types import Kept, Told
+from gitmem.memory.event_types import EventDraft, ReportedEvent
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.model.session import Event
@@ -57,37 +57,37 @@ class Taken:
     known: KnownError | None = None
 
 
-def take(app: App, told: Told, *, session: str = "", at: int | None = None) -> Taken:
+def take(app: App, event: ReportedEvent, *, session: str = "", at: int | None = None) -> Taken:
     """Keep what an event tells; ``at`` is when it happened, in milliseconds, else now.
 
     Raises InvalidInput for a path or a commit that is none, and what keeping a memory raises.
     """
-    if told.type == event_types.FILE:
-        return _opened(app, told, session, at)
-    if told.type == event_types.ERROR:
-        return _met(app, told, session, at)
-    if told.type == event_types.COMMAND and command_output.is_own(told.said):
+    if event.type == event_types.FILE:
+        return _opened(app, event, session, at)
+    if event.type == event_types.ERROR:
+        return _met(app, event, session, at)
+    if event.type == event_types.COMMAND and command_output.is_own(event.text):
         return Taken("", ("left out: gitmem's own",))
-    assert told.kept is not None
-    id, action = _keep(app, told.kept, session, at)
+    assert event.memory is not None
+    id, action = _keep(app, event.memory, session, at)
     taken = Taken(id, (action,))
-    output = _heard(told.output)
-    if told.type == event_types.COMMAND and command_output.failed(output):
-        met = _met(app, replace(told, output=output), session, at)
+    output = _heard(event.output)
+    if event.type == event_types.COMMAND and command_output.failed(output):
+        met = _met(app, replace(event, output=output), session, at)
         return replace(met, memory=met.memory or id, actions=(action, *met.actions))
     return taken
 
 
-def _keep(app: App, kept: Kept, session: str, at: int | None) -> tuple[str, str]:
+def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[str, str]:
     """Keep a draft; the id of the memory and what was done."""
-    said = replace(kept.draft, content=_heard(kept.draft.content))
+    said = replace(memory.draft, content=_heard(memory.draft.content))
     if at is not None:
         said = replace(said, metadata={**(said.metadata or {}), "event_at": at})
-    scope = "global" if kept.layer == "global" else "project"
+    scope = "global" if memory.layer == "global" else "project"
     whose = origin(app, scope, session)
-    if kept.captured:
+    if memory.captured:
         whose = replace(whose, source=layer_choice.CAPTURED)
-    wanted = Wanted(said, kept.layer, session, duplicates="" if kept.captured else "skip")
+    wanted = Wanted(said, memory.layer, session, duplicates="" if memory.captured else "skip")
     prepared = pipeline.prepare(app, wanted, Shared({scope: whose}, {}))
     with prepared.ready.database.write():
         done = pipeline.store(app, prepared)
@@ -111,11 +111,11 @@ def _path(app: App, said: str) -> str:
         raise InvalidInput(f"{said[:80]!r} is no path.", "Give it as it is on the disk.") from None
 
 
-def _opened(app: App, told: Told, session: str, at: int | None) -> Taken:
-    path = _path(app, told.path)
+def _opened(app: App, event: ReportedEvent, session: str, at: int | None) -> Taken:
+    path = _path(app, event.path)
     if file_filter.refuse_name(path) == "secret" or _is_ignored(app, path):
         return Taken("", ("left out: secret or ignored",))
-    content = told.output or _begin_of(app, path)
+    content = event.output or _begin_of(app, path)
     id, action = _keep(app, event_types.opened(path, content), session, at)
     viewed = viewed_files.note_viewed(app, path)
     return Taken(id, (action, *(("viewed",) if viewed else ()), "reindex"), path)
@@ -140,19 +140,19 @@ def _is_ignored(app: App, path: str) -> bool:
 # --- errors -------------------------------------------------------------------------------------
 
 
-def _met(app: App, told: Told, session: str, at: int | None) -> Taken:
+def _met(app: App, event: ReportedEvent, session: str, at: int | None) -> Taken:
     """Know an error again, or keep it; and what mended it, where that is told."""
-    output = _heard(told.output)
+    output = _heard(event.output)
     signature = error_signature.read(output) or _plain(output)
     if signature is None:
-        if told.type == event_types.ERROR:
+        if event.type == event_types.ERROR:
             raise InvalidInput(
                 "The payload tells of no error.", "Give its message, or the output that shows it."
             )
         return Taken("", ())
-    commit = _commit(app, told.commit)
-    if told.fix and told.path:
-        told = replace(told, path=_path(app, told.path))
+    commit = _commit(app, event.commit)
+    if event.fix and event.path:
+        event = replace(event, path=_path(app, event.path))
     database = app.store
     known = known_errors.find(database, signature, seen_here(app, database))
     before = known.error if known and known.error and _is_here(signature, known.error) else None
@@ -167,8 +167,8 @@ def _met(app: App, told: Told, session: str, at: int | None) -> Taken:
         with database.write():
             memory_writes.count_access(database, [known.fix.id], app.now)
     _note(app, database, signature, id, session, at)
-    if told.fix.strip():
-        id = _keep_fix(app, database, signature, told, commit, id, session)
+    if event.fix.strip():
+        id = _keep_fix(app, database, signature, event, commit, id, session)
         actions.append("fix stored")
     return Taken(id, tuple(actions), signature=signature, seen=seen, known=known)
 
@@ -191,7 +191,7 @@ def seen_here(app: App, database: Database) -> Filter:
     return Filter(now=app.now, own=True, working=working, beside=beside)
 
 
-def _error(signature: Signature, output: str) -> Kept:
+def _error(signature: Signature, output: str) -> EventDraft:
     half = LONGEST_TRACE // 2
     cut = output if len(output) <= LONGEST_TRACE else f"{output[:half]}\n...\n{output[-half:]}"
     draft = Draft(
@@ -201,7 +201,7 @@ def _error(signature: Signature, output: str) -> Kept:
         tags=(signature.tag,),
         metadata={known_errors.PLACE: signature.place} if signature.place else None,
     )
-    return Kept(draft, "project")
+    return EventDraft(draft, "project")
 
 
 def _meet_again(app: App, database: Database, error: Memory) -> None:
@@ -242,7 +242,7 @@ def _keep_fix(
     app: App,
     database: Database,
     signature: Signature,
-    told: Told,
+    event: ReportedEvent,
     commit: str,
     error: str,
     session: str,
@@ -250,15 +250,15 @@ def _keep_fix(
     """Keep what mended an error, linked to it; the id."""
     facts = {known_errors.PLACE: signature.place, known_errors.FIXED_BY: commit}
     draft = Draft(
-        content=told.fix,
+        content=event.fix,
         title=f"Fixed: {signature.headline}"[:200],
         kind=known_errors.FIX,
         tags=(signature.tag,),
-        paths=(told.path,) if told.path else (),
+        paths=(event.path,) if event.path else (),
         importance=IMPORTANT,
         metadata={name: value for name, value in facts.items() if value},
     )
-    id, _ = _keep(app, Kept(draft, "project", captured=False), session, None)
+    id, _ = _keep(app, EventDraft(draft, "project", captured=False), session, None)
     with database.write():
         memory_writes.add_link(database, Link(app.new_id(), id, error, "SOLVES", 1.0, "", app.now))
     return id
