@@ -1,4 +1,4 @@
-"""Looking for memories that say the same among those that are there, now and then (CT-14, CT-26).
+"""Looking for memories that say the same among those that are there, now and then.
 
 A job of the ``steward``, once for each state of the store after the last look. It changes no
 memory: what it finds waits in the inbox.

@@ -1,4 +1,4 @@
-"""Suggesting to archive what the code has made untrue (CT-26).
+"""Suggesting to archive what the code has made untrue.
 
 A memory whose code is gone for a day, or has been another for a month, waits in the inbox as stale.
 What passes (a branch, an edit half made) is not worth asking about, so the first look only notes

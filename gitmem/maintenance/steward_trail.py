@@ -1,4 +1,4 @@
-"""What was done by itself and what was merged, as a trail that can be read (CT-13, CT-26)."""
+"""What was done by itself and what was merged, as a trail that can be read."""
 
 import json
 

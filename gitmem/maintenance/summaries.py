@@ -1,4 +1,4 @@
-"""Old memories put away behind a summary of their own sentences, and brought back (CF-41).
+"""Old memories put away behind a summary of their own sentences, and brought back.
 
 Each summary is one transaction: it, the archived memories and the links between them are there
 together or not at all. A memory that changed since it was read keeps its summary from being made.

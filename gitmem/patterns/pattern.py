@@ -93,7 +93,7 @@ def of_memory(memory: Memory) -> Pattern | None:
 
 
 def _said(memory: Memory, facts: dict[str, object]) -> Pattern:
-    """A convention in words: what other systems keep beside it is an example (CF-24)."""
+    """A convention in words: what other systems keep beside it is an example."""
     said = said_rule.derive(f"{memory.title}\n{memory.content}")
     code = facts.get("code")
     return Pattern(

@@ -1,4 +1,4 @@
-"""How much gitmem tells a session by itself: all of it, or less since it was compacted (ML-31)."""
+"""How much gitmem tells a session by itself: all of it, or less since it was compacted."""
 
 from gitmem.app import App
 from gitmem.branches.subprojects import Conditions

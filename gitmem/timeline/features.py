@@ -1,4 +1,4 @@
-"""What somebody works on: a feature, by default the branch, else as it was named by hand (ML-29).
+"""What somebody works on: a feature, by default the branch, else as it was named by hand.
 
 Pure. What was viewed and asked belongs to the feature that its worktree and branch had at that
 moment, so that a name given later moves nothing.

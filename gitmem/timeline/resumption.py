@@ -1,4 +1,4 @@
-"""Where a session stopped and how to take it up: last questions, blocker, next steps (ML-28). Pure.
+"""Where a session stopped and how to take it up: last questions, blocker, next steps. Pure.
 
 Events are given newest first, as the store hands them out.
 """

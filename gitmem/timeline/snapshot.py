@@ -1,4 +1,4 @@
-"""The state of a piece of work in a few lines: what a compaction would lose (ML-28). Pure.
+"""The state of a piece of work in a few lines: what a compaction would lose. Pure.
 
 Only what is known for certain: what git says, what was said to gitmem, what was run. Nothing of
 what a person typed.
