@@ -111,10 +111,14 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
             elif step.mode != "symbol" and total > MOST_NAMED:
                 notes.append(f"{MOST_NAMED} of {total} places are looked at; all: {step.command}")
         elif step.verb == "recall":
-            some = [_memory(one, _DECIDED) for one in memories if one.hit.memory.kind in _DECISIONS]
+            some = [
+                _memory(memory, _DECIDED)
+                for memory in memories
+                if memory.hit.memory.kind in _DECISIONS
+            ]
         elif step.runs:
             some = _whole(app, question, known)
-            some += [_memory(one, 1.0) for one in memories]
+            some += [_memory(memory, 1.0) for memory in memories]
         places += [replace(one, step=number) for one in some]
         took = round(1000 * (perf_counter() - began), 1)
         steps.append(replace(step, found=len(some), milliseconds=took))
@@ -138,10 +142,10 @@ def _named(app: App, step: Step) -> tuple[list[HitItem], int]:
     return found[:MOST_NAMED], len(found)
 
 
-def _holds(step: Step, one: Evidence) -> bool:
+def _holds(step: Step, evidence: Evidence) -> bool:
     """Whether a line that uses a dotted name has what the name stands in: not ``", ".join``."""
     parts = step.argument.replace("::", ".").split(".")[-2:]
-    text = " ".join(one.passage.lines.values())
+    text = " ".join(evidence.passage.lines.values())
     return step.mode in ("symbol", "config") or all(part in text for part in parts)
 
 
@@ -151,7 +155,7 @@ def _whole(app: App, question: Question, known: TreeState | None) -> list[Eviden
     best = repository_search.ranked(app, question, sources, mode="hybrid", method="score")
     files = [(hit.score, item) for hit, item in best if item.kind in ("code", "note")]
     answers = code_spans.of_hits(app, question, known, files)
-    found = [part for one in answers for part in _file(one)]
+    found = [part for answer in answers for part in _file(answer)]
     found += _values(app, question, known, files)
     release = commit_releases.of(app)
     past = [(hit.score, item) for hit, item in best if item.kind == "commit"]
@@ -258,7 +262,7 @@ def read_places(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
 
 def _read(app: App, hits: Sequence[HitItem], known: TreeState | None) -> list[Evidence]:
     """What was looked up, read as it stands now."""
-    pieces = [piece for one in hits if (piece := _piece(app, one)) is not None]
+    pieces = [piece for hit in hits if (piece := _piece(app, hit)) is not None]
     now = present_text.present(app, known, [item for item, _ in pieces])
     evidence = []
     for place, (item, (_, wanted)) in enumerate(zip(now.items, pieces, strict=True)):
@@ -297,26 +301,26 @@ def _lines(item: HitItem, wanted: tuple[int, int], score: float) -> Evidence:
 def _each(places: Sequence[Evidence]) -> list[Evidence]:
     """Each place once: of two that share lines, a commit or a memory, the better."""
     kept: list[Evidence] = []
-    for one in places:
-        if one.passage.lines and not any(_same(one.item, other.item) for other in kept):
-            kept.append(one)
+    for place in places:
+        if place.passage.lines and not any(_same(place.item, other.item) for other in kept):
+            kept.append(place)
     return kept
 
 
-def _same(one: HitItem, other: HitItem) -> bool:
-    if one.id or one.commit or other.id or other.commit:
-        return (one.id, one.commit) == (other.id, other.commit)
-    lines = (one.start_line, one.end_line, other.start_line, other.end_line)
-    if one.path != other.path or None in lines:
-        return one.path == other.path
-    return one.start_line <= other.end_line and other.start_line <= one.end_line  # type: ignore[operator]
+def _same(hit_item: HitItem, other: HitItem) -> bool:
+    if hit_item.id or hit_item.commit or other.id or other.commit:
+        return (hit_item.id, hit_item.commit) == (other.id, other.commit)
+    lines = (hit_item.start_line, hit_item.end_line, other.start_line, other.end_line)
+    if hit_item.path != other.path or None in lines:
+        return hit_item.path == other.path
+    return hit_item.start_line <= other.end_line and other.start_line <= hit_item.end_line  # type: ignore[operator]
 
 
 def _best(places: Sequence[Evidence]) -> dict[str, float]:
     """How well the best of code, decisions and patterns answers."""
     best: dict[str, float] = {"codebase": 0.0}
-    for one in places:
-        kind = one.item.context if one.item.kind == "memory" else "codebase"
+    for place in places:
+        kind = place.item.context if place.item.kind == "memory" else "codebase"
         part = {"decision": "decisions", "codebase": "codebase"}.get(kind, "patterns")
-        best[part] = max(best.get(part, 0.0), one.score)
+        best[part] = max(best.get(part, 0.0), place.score)
     return best

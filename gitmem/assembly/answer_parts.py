@@ -33,10 +33,10 @@ def planned(plans: Sequence[QuestionPlan]) -> QuestionPlan:
         return first
     return replace(
         first,
-        sure=min(one.sure for one in plans),
-        limit=max(one.limit for one in plans),
-        steps=tuple(chain.from_iterable(one.steps for one in plans)),
-        left_out=sum(one.left_out for one in plans),
+        sure=min(plan.sure for plan in plans),
+        limit=max(plan.limit for plan in plans),
+        steps=tuple(chain.from_iterable(plan.steps for plan in plans)),
+        left_out=sum(plan.left_out for plan in plans),
     )
 
 
@@ -69,7 +69,7 @@ def _found(app: App, text: str, plan: QuestionPlan, tell: Tell, near: str) -> Fo
     gathered = answer_evidence.gather(app, text, plan, near=near)
     answer, notes = cited_answer.compose(app, gathered), gathered.notes
     if known is not None:
-        looked_up = {plan.steps[one.step].mode for one in gathered.places if one.exact}
+        looked_up = {plan.steps[place.step].mode for place in gathered.places if place.exact}
         if answer.known and plan.form and plan.form.kind in looked_up:
             notes = (known, *notes)
             answer = replace(answer, confidence=answer_confidence.of_verb(complete=False))
@@ -83,7 +83,7 @@ def joined(answers: Sequence[CitedAnswer]) -> CitedAnswer:
 
     Those that know nothing are left out while another knows something; as sure as the least sure.
     """
-    told = [one for one in answers if one.known] or list(answers)
+    told = [answer for answer in answers if answer.known] or list(answers)
     if len(told) == 1:
         return told[0]
     sources: dict[str, Source] = {}

@@ -109,12 +109,12 @@ class CitedAnswer:
     total: int = 0
 
 
-def compose(app: App, found: Gathered) -> CitedAnswer:
+def compose(app: App, gathered: Gathered) -> CitedAnswer:
     """The answer from what was gathered."""
-    asked = found.question.asked
+    asked = gathered.question.asked
     rarity, most = repository_search.rarity(app, asked.words)
     related = explicit_files.other_words(app, asked)
-    places, supported = _chosen(app, found, rarity, related)
+    places, supported = _chosen(app, gathered, rarity, related)
     evidence = [one for one, _ in places]
     drawn = _drawn(app, asked, evidence, Weighed(rarity, {}, asked.task, related))
     cited = [(one, some, worth) for (one, worth), some in zip(places, drawn, strict=True) if some]
@@ -128,7 +128,7 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
 
     cited.sort(key=order)
     known = bool(cited) and (
-        any(one.exact for one, _, _ in cited) or _supported(app, found, supported, rarity, most)
+        any(one.exact for one, _, _ in cited) or _supported(app, gathered, supported, rarity, most)
     )
     sentences = [
         CitedSentence(sentence.text, (number,), sentence.code)
@@ -143,12 +143,12 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
         groups(sources),
         _related([one for one, _, _ in cited], asked.words),
         tuple(_body(one) for one, _, _ in cited),
-        _sureness(found, places) if known else UNJUDGED,
+        _sureness(gathered, places) if known else UNJUDGED,
     )
 
 
 def _chosen(
-    app: App, found: Gathered, rarity: Mapping[str, float], related: Mapping[str, float]
+    app: App, gathered: Gathered, rarity: Mapping[str, float], related: Mapping[str, float]
 ) -> tuple[list[tuple[Evidence, float]], list[Supported]]:
     """The best places with what each is worth, and how those that the search puts in front support
     an answer.
@@ -156,10 +156,10 @@ def _chosen(
     What was looked up by its name comes first; of commits only the best where nobody asked for the
     past.
     """
-    asked, places = found.question.asked, found.places
+    asked, places = gathered.question.asked, gathered.places
     # Judged as the search ordered them: those in front for the words they hold would all hold some.
     nearest = range(min(MOST, len(places)))
-    looked_at = _candidates(found)
+    looked_at = _candidates(gathered)
     supports = {
         at: passage_support.support(
             places[at].score, _names(places[at]), _body(places[at]), rarity, related
@@ -186,11 +186,11 @@ def _chosen(
     return [(places[at], worth(at)) for at in best], [supports[at] for at in nearest]
 
 
-def _candidates(found: Gathered) -> list[int]:
+def _candidates(gathered: Gathered) -> list[int]:
     """The places that are looked at, by their number among those found."""
-    most = MOST if found.question.asked.wants.get("history", 0.0) else _COMMITS
+    most = MOST if gathered.question.asked.wants.get("history", 0.0) else _COMMITS
     candidates: list[int] = []
-    for at, one in enumerate(found.places):
+    for at, one in enumerate(gathered.places):
         if one.item.kind == "commit":
             most -= 1
         if one.item.kind != "commit" or most >= 0:
@@ -198,13 +198,13 @@ def _candidates(found: Gathered) -> list[int]:
     return candidates[:_LOOKED_AT]
 
 
-def _worth(asked: Asked, one: Evidence, supported: Supported) -> float:
-    prose = one.item.kind == "note"
-    told = passage_support.documentation(one.item.path, asked.wants) if prose else 0.0
+def _worth(asked: Asked, evidence: Evidence, supported: Supported) -> float:
+    prose = evidence.item.kind == "note"
+    told = passage_support.documentation(evidence.item.path, asked.wants) if prose else 0.0
     told -= _PLACE if prose and asked.place else 0.0
     # What it is worth that a place holds what to type for a task of every repository.
-    told += cited_sentences.COMMAND if common_tasks.tells(asked.task, _body(one)) else 0.0
-    return passage_support.value(supported) + told + one.tells
+    told += cited_sentences.COMMAND if common_tasks.tells(asked.task, _body(evidence)) else 0.0
+    return passage_support.value(supported) + told + evidence.tells
 
 
 def _spread(places: Sequence[Evidence], ranked: Iterable[int]) -> list[int]:
@@ -222,18 +222,18 @@ def _spread(places: Sequence[Evidence], ranked: Iterable[int]) -> list[int]:
     return kept
 
 
-def _looked_up(one: Evidence) -> tuple[float, ...]:
+def _looked_up(evidence: Evidence) -> tuple[float, ...]:
     """What a name was looked up for stands first, in the order in which the lookup has it."""
-    return (0, one.step, -one.score) if one.exact else (1, 0, 0)
+    return (0, evidence.step, -evidence.score) if evidence.exact else (1, 0, 0)
 
 
-def _body(one: Evidence) -> str:
+def _body(evidence: Evidence) -> str:
     """The lines of a place."""
-    return "\n".join(one.passage.lines.values())
+    return "\n".join(evidence.passage.lines.values())
 
 
-def _names(one: Evidence) -> str:
-    item = one.item
+def _names(evidence: Evidence) -> str:
+    item = evidence.item
     return f"{item.path} {item.symbol} {item.context}"
 
 
@@ -252,27 +252,27 @@ def _alike(app: App, text: str, others: Sequence[str]) -> dict[str, float]:
     return {one: base.cosine(own, vector) for one, vector in zip(others, vectors, strict=True)}
 
 
-def _sureness(found: Gathered, places: Sequence[tuple[Evidence, float]]) -> Confidence:
+def _sureness(gathered: Gathered, places: Sequence[tuple[Evidence, float]]) -> Confidence:
     """How sure it is by what its best place is worth; a name that was looked up is worth most."""
     exact = any(one.exact for one, _ in places[:1])
     worth = inf if exact else max(worth for _, worth in places)
-    return answer_confidence.of_worth(found.question.asked.text, worth, dict(found.best))
+    return answer_confidence.of_worth(gathered.question.asked.text, worth, dict(gathered.best))
 
 
 def _supported(
     app: App,
-    found: Gathered,
+    gathered: Gathered,
     some: Sequence[Supported],
     rarity: Mapping[str, float],
     most: float,
 ) -> bool:
     """Whether the places likely answer, rather than are the nearest there is."""
-    asked = found.question.asked
+    asked = gathered.question.asked
     best = [answered.Found(one.words, one.alike, one.score) for one in some]
     usual = False
     if asked.wants.get("config", 0.0) >= repository_search.SURELY:
         there = explicit_files.usual(app, asked)
-        usual = any(one.item.path in there for one in found.places[: answered.TOP])
+        usual = any(place.item.path in there for place in gathered.places[: answered.TOP])
     named = answered.names(asked.text)
     return answered.answers(rarity, most, best, "hybrid", named, usual=usual)
 
@@ -281,7 +281,7 @@ def _drawn(
     app: App, asked: Asked, places: Sequence[Evidence], weighed: Weighed
 ) -> list[list[Sentence]]:
     """The sentences of each place that answer, in the order they stand there."""
-    every = [cited_sentences.sentences(one.passage) for one in places]
+    every = [cited_sentences.sentences(place.passage) for place in places]
     compared = [_compared(some, weighed) for some in every]
     cosines = _alike(app, asked.text, [one.text for some in compared for one in some])
     weighed = replace(weighed, alike=cosines)
@@ -308,12 +308,12 @@ def _related(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]
     return tuple(name for name, _ in zip(there, range(MOST_RELATED), strict=False))
 
 
-def source(number: int, one: Evidence) -> Source:
+def source(number: int, evidence: Evidence) -> Source:
     """The place of a piece of evidence, by its number in the answer."""
-    item = one.item
+    item = evidence.item
     lines = ""
     if item.kind in ("code", "note"):
-        first, last = min(one.passage.lines), max(one.passage.lines)
+        first, last = min(evidence.passage.lines), max(evidence.passage.lines)
         lines = f"{first}-{last}" if first != last else str(first)
     cite = item.id or item.commit[:COMMIT] or f"{item.path}:{lines}"
     return Source(
@@ -326,7 +326,7 @@ def source(number: int, one: Evidence) -> Source:
         id=item.id,
         title=item.title,
         at=item.at,
-        score=round(one.score, 3),
+        score=round(evidence.score, 3),
         note=item.note,
         release=item.release,
     )
@@ -334,21 +334,23 @@ def source(number: int, one: Evidence) -> Source:
 
 def groups(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
     """By file where a file is cited twice, else by topic: code, tests, docs, commits, memories."""
-    paths = [one.path for one in sources if one.lines]
+    paths = [source.path for source in sources if source.lines]
     by_file = len(set(paths)) < len(paths)
     found: dict[str, list[int]] = {}
-    for one in sources:
-        found.setdefault(one.path if by_file and one.lines else _topic(one), []).append(one.number)
+    for source in sources:
+        found.setdefault(source.path if by_file and source.lines else _topic(source), []).append(
+            source.number
+        )
     return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in found.items())
 
 
 _TOPICS = {"note": "docs", "commit": "commits", "memory": "memories", "decision": "decisions"}
 
 
-def _topic(one: Source) -> str:
-    if one.kind != "code":
-        return _TOPICS[one.kind]
-    kinds = file_kinds.kinds(one.path, "")
+def _topic(source: Source) -> str:
+    if source.kind != "code":
+        return _TOPICS[source.kind]
+    kinds = file_kinds.kinds(source.path, "")
     return kinds[0] if kinds else "code"
 
 
@@ -361,7 +363,7 @@ def told(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) 
         return answer.words
     if not answer.known:
         return UNKNOWN
-    cites = {one.number: _cite(one) for one in answer.sources}
+    cites = {source.number: _cite(source) for source in answer.sources}
     lines = []
     for one in answer.sentences if sentences is None else sentences:
         marks = " ".join(f"[{cites[number]}]" for number in one.sources)
@@ -369,6 +371,8 @@ def told(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) 
     return "\n".join(lines)
 
 
-def _cite(one: Source) -> str:
-    day = one.at[:10] if one.commit and one.at else ""
-    return ", ".join(filter(None, (one.cite, day, f"since {one.release}" if one.release else "")))
+def _cite(source: Source) -> str:
+    day = source.at[:10] if source.commit and source.at else ""
+    return ", ".join(
+        filter(None, (source.cite, day, f"since {source.release}" if source.release else ""))
+    )

@@ -130,7 +130,7 @@ def of_hits(
     answers = [
         _answer(app, item, score, found) for (score, item), found in zip(there, own, strict=True)
     ]
-    return [one for one in answers if one.spans]
+    return [answer for answer in answers if answer.spans]
 
 
 def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece]:
@@ -243,8 +243,8 @@ def _costs(count: Callable[[str], int]) -> Callable[[FileLines], int]:
 def _parts(shown: FileLines) -> list[FileLines]:
     """The stretch with the best span, and the others, if there are any."""
     best = shown.answer.spans[0][0].peak
-    first = next((one for one in shown.lines if one[0] <= best <= one[1]), shown.lines[0])
-    others = tuple(one for one in shown.lines if one != first)
+    first = next((line for line in shown.lines if line[0] <= best <= line[1]), shown.lines[0])
+    others = tuple(line for line in shown.lines if line != first)
     return [replace(shown, lines=one) for one in ((first,), others) if one]
 
 
@@ -288,8 +288,8 @@ def _symbols(app: App, item: HitItem) -> tuple[Lines, ...]:
 def _cleaned(pieces: Sequence[Piece]) -> list[Piece]:
     """The pieces without secrets. Read together, which finds as much, they cost half: only where
     one is found each is read alone."""
-    clean = _clean if redact("\n\n".join(one.text for one in pieces)).found else neutralise
-    return [replace(one, text=clean(one.text)) for one in pieces]
+    clean = _clean if redact("\n\n".join(piece.text for piece in pieces)).found else neutralise
+    return [replace(piece, text=clean(piece.text)) for piece in pieces]
 
 
 def _clean(text: str) -> str:

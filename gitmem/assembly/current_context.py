@@ -216,10 +216,16 @@ def _sections(app: App, session: Session | None, now: ContextNow) -> list[Sectio
         Section("errors", "Recent Errors", tuple(_bullets([now.error])), 80),
         Section("relevant", "Relevant Memories", tuple(map(_line, others)), 70),
         Section(
-            "suggestions", "Suggestions", tuple(_bullets(one.text for one in now.suggestions)), 60
+            "suggestions",
+            "Suggestions",
+            tuple(_bullets(suggestion.text for suggestion in now.suggestions)),
+            60,
         ),
         Section(
-            "ghosts", "Reminders", tuple(_bullets(one.content for one in now.ghost_messages)), 50
+            "ghosts",
+            "Reminders",
+            tuple(_bullets(message.content for message in now.ghost_messages)),
+            50,
         ),
     ]
     return [one for one in made if one.lines]
@@ -268,8 +274,8 @@ def _feature(app: App, session: Session | None) -> list[str]:
     return [*lines, f"- earlier on {name}: {one_line(' '.join(files), _WIDTH)}"] if files else lines
 
 
-def _line(one: RelevantItem) -> str:
-    return query_context.memory_line(one.memory, one.score)
+def _line(relevant_item: RelevantItem) -> str:
+    return query_context.memory_line(relevant_item.memory, relevant_item.score)
 
 
 def _bullets(texts: Iterable[str]) -> list[str]:

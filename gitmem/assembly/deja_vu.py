@@ -73,9 +73,9 @@ def _asked(app: App, words: set[str]) -> list[Past]:
     running = current_session(app)
     since = app.now - seen_before.DAYS * DAY
     events = sessions.events(app.store, since=since, types=(QUERY,), limit=_MOST_QUERIES)
-    earlier = [one for one in events if running is None or one.session != running.id]
+    earlier = [event for event in events if running is None or event.session != running.id]
     alike = [one for one in earlier if words & set(one.text.lower().split())]
-    whole = {one.id: one for one in sessions.of_ids(app.store, [one.session for one in alike])}
+    whole = {id_.id: id_ for id_ in sessions.of_ids(app.store, [one.session for one in alike])}
     found = []
     for one in alike:
         session = whole.get(one.session)

@@ -82,7 +82,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
         commits=tuple(log),
         owners=tuple(co_change.owners(((one.author, one.at) for one in log), OWNERS)),
         together=tuple(co_change.together(path, (one.paths for one in log), TOGETHER)),
-        tests=tuple(one for one in symbol_tests.test_files(app, path) if one != path),
+        tests=tuple(file for file in symbol_tests.test_files(app, path) if file != path),
         summary=summary,
         saved=saved,
     )
@@ -167,7 +167,7 @@ def summarise(
     kept = [line for line in lines if count(line) < room // 3]
     # A line with its end: what they cost one by one they cost at most together.
     left = room - sum(count(line + "\n") for line in kept) - count(_MORE.format(len(symbols)))
-    told = [one for one in symbols if one.kind not in _NOT_TOLD or not one.container]
+    told = [symbol for symbol in symbols if symbol.kind not in _NOT_TOLD or not symbol.container]
     ranked = sorted(
         range(len(told)),
         key=lambda place: (bool(told[place].container), not told[place].exported, place),
@@ -210,10 +210,10 @@ def _imports(imports: Sequence[Import]) -> str:
     return one_line("imports " + ", ".join(modules), _WIDTH) if modules else ""
 
 
-def _symbol(one: Symbol) -> str:
-    indent = "  " if one.container else ""
-    doc = one.doc.strip().split("\n", 1)[0].split(". ", 1)[0].rstrip(".")
+def _symbol(symbol: Symbol) -> str:
+    indent = "  " if symbol.container else ""
+    doc = symbol.doc.strip().split("\n", 1)[0].split(". ", 1)[0].rstrip(".")
     doc = "" if _LEGAL.search(doc) else doc
-    said = one.signature or f"{one.kind} {one.name}"
+    said = symbol.signature or f"{symbol.kind} {symbol.name}"
     told = f"{one_line(said, _WIDTH - 20)}: {one_line(doc, _DOC)}" if doc else said
-    return f"{indent}{one.start_line} {one_line(told, _WIDTH + _DOC)}"
+    return f"{indent}{symbol.start_line} {one_line(told, _WIDTH + _DOC)}"

@@ -121,9 +121,9 @@ def _go(path: str, text: str) -> Manifest:
 
 def _mix(path: str, text: str) -> Manifest:
     app = re.search(r"app:\s*:(\w+)", text)
-    said = re.search(r"@?description:?\s+\"([^\"]+)\"", text)
+    match = re.search(r"@?description:?\s+\"([^\"]+)\"", text)
     needed = tuple(dict.fromkeys(_HEX.findall(text)))
-    return Manifest(path, app[1] if app else "", said[1] if said else "", needed)
+    return Manifest(path, app[1] if app else "", match[1] if match else "", needed)
 
 
 def _listed(pattern: re.Pattern[str]) -> Any:

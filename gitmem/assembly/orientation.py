@@ -62,7 +62,7 @@ def prepare(
     facts = orientation_facts.gather(app, store, visit, clock, cut.conditions, teller)
     sections = tuple(orientation_sections.sections(facts))
     if cut.strategy:
-        sections = tuple(replace(one, required=_first(one)) for one in sections)
+        sections = tuple(replace(section, required=_first(section)) for section in sections)
     return Orientation(store, facts, sections, cut.tokens(app.settings.number("orient.budget")))
 
 
@@ -86,7 +86,7 @@ def _first(section: Section) -> bool:
     return section.required or section.name == "pinned"
 
 
-def note_presence(app: App, told: Orientation, *, wait_ms: int) -> None:
+def note_presence(app: App, orientation: Orientation, *, wait_ms: int) -> None:
     """Note that this reader is here now, so that their next orientation begins here.
 
     A person and each agent have a place of their own, and one in each sub-project: what one was
@@ -94,11 +94,11 @@ def note_presence(app: App, told: Orientation, *, wait_ms: int) -> None:
 
     Best effort: on a busy or read-only store the next orientation tells a longer stretch.
     """
-    store = told.store
+    store = orientation.store
     if store is None or store.read_only:
         return
     seen = visits.leave(
-        told.facts.visit,
+        orientation.facts.visit,
         worktree=subprojects.place(app),
         head=app.head.commit or "",
         branch=app.head.branch or "",

@@ -229,7 +229,9 @@ def _marks(
 ) -> list[str]:
     """What to know before a memory is believed: who vouches, what it stood on, what denies it."""
     found = standing.get(memory.id, memory_view.NOWHERE)
-    doubts = [one for one in found.anchors if found.stale and one.verdict == found.freshness]
+    doubts = [
+        anchor for anchor in found.anchors if found.stale and anchor.verdict == found.freshness
+    ]
     doubt = ""
     if doubts:
         doubt = one_line(f"check first: {doubts[0].cited} {doubts[0].verdict}", 90)

@@ -102,21 +102,31 @@ def lines(project: Project) -> list[str]:
         return []
     told = [f"- {one_line(project.description, _WIDTH)}"] if project.description else []
     whole = project.total
-    spread = [one for one in project.languages if one.name != OTHER][:4]
-    spread += [one for one in project.languages if one.name == OTHER]
+    spread = [language for language in project.languages if language.name != OTHER][:4]
+    spread += [language for language in project.languages if language.name == OTHER]
     shares = [(one.name, one.lines * 100 // max(whole.lines, 1)) for one in spread]
     spoken = ", ".join(f"{name} {share} %" for name, share in shares if share)
     size = f"{quantity(whole.files, 'file')}, {quantity(whole.lines, 'line')}"
     told.append(f"- {size}: {spoken}" if spoken else f"- {size}")
     for label, names in (
-        ("folders", [f"{one.name}/ ({one.files})" for one in project.folders if one.name != "."]),
+        (
+            "folders",
+            [
+                f"{folder.name}/ ({folder.files})"
+                for folder in project.folders
+                if folder.name != "."
+            ],
+        ),
         ("starts at", list(project.entries)),
-        ("needs", [one for found in project.manifests for one in found.dependencies]),
+        (
+            "needs",
+            [dependency for manifest in project.manifests for dependency in manifest.dependencies],
+        ),
     ):
         if names:
             shown = ", ".join(dict.fromkeys(names[:10]))
             told.append(f"- {label}: {one_line(shown, _WIDTH)}")
-    told += [f"- architecture: {one_line(one.headline, _WIDTH)}" for one in project.notes]
+    told += [f"- architecture: {one_line(note.headline, _WIDTH)}" for note in project.notes]
     return told
 
 
@@ -202,7 +212,7 @@ def _described(app: App, folder: str, paths: Sequence[str], names: Collection[st
     if said := _docstring(app, place, paths, names):
         return one_line(said, _WIDTH)
     readmes = [path for path in paths if path.lower().startswith(f"{place}readme".lower())]
-    here = [one for one in readmes if "/" not in one[len(place) :]]
+    here = [readme for readme in readmes if "/" not in readme[len(place) :]]
     # README.md says what it is, README-VIM.md what one part is.
     path = min(here, key=lambda one: (one[len(place) :].lower().partition(".")[0], one), default="")
     told = list(islice(_paragraphs(_text(app, path)), _PARAGRAPHS)) if path else []
@@ -215,7 +225,7 @@ def _described(app: App, folder: str, paths: Sequence[str], names: Collection[st
 
 def _docstring(app: App, place: str, paths: Sequence[str], names: Collection[str]) -> str:
     """The first line of what a Python package says of itself."""
-    init = {f"{place}{top}{one}/__init__.py" for one in names for top in ("", "src/")}
+    init = {f"{place}{top}{name}/__init__.py" for name in names for top in ("", "src/")}
     found = (_DOCSTRING.match(_text(app, path)) for path in paths if path in init)
     return next((one[1] for one in found if one is not None), "")
 

@@ -181,14 +181,14 @@ def assemble(
     found = _in_turns([_gather(app, one, question, known) for one, question in asked])
     words = tuple(dict.fromkeys(word for _, one in asked for word in one.asked.words))
     forms = [form for one, _ in asked if (form := question_forms.read(one)) is not None]
-    answers = [told for one in forms if (told := tell(app, one)) is not None]
-    past = any(one.asked.past for _, one in asked) or any(one.past for one in forms)
+    answers = [told for form in forms if (told := tell(app, form)) is not None]
+    past = any(form.asked.past for _, form in asked) or any(one.past for one in forms)
     shares = _PAST_SHARES if past else SHARES
     lines = {
         "answer": _answer_lines(answers),
         "working": remembered.working(session, feature),
-        "decisions": [one.line for one in found.decisions],
-        "notes": [one.line for one in found.notes],
+        "decisions": [decision.line for decision in found.decisions],
+        "notes": [note.line for note in found.notes],
         "commits": [remembered.commit_line(item) for _, item in found.commits],
     }
     needs = {name: _cost(name, lines[name], count) for name in lines}
@@ -205,7 +205,7 @@ def assemble(
     there = {cost.name: cost.shown for cost in packed.costs}
     text = packed.text.strip("\n")
     left_out = len(found.files) - len({one.answer.item.path for one in shown[: there["code"]]})
-    left_out += sum(len(lines[one]) - there[one] for one in lines if one != "code")
+    left_out += sum(len(lines[line]) - there[line] for line in lines if line != "code")
     return ContextForQuery(
         context=text,
         sources=(*_told(answers, there["answer"]), *_cited(found, shown, there, past=past)),
@@ -222,10 +222,10 @@ def assemble(
 def _handed_out(app: App, found: _Parts, there: Mapping[str, int]) -> tuple[MemoryItem, ...]:
     """The decisions that are shown; they and the notes beside them count as used."""
     decisions = found.decisions[: there["decisions"]]
-    pairs = [(one.hit.memory, one.store) for one in decisions]
-    noted = [(one.hit.memory, one.store) for one in found.notes[: there["notes"]]]
+    pairs = [(decision.hit.memory, decision.store) for decision in decisions]
+    noted = [(note.hit.memory, note.store) for note in found.notes[: there["notes"]]]
     annotate.count_shown(app, [*pairs, *noted])
-    standing = {one.hit.memory.id: one.standing for one in decisions}
+    standing = {decision.hit.memory.id: decision.standing for decision in decisions}
     return tuple(annotate.items_of(app, pairs, standing=standing))
 
 
@@ -321,7 +321,7 @@ def _gather(
     best = {"codebase": files[0].score if files else 0.0}
     if decisions:
         best["decisions"] = decisions[0].hit.score
-    patterns = [one.hit.score for one in notes if one.hit.memory.kind in _PATTERNS]
+    patterns = [note.hit.score for note in notes if note.hit.memory.kind in _PATTERNS]
     if patterns:
         best["patterns"] = patterns[0]
     return _Parts(
@@ -351,8 +351,8 @@ def _in_turns(found: Sequence[_Parts]) -> _Parts:
     )
 
 
-def _id(one: Remembered) -> str:
-    return one.hit.memory.id
+def _id(remembered: Remembered) -> str:
+    return remembered.hit.memory.id
 
 
 def _cost(name: str, lines: Sequence[str], count: Count) -> int:
@@ -362,7 +362,7 @@ def _cost(name: str, lines: Sequence[str], count: Count) -> int:
 
 
 def _given(needs: dict[str, int], budget: int, shares: dict[str, int]) -> dict[str, int]:
-    given = token_budget.allot([needs[one] for one in shares], list(shares.values()), budget)
+    given = token_budget.allot([needs[share] for share in shares], list(shares.values()), budget)
     return dict(zip(shares, given, strict=True))
 
 
@@ -381,15 +381,19 @@ def _fitted(
 
 def _answer_lines(answers: Sequence[CitedAnswer | str]) -> list[str]:
     """What verbs answer, or why they cannot, a line each."""
-    words = (one if isinstance(one, str) else one.words for one in answers)
-    return [f"- {line.strip()}" for told in words for line in told.split("\n") if line.strip()]
+    words = (answer if isinstance(answer, str) else answer.words for answer in answers)
+    return [f"- {line.strip()}" for word in words for line in word.split("\n") if line.strip()]
 
 
 def _told(answers: Sequence[CitedAnswer | str], shown: int) -> tuple[Cited, ...]:
     """The places in what verbs answer, where that found room."""
-    sources = [one for told in answers if not isinstance(told, str) for one in told.sources]
+    sources = [
+        source for answer in answers if not isinstance(answer, str) for source in answer.sources
+    ]
     return tuple(
-        Cited(one.kind, one.path, one.lines, one.id, one.commit) for one in sources if shown
+        Cited(source.kind, source.path, source.lines, source.id, source.commit)
+        for source in sources
+        if shown
     )
 
 

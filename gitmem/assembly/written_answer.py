@@ -40,7 +40,7 @@ def write(app: App, question: str, answer: CitedAnswer) -> Written:
     model = app.settings.text("ask.model")
     asked = redact(question).text
     excerpts = [redact(text).text for text in answer.excerpts]
-    prompt = model_answer.prompt(asked, [one.cite for one in answer.sources], excerpts)
+    prompt = model_answer.prompt(asked, [source.cite for source in answer.sources], excerpts)
     endpoint = model_endpoint.Endpoint(address, model)
     try:
         reply = model_endpoint.ask(

@@ -70,7 +70,7 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
         sources=tuple(sources),
         groups=cited_answer.groups(sources),
         related=(),
-        excerpts=tuple(one.title for one in sources),
+        excerpts=tuple(source.title for source in sources),
         confidence=answer_confidence.UNJUDGED
         if form.verb in _UNMEASURED and form.part != "defined"
         else answer_confidence.of_verb(
@@ -97,8 +97,10 @@ def _stands(result: Any) -> bool:
 def _part(part: str, result: Any) -> Any:
     """The part of an answer that is meant, where it is there."""
     if part == "tests":
-        tests = tuple(one for one in result.files if one.test)
-        said = tuple(one for one in result.risk.reasons if "test" in one or "unknown" in one)
+        tests = tuple(file for file in result.files if file.test)
+        said = tuple(
+            reason for reason in result.risk.reasons if "test" in reason or "unknown" in reason
+        )
         risk = replace(result.risk, level="", reasons=said)
         return replace(
             result, files=tests, total=result.total_tests, risk=risk, likely=(), together=(),
@@ -106,13 +108,13 @@ def _part(part: str, result: Any) -> Any:
         )  # fmt: skip
     if part == "defined":
         # Beginnings of names and other spellings answer a search; here the name was given.
-        return replace(result, hits=tuple(one for one in result.hits if one.score == _EXACT))
+        return replace(result, hits=tuple(hit for hit in result.hits if hit.score == _EXACT))
     if part == "removed" and _stands(result):
         note = f"{_STANDS} {result.note}".strip()
         return replace(result, note=note)
     commits = getattr(result, "commits", ())
     if part == "first":
-        commits = [one for one in commits if "first version" in one.why] or commits
+        commits = [commit for commit in commits if "first version" in commit.why] or commits
     elif part == "last":
         commits = commits[:1]
     elif part == "wrote":
@@ -123,11 +125,11 @@ def _part(part: str, result: Any) -> Any:
 def _authors(result: Any) -> Any:
     """The same with the commits whose lines stand, those of who wrote most of them first."""
     lines = Counter[str]()
-    for one in result.commits:
-        lines[one.author] += one.lines
+    for commit in result.commits:
+        lines[commit.author] += commit.lines
     wrote = [f"{name} {count}" for name, count in lines.most_common(_AUTHORS) if count]
     commits = sorted(
-        (one for one in result.commits if one.lines),
+        (commit for commit in result.commits if commit.lines),
         key=lambda one: (-lines[one.author], -one.lines),
     )
     told = f"Lines that stand: {one_line(', '.join(wrote), 200)}." if wrote else ""
@@ -139,9 +141,9 @@ def _cited(app: App, listed: Sequence[Any]) -> tuple[list[Source], list[CitedSen
     """What is listed as sources, and what stands there as sentences."""
     sources: list[Source] = []
     sentences: list[CitedSentence] = []
-    for one in _places(listed):
+    for place in _places(listed):
         number = len(sources) + 1
-        source, text = _source(app, one, number)
+        source, text = _source(app, place, number)
         sources.append(source)
         if text:
             sentences.append(CitedSentence(text, (number,), source.kind == "code"))

@@ -84,7 +84,7 @@ def view(result: Summarized) -> str:
         + (f": {before:,} tokens are now {after:,}" if many else "")
     )
     if result.stays:
-        lines.append("stay: " + ", ".join(f"{one.count} {one.why}" for one in result.stays))
+        lines.append("stay: " + ", ".join(f"{stay.count} {stay.why}" for stay in result.stays))
     if result.made and not result.dry_run:
         lines.append(f"gitmem summarize --undo {result.made[0].handle} brings them back")
     return "\n".join(lines)

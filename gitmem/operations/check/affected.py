@@ -96,11 +96,11 @@ def view(result: AffectedMemories) -> str:
         return "No memory cites what this diff touches."
     lines = []
     last = ""
-    for one in result.memories:
-        if one.id != last:
-            lines.append(f"{one.handle}  {one.kind:<10} {whole_line(one.title)}")
-        lines.append("    " + whole_line(f"{display_path(one.cited)}: {one.why}"))
-        last = one.id
+    for memory in result.memories:
+        if memory.id != last:
+            lines.append(f"{memory.handle}  {memory.kind:<10} {whole_line(memory.title)}")
+        lines.append("    " + whole_line(f"{display_path(memory.cited)}: {memory.why}"))
+        last = memory.id
     return "\n".join(lines)
 
 

@@ -133,13 +133,13 @@ def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> Agains
 def view(result: Checked) -> str:
     """What goes against the plan first; where nothing was asked, what the active files concern."""
     lines = []
-    for one in result.conflicts:
-        who = one.memory.agent or "a person"
+    for conflict in result.conflicts:
+        who = conflict.memory.agent or "a person"
         lines += [
-            f"! {memory_view.headline(one.memory)}",
-            f'    "{one.quote}"',
-            f"    The plan may conflict with this {one.memory.kind}: {whole_line(one.why)}.",
-            f"    The words: {', '.join(one.terms)}. Recorded by {whole_line(who)} {one.age} ago.",
+            f"! {memory_view.headline(conflict.memory)}",
+            f'    "{conflict.quote}"',
+            f"    The plan may conflict with this {conflict.memory.kind}: {whole_line(conflict.why)}.",
+            f"    The words: {', '.join(conflict.terms)}. Recorded by {whole_line(who)} {conflict.age} ago.",
         ]
     if result.related:
         lines += ["Concerns the same:", *map(memory_view.headline, result.related)]

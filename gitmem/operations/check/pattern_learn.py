@@ -153,11 +153,13 @@ def view(result: PatternsLearned) -> str:
     if not result.patterns:
         return "Nothing was found that repeats often enough to be a pattern."
     lines: list[str] = []
-    for one in result.patterns:
-        lines.append(f"{one.action} {one.name}  {one_line(one.text, _WIDTH)}")
-        lines.append(f"    {one_line(one.rule, _WIDTH) or 'advice only: nothing can be checked'}")
-        if one.reason not in ("", "stated"):
-            lines.append(f"    {one_line(one.reason, _WIDTH)} ({one.confidence:.2f})")
+    for pattern in result.patterns:
+        lines.append(f"{pattern.action} {pattern.name}  {one_line(pattern.text, _WIDTH)}")
+        lines.append(
+            f"    {one_line(pattern.rule, _WIDTH) or 'advice only: nothing can be checked'}"
+        )
+        if pattern.reason not in ("", "stated"):
+            lines.append(f"    {one_line(pattern.reason, _WIDTH)} ({pattern.confidence:.2f})")
     if result.waiting:
         lines.append("gitmem inbox accept ID: it is checked from then on; reject ID: never again")
     return "\n".join(lines)

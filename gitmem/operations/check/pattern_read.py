@@ -129,27 +129,27 @@ def show(app: App, request: PatternShow) -> ShownPattern:
     )
 
 
-def _item(one: Stored) -> PatternItem:
-    pattern = one.pattern
+def _item(stored: Stored) -> PatternItem:
+    pattern = stored.pattern
     languages = pattern.rule.languages if pattern.rule else ()
     return PatternItem(
         name=pattern.name,
-        id=one.memory.id,
-        handle=pattern_store.handle(one),
-        title=one.memory.headline,
-        text=pattern.text or one.memory.headline,
+        id=stored.memory.id,
+        handle=pattern_store.handle(stored),
+        title=stored.memory.headline,
+        text=pattern.text or stored.memory.headline,
         rule=rules.in_words(pattern.rule) if pattern.rule else "",
-        state=one.state,
+        state=stored.state,
         topic=pattern.topic,
         language=pattern.language or (languages[0] if languages else ""),
         origin=pattern.origin,
-        trust=one.memory.tier,
+        trust=stored.memory.tier,
         examples=len(pattern.examples),
         anti_examples=len(pattern.anti_examples),
-        uses=one.uses,
-        created_at=iso(one.memory.created_at),
-        rank=round(one.rank, 4),
-        confidence=round(one.confidence, 4),
+        uses=stored.uses,
+        created_at=iso(stored.memory.created_at),
+        rank=round(stored.rank, 4),
+        confidence=round(stored.confidence, 4),
     )
 
 
@@ -157,17 +157,19 @@ def view_list(result: Patterns) -> str:
     """A line for each pattern, its rule below it."""
     if not result.patterns:
         return "There are no patterns yet: `gitmem pattern learn` looks for some."
-    lines = [line for one in result.patterns for line in _lines(one)]
+    lines = [line for pattern in result.patterns for line in _lines(pattern)]
     rest = result.total - len(result.patterns)
     return "\n".join([*lines, *([f"… {rest} more: --limit {result.total}"] if rest else [])])
 
 
-def _lines(one: PatternItem) -> list[str]:
-    marks = [one.state] if one.state != "active" else []
-    marks += [mark] if (mark := trust.mark(one.trust)) else []
+def _lines(pattern_item: PatternItem) -> list[str]:
+    marks = [pattern_item.state] if pattern_item.state != "active" else []
+    marks += [mark] if (mark := trust.mark(pattern_item.trust)) else []
     told = f"  [{', '.join(marks)}]" if marks else ""
-    head = f"{one.handle}  {one.name}  {one_line(one.text, _WIDTH)}{told}"
-    return [head, *([f"    {one_line(one.rule, _WIDTH)}"] if one.rule else [])]
+    head = (
+        f"{pattern_item.handle}  {pattern_item.name}  {one_line(pattern_item.text, _WIDTH)}{told}"
+    )
+    return [head, *([f"    {one_line(pattern_item.rule, _WIDTH)}"] if pattern_item.rule else [])]
 
 
 def view_shown(result: ShownPattern) -> str:

@@ -96,11 +96,11 @@ def validate(app: App, request: PatternValidate) -> Violations:
     shown = report.findings[: request.limit]
     behind = _behind(app, [found.stored for found in shown])
     patterns = {found.stored.memory.id: found.stored for found in shown}.values()
-    annotate.count_shown(app, [(one.memory, one.database) for one in patterns])
+    annotate.count_shown(app, [(pattern.memory, pattern.database) for pattern in patterns])
     return Violations(
         findings=tuple(_violation(found, behind[found.stored.memory.id]) for found in shown),
         total=len(report.findings),
-        errors=sum(_severity(found) == "error" for found in report.findings),
+        errors=sum(_severity(finding) == "error" for finding in report.findings),
         patterns=len(checked),
         files=report.files,
         lines=report.lines,
@@ -121,11 +121,11 @@ _Basis = tuple[str, str, str, str, str, str]
 
 def _behind(app: App, patterns: Sequence[Stored]) -> dict[str, _Basis]:
     found: dict[str, _Basis] = {}
-    for one in patterns:
-        if one.memory.id not in found:
-            memory, database = pattern_store.basis(app, one)
+    for pattern in patterns:
+        if pattern.memory.id not in found:
+            memory, database = pattern_store.basis(app, pattern)
             fresh = annotate.freshness(app, database, [memory]).get(memory.id)
-            found[one.memory.id] = (
+            found[pattern.memory.id] = (
                 memory.id,
                 short_ids.shortest(database, memory.id),
                 memory.headline,
@@ -136,20 +136,20 @@ def _behind(app: App, patterns: Sequence[Stored]) -> dict[str, _Basis]:
     return found
 
 
-def _severity(found: Finding) -> str:
-    rule = found.stored.pattern.rule
+def _severity(finding: Finding) -> str:
+    rule = finding.stored.pattern.rule
     return rule.severity if rule else "warning"
 
 
-def _violation(found: Finding, basis: _Basis) -> Violation:
-    pattern = found.stored.pattern
+def _violation(finding: Finding, basis: _Basis) -> Violation:
+    pattern = finding.stored.pattern
     id, handle, title, age, freshness, tier = basis
     return Violation(
-        path=found.path,
-        line=found.line,
+        path=finding.path,
+        line=finding.line,
         pattern=pattern.name,
-        severity=_severity(found),
-        what=found.what,
+        severity=_severity(finding),
+        what=finding.what,
         instead=pattern.rule.instead if pattern.rule else "",
         memory=id,
         handle=handle,
@@ -166,14 +166,14 @@ def view(result: Violations) -> str:
         return "No pattern is checked here yet: `gitmem pattern learn` looks for some."
     lines: list[str] = []
     last = ""
-    for one in result.findings:
-        use = f"; use {one_line(one.instead, 80)}" if one.instead else ""
-        place = f"{display_path(one.path)}:{one.line}"
-        lines.append(f"{whole_line(place)}: {one.severity}: {one_line(one.what, _WIDTH)}{use}  "
-                     f"({one.pattern})")  # fmt: skip
-        if one.memory != last:
-            lines.append(f"    {_cited(one)}")
-        last = one.memory
+    for finding in result.findings:
+        use = f"; use {one_line(finding.instead, 80)}" if finding.instead else ""
+        place = f"{display_path(finding.path)}:{finding.line}"
+        lines.append(f"{whole_line(place)}: {finding.severity}: {one_line(finding.what, _WIDTH)}{use}  "
+                     f"({finding.pattern})")  # fmt: skip
+        if finding.memory != last:
+            lines.append(f"    {_cited(finding)}")
+        last = finding.memory
     rest = result.total - len(result.findings)
     lines += [f"… {rest} more: --limit {result.total}"] if rest else []
     lines += [f"Left out, since it took too long: {', '.join(result.skipped)}."] * bool(
@@ -182,10 +182,13 @@ def view(result: Violations) -> str:
     return "\n".join([*lines, _counted(result)])
 
 
-def _cited(one: Violation) -> str:
-    marks = [f"{one.age} old", "cites no file" if one.freshness == "none" else one.freshness]
-    marks += [mark] if (mark := trust.mark(one.trust)) else []
-    return f"{one.handle}  {one_line(one.title, _WIDTH)}  [{', '.join(marks)}]"
+def _cited(violation: Violation) -> str:
+    marks = [
+        f"{violation.age} old",
+        "cites no file" if violation.freshness == "none" else violation.freshness,
+    ]
+    marks += [mark] if (mark := trust.mark(violation.trust)) else []
+    return f"{violation.handle}  {one_line(violation.title, _WIDTH)}  [{', '.join(marks)}]"
 
 
 def _counted(result: Violations) -> str:

@@ -66,10 +66,14 @@ def verify(app: App, request: Verify) -> Verification:
     )
     items = [
         verification.settle(
-            app, wanted, one, known.get(one.id, memory_view.NOWHERE), alone=len(request.id) == 1
+            app,
+            wanted,
+            subject,
+            known.get(subject.id, memory_view.NOWHERE),
+            alone=len(request.id) == 1,
         )
-        for one in subjects
-        if one.error or _is_asked(request, known[one.id].freshness)
+        for subject in subjects
+        if subject.error or _is_asked(request, known[subject.id].freshness)
     ]
     return Verification(
         tuple(verification.explain(app, items)),
@@ -139,10 +143,10 @@ def _counted(told: Sequence[str], result: Verification) -> str:
     return line
 
 
-def _headline(one: Verified) -> str:
-    done = f"{one.action}, now {one.freshness}" if one.action else one.freshness
-    mark = f"  [{'archived' if one.action == 'retired' else done}]"
-    return f"{one.handle}  {one.kind:<10} {whole_line(one.title)}{mark}"
+def _headline(verified: Verified) -> str:
+    done = f"{verified.action}, now {verified.freshness}" if verified.action else verified.freshness
+    mark = f"  [{'archived' if verified.action == 'retired' else done}]"
+    return f"{verified.handle}  {verified.kind:<10} {whole_line(verified.title)}{mark}"
 
 
 VERIFY = Operation("verify", verify, view, WRITE, "01M6ZK3P --accept", tool="verify")

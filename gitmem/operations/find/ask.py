@@ -91,7 +91,7 @@ def ask(app: App, request: Ask) -> Answered:
         raise InvalidInput("There is no question.", 'Ask one: gitmem ask "who calls load_config".')
     query.parse(request.question)  # one that is far too long is refused before anything reads it
     texts = query.parts(request.question)
-    plans = [question_plan.plan(read(one)) for one in texts]
+    plans = [question_plan.plan(read(text)) for text in texts]
     plan = answer_parts.planned(plans)
     if request.plan or not any(step.runs for step in plan.steps):
         return _planned(plan)
@@ -122,9 +122,9 @@ def ask(app: App, request: Ask) -> Answered:
 def _count(app: App, found: answer_parts.Found) -> None:
     """What an answer cites is handed out as much as what is recalled (CT-8)."""
     answer = found.answer
-    cited = {one.id for one in answer.sources if one.id} if answer.known else set()
+    cited = {source.id for source in answer.sources if source.id} if answer.known else set()
     home = {database.scope: database for database in app.stores()}
-    shown = [one.memory for one in found.places if one.memory and one.memory.id in cited]
+    shown = [place.memory for place in found.places if place.memory and place.memory.id in cited]
     if shown:
         annotate.count_shown(app, [(one, home[one.scope]) for one in shown])
 
@@ -158,7 +158,8 @@ def _notes(plan: question_plan.QuestionPlan) -> tuple[str, ...]:
 
 def _shown(plan: question_plan.QuestionPlan) -> Plan:
     steps = tuple(
-        AskStep(one.command, one.why, one.runs, one.found, one.milliseconds) for one in plan.steps
+        AskStep(step.command, step.why, step.runs, step.found, step.milliseconds)
+        for step in plan.steps
     )
     return Plan(plan.kind, plan.sure, plan.limit, steps, plan.left_out)
 
@@ -169,10 +170,12 @@ def view(result: Answered) -> str:
         return "\n".join([*_plan_lines(result.plan), *result.notes])
     lines = [result.answer]
     if not result.known and result.sources:
-        nearest = (f"{one.cite} {one.title}".rstrip() for one in result.sources[:3])
+        nearest = (f"{source.cite} {source.title}".rstrip() for source in result.sources[:3])
         lines += ["The nearest:", *(f"  {one_line(one, _WIDTH)}" for one in nearest)]
-    if doubts := [f"{one.cite}: {one.note}" for one in result.sources if one.note and result.known]:
-        lines += ["", *(f"({one})" for one in doubts)]
+    if doubts := [
+        f"{source.cite}: {source.note}" for source in result.sources if source.note and result.known
+    ]:
+        lines += ["", *(f"({doubt})" for doubt in doubts)]
     if result.related and result.known:
         lines += ["", f"Related: {one_line(', '.join(result.related), _WIDTH)}"]
     lines += result.notes

@@ -125,14 +125,18 @@ def _log(
 
 
 def _area(area: Area) -> AreaItem:
-    named = (issue for one in area.commits for issue in issues.named(f"{one.subject}\n{one.body}"))
+    named = (
+        issue
+        for commit in area.commits
+        for issue in issues.named(f"{commit.subject}\n{commit.body}")
+    )
     return AreaItem(
         area.name,
         len(area.commits),
         len(area.files),
         tuple(
-            CommitItem(one.sha, one.author, iso(one.at), one.subject)
-            for one in area.commits[:PER_AREA]
+            CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+            for commit in area.commits[:PER_AREA]
         ),
         area.files[:FILES],
         area.authors[:AUTHORS],

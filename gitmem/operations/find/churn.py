@@ -130,18 +130,18 @@ def view(result: Churned) -> str:
     if result.hotspots:
         lines.append("Hotspots (commits, lines):")
     lines += [
-        f"  {one.score:.2f}  {one.commits:>5} {one.lines:>6}  {one_line(one.path, _WIDTH)}"
-        for one in result.hotspots
+        f"  {hotspot.score:.2f}  {hotspot.commits:>5} {hotspot.lines:>6}  {one_line(hotspot.path, _WIDTH)}"
+        for hotspot in result.hotspots
     ]
     if result.owners:
-        told = ", ".join(f"{one.name} {one.share:.0%}" for one in result.owners)
+        told = ", ".join(f"{owner.name} {owner.share:.0%}" for owner in result.owners)
         lines.append(f"Owners: {one_line(told, 2 * _WIDTH)}")
     if result.pairs:
         lines.append("Changed together (commits, support, confidence, lift):")
     lines += [
-        f"  {one.commits:>5} {one.support:>6.1%} {one.confidence:>4.0%} {one.lift:>7.1f}  "
-        f"{one_line(f'{one.first} + {one.second}', 2 * _WIDTH)}"
-        for one in result.pairs
+        f"  {pair.commits:>5} {pair.support:>6.1%} {pair.confidence:>4.0%} {pair.lift:>7.1f}  "
+        f"{one_line(f'{pair.first} + {pair.second}', 2 * _WIDTH)}"
+        for pair in result.pairs
     ]
     return "\n".join(lines)
 

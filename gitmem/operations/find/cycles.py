@@ -97,16 +97,16 @@ def view(result: ImportCycles) -> str:
     """A paragraph for each group: its files, and a way round."""
     lines = [result.note] if result.note else []
     lines.append(quantity(result.total, "import cycle") if result.total else "No import cycles.")
-    for one in result.cycles:
-        why = "" if one.while_loading else " (by imports in functions or for types)"
-        way = f"{one.length} files{why}: {' -> '.join(one.way)}"
+    for cycle in result.cycles:
+        why = "" if cycle.while_loading else " (by imports in functions or for types)"
+        way = f"{cycle.length} files{why}: {' -> '.join(cycle.way)}"
         lines.append(one_line(way, 3 * _WIDTH))
-        if one.length + 1 > len(one.way) or len(way) > 3 * _WIDTH:
-            lines += [f"    {one_line(path, _WIDTH)}" for path in one.files[:_SHOWN]]
-            if one.length > _SHOWN:
-                lines.append(f"    and {one.length - _SHOWN} more")
+        if cycle.length + 1 > len(cycle.way) or len(way) > 3 * _WIDTH:
+            lines += [f"    {one_line(path, _WIDTH)}" for path in cycle.files[:_SHOWN]]
+            if cycle.length > _SHOWN:
+                lines.append(f"    and {cycle.length - _SHOWN} more")
     lines += more(result.total - len(result.cycles), indent="")
-    if result.deferred and all(one.while_loading for one in result.cycles):
+    if result.deferred and all(cycle.while_loading for cycle in result.cycles):
         said = "only by imports in functions or for types; --all lists them"
         lines.append(f"{result.deferred} more, or larger, {said}")
     return "\n".join(lines)

@@ -101,7 +101,8 @@ def view(result: FileDependencies) -> str:
         lines.append(one_line(f"From outside: {', '.join(result.outside)}{others}", 3 * _WIDTH))
     lines.append(f"Defines ({totals.symbols}):")
     lines += [
-        "  " + one_line(f"{one.line:>5} {one.kind} {one.name}", _WIDTH) for one in result.symbols
+        "  " + one_line(f"{symbol.line:>5} {symbol.kind} {symbol.name}", _WIDTH)
+        for symbol in result.symbols
     ]
     lines += more(totals.symbols - len(result.symbols))
     return "\n".join(lines)

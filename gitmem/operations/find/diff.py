@@ -91,8 +91,8 @@ def diff(app: App, request: Diff) -> CommitDiff:
     return _answer(found, tuple(items))
 
 
-def _answer(found: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
-    one, meaning = found.commit, found.meaning
+def _answer(commit_story: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
+    one, meaning = commit_story.commit, commit_story.meaning
     return CommitDiff(
         commit=one.sha,
         author=one.author,
@@ -106,14 +106,16 @@ def _answer(found: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
         breaking=meaning.breaking,
         issues=meaning.issues,
         tags=meaning.tags,
-        added_symbols=found.symbols.added,
-        removed_symbols=found.symbols.removed,
-        changed_symbols=found.symbols.changed,
-        files=tuple(like(DiffFile, one, patch="\n".join(one.lines)) for one in found.files),
-        added=sum(file.added for file in found.files),
-        removed=sum(file.removed for file in found.files),
+        added_symbols=commit_story.symbols.added,
+        removed_symbols=commit_story.symbols.removed,
+        changed_symbols=commit_story.symbols.changed,
+        files=tuple(
+            like(DiffFile, file, patch="\n".join(file.lines)) for file in commit_story.files
+        ),
+        added=sum(file.added for file in commit_story.files),
+        removed=sum(file.removed for file in commit_story.files),
         memories=memories,
-        note=found.note,
+        note=commit_story.note,
     )
 
 
@@ -133,21 +135,21 @@ def view(result: CommitDiff) -> str:
         ("changes", result.changed_symbols),
     ):
         lines += _named(word, names)
-    lines += [memory_view.headline(one) for one in result.memories]
+    lines += [memory_view.headline(memory) for memory in result.memories]
     lines += ["", f"{quantity(len(result.files), 'file')}, +{result.added} -{result.removed}"]
-    for one in result.files:
-        before = f"{one.old} -> " if one.old else ""
-        why = f"  ({one.left_out})" if one.left_out else ""
-        head = f"{one.status} {before}{one.path}  +{one.added} -{one.removed}"
+    for file in result.files:
+        before = f"{file.old} -> " if file.old else ""
+        why = f"  ({file.left_out})" if file.left_out else ""
+        head = f"{file.status} {before}{file.path}  +{file.added} -{file.removed}"
         lines.append(one_line(head, 2 * _WIDTH) + why)
-        lines += [f"    {neutralise(line)}" for line in one.patch.split("\n") if one.patch]
+        lines += [f"    {neutralise(line)}" for line in file.patch.split("\n") if file.patch]
     return "\n".join(lines)
 
 
 def _named(word: str, names: tuple[str, ...]) -> list[str]:
     """A line for each file whose definitions were touched, the first few."""
     files: dict[str, list[str]] = {}
-    for path, _, name in (one.partition("::") for one in names):
+    for path, _, name in (name.partition("::") for name in names):
         files.setdefault(path, []).append(name)
     lines = []
     for path, inside in list(files.items())[:_FILES]:

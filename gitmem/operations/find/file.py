@@ -91,14 +91,14 @@ def file(app: App, request: File) -> FileKnown:
         shown_lines=len(content.splitlines()),
         summary=found.summary,
         tokens_saved=found.saved,
-        symbols=tuple(like(SymbolItem, one) for one in found.symbols[:MOST_SYMBOLS]),
+        symbols=tuple(like(SymbolItem, symbol) for symbol in found.symbols[:MOST_SYMBOLS]),
         decisions=tuple(one for one in items if one.kind == "decision"),
         memories=tuple(one for one in items if one.kind != "decision"),
         owners=found.owners,
         commits=len(found.commits),
         history=tuple(
-            CommitItem(one.sha, one.author, iso(one.at), one.subject)
-            for one in found.commits[:MOST_COMMITS]
+            CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+            for commit in found.commits[:MOST_COMMITS]
         ),
         changed_with=found.together,
         tests=found.tests,
@@ -125,7 +125,7 @@ def view(result: FileKnown) -> str:
     head = f"{result.path}: {known}, {quantity(result.lines, 'line')}"
     lines = [one_line(head, _WIDTH), *map(_indented, result.summary.split("\n"))]
     if result.owners:
-        told = ", ".join(f"{one.name} {one.share:.0%}" for one in result.owners)
+        told = ", ".join(f"{owner.name} {owner.share:.0%}" for owner in result.owners)
         lines.append(one_line(f"Changed by {quantity(result.commits, 'commit')}: {told}", _WIDTH))
     lines += [
         _indented(f"{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}")

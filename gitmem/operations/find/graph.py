@@ -78,8 +78,8 @@ def graph(app: App, request: Graph) -> GraphAnswer:
         name=meant.said,
         relation=relation,
         definitions=tuple(
-            like(DefinitionItem, one, name=graph_target.qualified(one))
-            for one in meant.symbols[: request.limit]
+            like(DefinitionItem, symbol, name=graph_target.qualified(symbol))
+            for symbol in meant.symbols[: request.limit]
         ),
         items=shown,
         total=found.total,

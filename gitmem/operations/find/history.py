@@ -119,15 +119,15 @@ def _told(result: MemoryHistory, *, elide: bool) -> str:
         lines.append(
             f"{step.version:>3}  {step.at}  {step.action} by {one_line(step.agent, 40) or 'person'}"
         )
-        lines += ["       " + _change(one, elide=elide) for one in step.changes]
+        lines += ["       " + _change(change, elide=elide) for change in step.changes]
     return "\n".join(lines)
 
 
-def _change(one: Change, *, elide: bool) -> str:
-    before, after = whole_line(one.before), whole_line(one.after)
-    if one.field in _TEXTS and before and after and max(len(before), len(after)) > _SHORT:
-        return f"{one.field}: {word_changes(before, after, elide=elide)}"
-    return f"{one.field}: {before or '(none)'} -> {after or '(none)'}"
+def _change(change: Change, *, elide: bool) -> str:
+    before, after = whole_line(change.before), whole_line(change.after)
+    if change.field in _TEXTS and before and after and max(len(before), len(after)) > _SHORT:
+        return f"{change.field}: {word_changes(before, after, elide=elide)}"
+    return f"{change.field}: {before or '(none)'} -> {after or '(none)'}"
 
 
 def word_changes(before: str, after: str, *, elide: bool = False) -> str:

@@ -102,8 +102,13 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
         names=found.names[: request.limit],
         risk=RiskItem(found.risk.score, level, found.risk.reasons),
         files=tuple(
-            like(ImpactedFile, one, score=scores.get(one.path, 0.0), test=one.path in found.tests)
-            for one in found.dependants[: request.limit]
+            like(
+                ImpactedFile,
+                dependant,
+                score=scores.get(dependant.path, 0.0),
+                test=dependant.path in found.tests,
+            )
+            for dependant in found.dependants[: request.limit]
         ),
         total=len(found.dependants),
         tests=found.tests[: request.limit],
@@ -134,11 +139,13 @@ def view(result: ImpactAnswer) -> str:
     lines += [f"  {one_line(path, _WIDTH)}" for path in result.likely]
     if result.files:
         lines.append(f"{'Tests' if only_tests else 'Dependants'} ({result.total}):")
-    for one in result.files:
-        test = " (test)" if one.test and not only_tests else ""
-        lines.append("  " + one_line(f"{one.depth} {one.confidence:.2f} {one.path}{test}", _WIDTH))
-        if one.depth > 1:
-            lines.append("         " + one_line(f"{' <- '.join(one.way[:-1])}", 2 * _WIDTH))
+    for file in result.files:
+        test = " (test)" if file.test and not only_tests else ""
+        lines.append(
+            "  " + one_line(f"{file.depth} {file.confidence:.2f} {file.path}{test}", _WIDTH)
+        )
+        if file.depth > 1:
+            lines.append("         " + one_line(f"{' <- '.join(file.way[:-1])}", 2 * _WIDTH))
     lines += _more(result.total - len(result.files))
     if result.together:
         lines.append("Changed together (commits, share):")

@@ -49,10 +49,10 @@ def view(result: PredictedFiles) -> str:
     """A line for each file."""
     if not result.files:
         return "Nothing tells what comes next: no session, commit or import names another file."
-    width = max(len(one.path) for one in result.files)
+    width = max(len(file.path) for file in result.files)
     return "\n".join(
-        f"{one_line(one.path, 100):<{min(width, 100)}}  {one.score:.2f}  {', '.join(one.why)}"
-        for one in result.files
+        f"{one_line(file.path, 100):<{min(width, 100)}}  {file.score:.2f}  {', '.join(file.why)}"
+        for file in result.files
     )
 
 

@@ -182,13 +182,13 @@ def _wanted(app: App, request: Recall) -> Filter:
     )
 
 
-def _lacks(found: memory_recall.Ranked) -> tuple[str, ...]:
+def _lacks(ranked: memory_recall.Ranked) -> tuple[str, ...]:
     """Why the meaning was not compared, where it was to be."""
-    if not found.lacks:
+    if not ranked.lacks:
         return ()
     from gitmem.retrieval import search_notes  # noqa: PLC0415 - only where a model is not there
 
-    return search_notes.by_words_alone([found.lacks])
+    return search_notes.by_words_alone([ranked.lacks])
 
 
 def _not_compared(app: App, request: Recall, few: bool) -> tuple[str, ...]:
@@ -215,12 +215,14 @@ def _joined(request: Recall, method: str) -> tuple[str, ...]:
     return search_notes.joined_by(method)
 
 
-def _told(found: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
+def _told(ranked: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
     """What of the question was let go, or that the list ends before what was asked for."""
-    if offset >= len(found.hits):
-        return (f"The list ends before that: {len(found.hits)} in all.",)
-    apart = f"Asked one by one, answered in turns: {' | '.join(found.parts)}" if found.parts else ""
-    return tuple(filter(None, (apart, found.relaxed)))
+    if offset >= len(ranked.hits):
+        return (f"The list ends before that: {len(ranked.hits)} in all.",)
+    apart = (
+        f"Asked one by one, answered in turns: {' | '.join(ranked.parts)}" if ranked.parts else ""
+    )
+    return tuple(filter(None, (apart, ranked.relaxed)))
 
 
 def view(result: Recalled, width: int = 0) -> str:
@@ -234,16 +236,19 @@ def view(result: Recalled, width: int = 0) -> str:
         many = f"{result.archived} archived memor{'y' if result.archived == 1 else 'ies'}"
         return f"No relevant memories in use; {many} may match: add --state archived"
     scores = {
-        one.id: "\n  = " + ", ".join(f"{name} {value:.2f}" for name, value in one.parts.items())
-        for one in result.scores
+        score.id: "\n  = " + ", ".join(f"{name} {value:.2f}" for name, value in score.parts.items())
+        for score in result.scores
     }
-    found = [memory_view.paragraph(one, width) + scores.get(one.id, "") for one in result.memories]
+    found = [
+        memory_view.paragraph(memory, width) + scores.get(memory.id, "")
+        for memory in result.memories
+    ]
     return "\n".join((*result.notes, *found))
 
 
 def highlights(result: Recalled) -> tuple[str, ...]:
     """The words and phrases that matched, without the marks of a part of a word."""
-    said = (why.removeprefix("matches ") for one in result.memories for why in one.why
+    said = (why.removeprefix("matches ") for memory in result.memories for why in memory.why
             if why.startswith("matches "))  # fmt: skip
     return tuple(dict.fromkeys(word.strip("*") for one in said for word in one.split(", ")))
 

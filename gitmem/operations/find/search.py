@@ -136,11 +136,13 @@ def search(app: App, request: Search) -> Searched:
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count(app, app.store, remembered)
     usage.asked(app, "search", found=bool(items))
-    notes += search_notes.by_words_alone(one.lacks for one in found.questions) + found.notes
+    notes += (
+        search_notes.by_words_alone(question.lacks for question in found.questions) + found.notes
+    )
     notes += search_notes.lacking(app, sources.files, len(items), offset, len(found.merged))
     if sources.files:
         sure = relevance == "good"
-        notes += search_notes.like(app, [one.asked for one in found.questions], sure=sure)
+        notes += search_notes.like(app, [question.asked for question in found.questions], sure=sure)
     if request.explain and request.mode == "hybrid":
         notes += search_notes.joined_by(wanted.method)
     told = _index_state(app, known, now, relevance)
@@ -149,13 +151,13 @@ def search(app: App, request: Search) -> Searched:
 
 
 def _removed(
-    app: App, found: answer_list.AnswerList, sources: repository_search.Sources
+    app: App, answer_list: answer_list.AnswerList, sources: repository_search.Sources
 ) -> tuple[HitItem | None, tuple[str, ...]]:
     """The commit that took away what a question quotes and no hit holds, and what to say of it."""
-    text = found.questions[0].asked.quoted
-    if not (text and sources.past and found.questions[0].lexical and app.head.commit):
+    text = answer_list.questions[0].asked.quoted
+    if not (text and sources.past and answer_list.questions[0].lexical and app.head.commit):
         return None, ()
-    answers = [one for some in found.answers for one in some]
+    answers = [one for some in answer_list.answers for one in some]
     if any(
         hit.candidate.asked_for or text.lower() in item.snippet.lower() for hit, item in answers
     ):
@@ -248,7 +250,9 @@ def _scope(app: App, request: Search, kinds: Iterable[str]) -> Scope:
 
 
 def _asked_sources(request: Search) -> set[str]:
-    asked = [part.strip() for one in request.sources for part in one.split(",") if part.strip()]
+    asked = [
+        part.strip() for source in request.sources for part in source.split(",") if part.strip()
+    ]
     return {one_of("--in", one, SOURCES) for one in asked}
 
 

@@ -103,7 +103,7 @@ def view(result: Searched) -> str:
     if said := index_told(result.index):
         lines.append(said)
     if (plan := result.plan) is not None:
-        steps = [f"{one.step} {one.found} in {one.milliseconds:.1f} ms" for one in plan.steps]
+        steps = [f"{step.step} {step.found} in {step.milliseconds:.1f} ms" for step in plan.steps]
         lines.append(f"(read as {plan.kind}, {plan.sure:.0%} sure; {', '.join(steps)})")
     return "\n".join(lines)
 

@@ -147,19 +147,19 @@ def _remembered(
     )  # fmt: skip
 
 
-def _item(app: App, one: PastFix, diff: bool) -> BugItem:
-    commit = one.commit
+def _item(app: App, past_fix: PastFix, diff: bool) -> BugItem:
+    commit = past_fix.commit
     return BugItem(
         "",
         commit.sha,
         commit.author,
         iso(commit.at),
         commit.subject,
-        round(one.score, 3),
-        one.paths[:_PATHS],
+        round(past_fix.score, 3),
+        past_fix.paths[:_PATHS],
         issues.named(f"{commit.subject}\n{commit.body}"),
-        one.why,
-        _patch(app, commit.sha, one.paths) if diff else "",
+        past_fix.why,
+        _patch(app, commit.sha, past_fix.paths) if diff else "",
     )
 
 

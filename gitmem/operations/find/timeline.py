@@ -182,14 +182,14 @@ def view(result: TimelineEntries, width: int = 0) -> str:
     lines = [one_line(result.target, 150)] if result.target else []
     lines += [f"  {result.note}"] if result.note else []
     day = ""
-    for one in result.entries:
-        when = one.local or one.at
+    for entry in result.entries:
+        when = entry.local or entry.at
         if when[:10] != day:
             day = when[:10]
             lines.append(day)
-        who = f" {one_line(one.who, 24)}:" if one.who else ""
-        head = f"  {when[11:16]} {one.type:<13} {_named(one.ref)}{who} "
-        lines.append(head + memory_view.short_of(one.text, width, len(head) + 16))
+        who = f" {one_line(entry.who, 24)}:" if entry.who else ""
+        head = f"  {when[11:16]} {entry.type:<13} {_named(entry.ref)}{who} "
+        lines.append(head + memory_view.short_of(entry.text, width, len(head) + 16))
     if result.target and not result.entries:
         lines.append("Nothing is known to have happened to it.")
     return "\n".join(lines) or f"Nothing happened since {result.since[:10]}."
@@ -204,11 +204,11 @@ def _named(ref: str) -> str:
     return one_line(f"{kind} {name[:12] if cut else name}", 100)
 
 
-def _line(one: SummaryLine, width: int) -> str:
-    refs = ", ".join(ref[:12] for ref in one.refs[:3])
-    refs += f" and {len(one.refs) - 3} more" if len(one.refs) > 3 else ""
-    label = "" if one.label == "all" else f"{one.label:<10} "
-    text = label + memory_view.short_of(one.text, width, len(refs) + 16)
+def _line(summary_line: SummaryLine, width: int) -> str:
+    refs = ", ".join(ref[:12] for ref in summary_line.refs[:3])
+    refs += f" and {len(summary_line.refs) - 3} more" if len(summary_line.refs) > 3 else ""
+    label = "" if summary_line.label == "all" else f"{summary_line.label:<10} "
+    text = label + memory_view.short_of(summary_line.text, width, len(refs) + 16)
     return f"{text} [{refs}]" if refs else text
 
 

@@ -93,8 +93,8 @@ def why(app: App, request: Why) -> WhyAnswer:
         symbol=target.symbol,
         changes=found.changes,
         uncommitted=found.uncommitted,
-        commits=tuple(_commit(one, release(one.commit.sha)) for one in found.commits),
-        issues=tuple(dict.fromkeys(name for one in found.commits for name in one.issues)),
+        commits=tuple(_commit(commit, release(commit.commit.sha)) for commit in found.commits),
+        issues=tuple(dict.fromkeys(name for commit in found.commits for name in commit.issues)),
         decisions=tuple(one for one in items if one.kind == "decision"),
         memories=tuple(one for one in items if one.kind != "decision"),
         also=target.others,
@@ -111,15 +111,15 @@ def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
     )  # fmt: skip
 
 
-def _note(found: reasons.Reasons, target: targets.Target) -> str:
+def _note(reasons: reasons.Reasons, target: targets.Target) -> str:
     parts = []
     if target.removed is not None:
         parts.append("It is not in the code any more.")
     elif not target.there:
         parts.append("The file is gone.")
-    if not found.commits and found.complete:
+    if not reasons.commits and reasons.complete:
         parts.append("It is in no commit yet.")
-    if not found.complete:
+    if not reasons.complete:
         parts.append(
             "git was stopped after its time: older commits may be missing; "
             f"`git log --follow -- {target.path}` tells all."
@@ -127,11 +127,11 @@ def _note(found: reasons.Reasons, target: targets.Target) -> str:
     elif (
         target.there
         and target.symbol
-        and found.commits
-        and not any("first version" in c.why for c in found.commits)
+        and reasons.commits
+        and not any("first version" in c.why for c in reasons.commits)
     ):
         parts.append("Which commit brought it is not clear.")
-    if found.shallow:
+    if reasons.shallow:
         parts.append("The clone is shallow: what is older than its cut is missing.")
     return " ".join(parts)
 
@@ -143,14 +143,21 @@ def view(result: WhyAnswer) -> str:
         lines.append(f"  also defined in: {one_line(', '.join(result.also), 2 * _WIDTH)}")
     if result.note:
         lines.append(f"  {result.note}")
-    for one in result.commits:
+    for commit in result.commits:
         lines.append(
-            one_line(f"{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}", _WIDTH + 60)
+            one_line(
+                f"{commit.commit[:10]} {commit.at[:10]} {commit.author}: {commit.subject}",
+                _WIDTH + 60,
+            )
         )
-        away = (f"then {one.path}",) if one.path != result.path else ()
-        more = (f"… {len(one.issues) - _ISSUES} more issues",) if len(one.issues) > _ISSUES else ()
-        since = (f"since {one.release}",) if one.release else ()
-        told = "; ".join((*one.why, *since, *away, *one.issues[:_ISSUES], *more))
+        away = (f"then {commit.path}",) if commit.path != result.path else ()
+        more = (
+            (f"… {len(commit.issues) - _ISSUES} more issues",)
+            if len(commit.issues) > _ISSUES
+            else ()
+        )
+        since = (f"since {commit.release}",) if commit.release else ()
+        told = "; ".join((*commit.why, *since, *away, *commit.issues[:_ISSUES], *more))
         lines.append(f"    {one_line(told, _WIDTH + 60)}")
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:

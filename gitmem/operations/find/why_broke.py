@@ -97,7 +97,7 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
     place = (request.file, request.line) if request.file else None
     found = culprits.gather(app, request.text, request.commits, place)
     ranked = culprit_score.rank(found.evidence, known=found.ground.known)[: request.limit]
-    by_sha = {one.sha: one for one in found.commits}
+    by_sha = {commit.sha: commit for commit in found.commits}
     return Broke(
         error=error_signature.said(request.text, signature),
         fixes=_fixes(app, signature),
@@ -139,15 +139,15 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectI
     )
 
 
-def _note(app: App, found: Gathered) -> str:
-    if not found.commits:
+def _note(app: App, gathered: Gathered) -> str:
+    if not gathered.commits:
         return "There are no commits yet."
     if not app.has_store:
         return "Without `gitmem init` only the changes themselves are compared."
     parts = []
-    if not found.ground.known:
+    if not gathered.ground.known:
         parts.append("It names no file and no definition of this repository: take these as hints.")
-    if not found.complete:
+    if not gathered.complete:
         parts.append("git was stopped after its time: the changes of older commits are not read.")
     return " ".join(parts)
 

@@ -118,7 +118,7 @@ def make(app: App, request: Backup) -> Copied:
     return Copied(
         written,
         tuple(_verified(app, path) for path in backup.stored(app.store_path)),
-        tuple(like(CopyItem, one, made=iso(one.made_at)) for one in lost_store.copies(app)),
+        tuple(like(CopyItem, copy, made=iso(copy.made_at)) for copy in lost_store.copies(app)),
         note,
         tuple(_verified(app, path) for path in (backup.stored(shared) if shared else [])),
     )
@@ -274,7 +274,7 @@ def _as_before(app: App) -> None:
     if app.layout.plain:
         return
     hooks = hook_status.status(app).hooks
-    if any(one.state in hook_status.STANDING for one in hooks):
+    if any(hook.state in hook_status.STANDING for hook in hooks):
         hook_status.install(app)
 
 

@@ -295,8 +295,8 @@ def view(result: Configured) -> str:
         if len(result.settings) == 1 or not result.changed:
             lines.append(f"    {row.help}")
     lines += [f"    {result.effect}"] if result.effect else []
-    lines += [f"note: {one}" for one in result.notes]
-    return "\n".join([*lines, *(f"warning: {one}" for one in result.warnings)])
+    lines += [f"note: {note}" for note in result.notes]
+    return "\n".join([*lines, *(f"warning: {warning}" for warning in result.warnings)])
 
 
 CONFIG = Operation("config", config, view, WRITE, "orient.budget 800")

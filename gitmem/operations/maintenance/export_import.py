@@ -109,9 +109,9 @@ def export(app: App, request: Export) -> Exported:
     if kinds:
         # To one of these memories, or to a commit.
         links = [
-            one
-            for one in links
-            if one.source in ids and (one.target in ids or one.target.startswith(COMMIT))
+            link
+            for link in links
+            if link.source in ids and (link.target in ids or link.target.startswith(COMMIT))
         ]
     kept.sort(key=lambda memory: memory.id)
     links.sort(key=lambda link: link.id)
@@ -238,7 +238,7 @@ def view_imported(result: Imported) -> str:
     ]
     if result.purged:
         lines.append(f"{result.purged} left out: they were purged here")
-    lines += [f"line {one.line}: {one.error}" for one in result.problems]
+    lines += [f"line {problem.line}: {problem.error}" for problem in result.problems]
     if more := result.failed - len(result.problems):
         lines.append(f"and {quantity(more, 'line')} more that cannot be imported")
     return "\n".join([*lines, *_next_steps(result)])

@@ -61,8 +61,8 @@ def _read_memories(app: App) -> int:
     """Let the contextual model read what waits, for a while; the rest is read in the background."""
     from gitmem.maintenance import contextual_reading  # noqa: PLC0415 - as above
 
-    stores = [one for one in app.stores() if not one.read_only]
-    return sum(contextual_reading.run(app, one, INDEX_SECONDS) for one in stores)
+    stores = [store for store in app.stores() if not store.read_only]
+    return sum(contextual_reading.run(app, store, INDEX_SECONDS) for store in stores)
 
 
 def _some(app: App, request: Index) -> Indexed:

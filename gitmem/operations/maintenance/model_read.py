@@ -38,8 +38,8 @@ def list_models(app: App, _request: Nothing) -> Listed:
     models = [
         ModelItem(one.name, one.dimension, one.about, one.name == used) for one in registry.known()
     ]
-    hosted = any(one.name.startswith(f"{_HOSTED}:") for one in models)
-    if not any(one.in_use for one in models):
+    hosted = any(model.name.startswith(f"{_HOSTED}:") for model in models)
+    if not any(model.in_use for model in models):
         models.append(ModelItem(str(used), 0, "from the settings", True))
     return Listed(tuple(models), hosted)
 
@@ -51,10 +51,10 @@ def status(app: App, _request: Nothing) -> ModelState:
 
 def view_list(result: Listed) -> str:
     """A line for each model, a star before the one in use."""
-    width = max(len(one.name) for one in result.models)
+    width = max(len(model.name) for model in result.models)
     lines = [
-        f"{'*' if one.in_use else ' '} {one.name:<{width}}  {one.dimension or '':>4}  {one.about}"
-        for one in result.models
+        f"{'*' if model.in_use else ' '} {model.name:<{width}}  {model.dimension or '':>4}  {model.about}"
+        for model in result.models
     ]
     if not result.fastembed:
         lines.append("For more models, install fastembed: pip install fastembed")

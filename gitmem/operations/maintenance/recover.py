@@ -103,7 +103,7 @@ def _brought(result: Recovered, would: str) -> list[str]:
         f"{one.new_version} ({one.new_headline}); `gitmem history {one.id}` keeps both"
         for one in result.replaced
     ]
-    lines += [f"line {one.line}: {one.error}" for one in result.problems]
+    lines += [f"line {problem.line}: {problem.error}" for problem in result.problems]
     lines += [f"left out: {path}, which another store made" for path in result.strange]
     return lines
 

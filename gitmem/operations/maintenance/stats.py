@@ -204,9 +204,9 @@ def view(result: Counted) -> str:
     lines.append(f"  sessions  {result.sessions}, {quantity(result.notes, 'note')}")
     lines.append(f"  accesses  {result.accesses}")
     lines += [
-        f"  cache     {one.name}: {one.hits:,} of {one.hits + one.misses:,} "
-        f"({one.hit_rate:.0%}), {one.kept:,} kept of {one.most:,}, {one.evicted:,} let go"
-        for one in result.caches
+        f"  cache     {cache.name}: {cache.hits:,} of {cache.hits + cache.misses:,} "
+        f"({cache.hit_rate:.0%}), {cache.kept:,} kept of {cache.most:,}, {cache.evicted:,} let go"
+        for cache in result.caches
     ]
     backups = quantity(result.backups, "backup")
     lines.append(f"  file      {result.file_bytes / 1024:,.0f} KiB, {backups}")
@@ -236,8 +236,8 @@ def _files(index: IndexCounts, file_bytes: int) -> str:
         f"{index.functions:,} functions, {index.exported:,} of them visible to other files",
     ]
     lines += [
-        f"  {one.pieces:>5}  {one.lines:>7,} lines  {one_line(one.path, 200)}"
-        for one in index.files
+        f"  {file.pieces:>5}  {file.lines:>7,} lines  {one_line(file.path, 200)}"
+        for file in index.files
     ]
     return "\n".join(lines)
 

@@ -63,13 +63,13 @@ def export_records(app: App, request: AdrExport) -> FileOutcomes:
 
 def view(result: FileOutcomes) -> str:
     """A line for each file that is not as it was, and how many are."""
-    same = sum(1 for one in result.files if one.action == "unchanged")
+    same = sum(1 for file in result.files if file.action == "unchanged")
     lines = [
-        f"{one.action}  {one_line(one.file, _WIDTH)}"
-        + (f"  {one.id[:12]}" if one.id else "")
-        + (f"  {one_line(one.error, _WIDTH)}" if one.error else "")
-        for one in result.files
-        if one.action != "unchanged"
+        f"{file.action}  {one_line(file.file, _WIDTH)}"
+        + (f"  {file.id[:12]}" if file.id else "")
+        + (f"  {one_line(file.error, _WIDTH)}" if file.error else "")
+        for file in result.files
+        if file.action != "unchanged"
     ]
     if same:
         lines.append(f"{same} unchanged")

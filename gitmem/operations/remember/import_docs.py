@@ -45,10 +45,10 @@ def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
 def view(result: FileOutcomes) -> str:
     """A line for each document."""
     return "\n".join(
-        f"{one.action}  {one_line(one.file, _WIDTH)}"
-        + (f"  {one.id[:12]}" if one.id else "")
-        + (f"  {one_line(one.error or one.note, _WIDTH)}" if one.error or one.note else "")
-        for one in result.files
+        f"{file.action}  {one_line(file.file, _WIDTH)}"
+        + (f"  {file.id[:12]}" if file.id else "")
+        + (f"  {one_line(file.error or file.note, _WIDTH)}" if file.error or file.note else "")
+        for file in result.files
     )
 
 

@@ -183,7 +183,9 @@ def _one(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
     entry = suggestions.find(app, text)
     if request.action == "accept":
         done, effects = suggestions.accept(app, entry, request.supersede)
-        changed += _changes(entry, [one for one in effects if one.action not in (ACCEPT, SPREAD)])
+        changed += _changes(
+            entry, [effect for effect in effects if effect.action not in (ACCEPT, SPREAD)]
+        )
     elif request.action == "reject":
         done = suggestions.reject(app, entry)
     else:
@@ -213,13 +215,13 @@ def _item(entry: Entry) -> InboxItem:
 def _changes(entry: Entry, effects: Sequence[Effect]) -> tuple[Change, ...]:
     return tuple(
         Change(
-            one.action,
-            one.memory.id,
-            short_ids.shortest(entry.database, one.memory.id),
-            one.memory.headline,
-            acceptance.standing(one.memory),
+            effect.action,
+            effect.memory.id,
+            short_ids.shortest(entry.database, effect.memory.id),
+            effect.memory.headline,
+            acceptance.standing(effect.memory),
         )
-        for one in effects
+        for effect in effects
     )
 
 
@@ -229,7 +231,7 @@ def view(result: InboxResult) -> str:
         lines = [one.error or f"{one.action} {one.id}" for one in result.done]
         new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"
         link = f"gitmem link {new} {{}} --as SUPERSEDES"
-        return "\n".join([*lines, *(f"    {_changed(one, link)}" for one in result.changes)])
+        return "\n".join([*lines, *(f"    {_changed(change, link)}" for change in result.changes)])
     if result.action == "log":
         return "\n".join(map(_traced, result.log)) or "Nothing was merged or found so far."
     if not result.items:
@@ -251,30 +253,33 @@ def view(result: InboxResult) -> str:
     return "\n".join([*lines, *_rest(result)])
 
 
-def _changed(one: Change, instead: str = "--supersede {}") -> str:
+def _changed(change: Change, instead: str = "--supersede {}") -> str:
     """What is done to a memory, whose it is, and what would replace it where it stays."""
     verb = {ALTER: "changes", SUPERSEDE: "replaces", ARCHIVE: "archives", KEEP: "does not replace"}
     verb[SPREAD] = "keeps for every project"
-    more = f"; {instead.format(one.handle)} does" if one.action == KEEP else ""
-    told = f"{verb[one.action]} {one.handle} ({one.standing}): {one.title}"
+    more = f"; {instead.format(change.handle)} does" if change.action == KEEP else ""
+    told = f"{verb[change.action]} {change.handle} ({change.standing}): {change.title}"
     return one_line(told, _WIDTH) + more
 
 
-def _told_apart(one: InboxItem) -> tuple[str, str]:
+def _told_apart(inbox_item: InboxItem) -> tuple[str, str]:
     """What is shown of a memory and of the other one: their titles, with more where these agree."""
-    if not one.other_title or one.title != one.other_title:
-        return one.title, one.other_title
-    return f"{one.title}: {one.content}", f"{one.other_title}: {one.other_content}"
+    if not inbox_item.other_title or inbox_item.title != inbox_item.other_title:
+        return inbox_item.title, inbox_item.other_title
+    return (
+        f"{inbox_item.title}: {inbox_item.content}",
+        f"{inbox_item.other_title}: {inbox_item.other_content}",
+    )
 
 
-def _traced(one: Trace) -> str:
+def _traced(trace: Trace) -> str:
     """A line of the log: when, what, what came of it, and how a merge was made."""
-    line = f"{one.at}  {one.kind}  {one.state}  {one_line(one.result, _WIDTH)}"
-    if one.kind != steward_trail.MERGED:
+    line = f"{trace.at}  {trace.kind}  {trace.state}  {one_line(trace.result, _WIDTH)}"
+    if trace.kind != steward_trail.MERGED:
         return line
-    versions = f"version {one.before_version} to {one.after_version}"
-    how = f"{one.strategy}, {one.similarity:.2f}, {versions}"
-    return f"{line} ({how}, by {one_line(one.agent, 40) or 'person'})  {one.id}"
+    versions = f"version {trace.before_version} to {trace.after_version}"
+    how = f"{trace.strategy}, {trace.similarity:.2f}, {versions}"
+    return f"{line} ({how}, by {one_line(trace.agent, 40) or 'person'})  {trace.id}"
 
 
 def _rest(result: InboxResult) -> list[str]:

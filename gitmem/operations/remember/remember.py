@@ -219,7 +219,7 @@ def _batch(app: App, request: Remember) -> Remembered:
         request.strategy,
     )
     results, redacted = batch.keep_all(app, said)
-    failed = sum(1 for one in results if one.error)
+    failed = sum(1 for result in results if result.error)
     usage.note(app, "store", n=len(results) - failed)
     return Remembered("", "batch", redacted, items=results, failed=failed)
 

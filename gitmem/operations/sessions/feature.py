@@ -157,8 +157,10 @@ def view(result: FeatureItem) -> str:
     lines = [f"{whole_line(result.name)}  ({', '.join(filter(None, marks))})"]
     if result.files:
         lines.append(f"  files: {one_line(' '.join(result.files), 200)}")
-    lines += [f"  asked: {one_line(one, 100)}" for one in result.questions[:3]]
-    lines += [f"  {one.commit[:10]}  {one_line(one.subject, 90)}" for one in result.commits[:10]]
+    lines += [f"  asked: {one_line(question, 100)}" for question in result.questions[:3]]
+    lines += [
+        f"  {commit.commit[:10]}  {one_line(commit.subject, 90)}" for commit in result.commits[:10]
+    ]
     return "\n".join(lines)
 
 

@@ -107,7 +107,7 @@ def _fitting(app: App, session: Session) -> str:
 
 
 def _tokens(entries: list[Weighed]) -> int:
-    return sum(session_health.tokens(len(one.entry.text)) for one in entries)
+    return sum(session_health.tokens(len(entry.entry.text)) for entry in entries)
 
 
 def view(result: Compacted) -> str:

@@ -104,7 +104,7 @@ def health(app: App, request: Health) -> Healthy:
     notes = session_entries.notes(app, session)
     against = _against(app, notes)
     drift = session_health.drift(
-        session.goal, [one.text for one in notes], session.files, len(against)
+        session.goal, [note.text for note in notes], session.files, len(against)
     )
     strategy = request.strategy or session_health.strategy(fill.level, fill.tokens, limit)
     if strategy:
@@ -126,14 +126,14 @@ def health(app: App, request: Health) -> Healthy:
         strategy,
         tuple(
             EntryItem(
-                one.entry.id,
-                iso(one.entry.at),
-                one.entry.text,
-                one.relevance,
-                one.entry.critical,
-                one.keep,
+                entry.entry.id,
+                iso(entry.entry.at),
+                entry.entry.text,
+                entry.relevance,
+                entry.entry.critical,
+                entry.keep,
             )
-            for one in entries
+            for entry in entries
         ),
         tuple(Point(iso(one.at), one.text) for one in before),
         injection.of(app.store, session).strategy,
@@ -218,7 +218,7 @@ def view(result: Healthy) -> str:
             "    words of the goal not seen lately: " + one_line(", ".join(drift.absent), 60)
         )
     lines += ["    conflicts with a rule: " + one_line(one, 90) for one in drift.against]
-    gone = [one for one in result.entries if not one.keep]
+    gone = [entry for entry in result.entries if not entry.keep]
     if result.strategy:
         share = session_health.STRATEGIES[result.strategy]
         lines.append(

@@ -79,7 +79,7 @@ def show(app: App, request: Show) -> Shown:
     return Shown(
         item(session),
         tuple(_commits(app, session)),
-        tuple(NoteItem(iso(one.at), one.text) for one in reversed(notes)),
+        tuple(NoteItem(iso(note.at), note.text) for note in reversed(notes)),
         tuple(annotate.items_of(app, [(memory, app.store) for memory in kept])),
     )
 
@@ -124,7 +124,7 @@ def view(result: Shown) -> str:
     ]
     lines = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]
     lines += [f"  {note.at[11:16]}  {whole_line(note.text)}" for note in result.notes]
-    lines += [f"  {one.commit[:10]}  {whole_line(one.subject)}" for one in result.commits]
+    lines += [f"  {commit.commit[:10]}  {whole_line(commit.subject)}" for commit in result.commits]
     return "\n".join([*lines, *map(memory_view.headline, result.memories)])
 
 

@@ -74,15 +74,17 @@ def export_skills(app: App, request: SkillExport) -> SkillFiles:
 def view(result: SkillFiles) -> str:
     """A line for each skill, with what else there is to know of it."""
     lines = []
-    for one in result.skills:
-        lines.append(f"{one.action}  {one.slug}  {one_line(one.file, _WIDTH)}")
-        if one.resources:
+    for skill in result.skills:
+        lines.append(f"{skill.action}  {skill.slug}  {one_line(skill.file, _WIDTH)}")
+        if skill.resources:
             told = "gone, so not written" if result.exported else "beside it, not run"
-            lines.append(f"    {told}: {one_line(', '.join(one.resources), _WIDTH)}")
-        if one.lapsed:
-            lines.append(f"    accepted as it was before; as it is now: gitmem trust {one.id[:12]}")
-        if one.redacted:
-            lines.append(f"    secrets redacted: {', '.join(sorted(set(one.redacted)))}")
+            lines.append(f"    {told}: {one_line(', '.join(skill.resources), _WIDTH)}")
+        if skill.lapsed:
+            lines.append(
+                f"    accepted as it was before; as it is now: gitmem trust {skill.id[:12]}"
+            )
+        if skill.redacted:
+            lines.append(f"    secrets redacted: {', '.join(sorted(set(skill.redacted)))}")
     return "\n".join(lines) or "There are no skills yet."
 
 

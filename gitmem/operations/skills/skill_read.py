@@ -138,10 +138,10 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
     )
 
 
-def _note(app: App, found: Stored) -> str:
-    if mark := trust.mark(found.memory.tier):
+def _note(app: App, stored: Stored) -> str:
+    if mark := trust.mark(stored.memory.tier):
         return f"{mark}: no person here accepted it. Read it and ask before you follow it."
-    if not (others := skill_folder.changed(listing.root(app.layout), found.skill)):
+    if not (others := skill_folder.changed(listing.root(app.layout), stored.skill)):
         return ""
     return (
         f"These instructions were accepted, but not these files as they are now: "
@@ -149,15 +149,15 @@ def _note(app: App, found: Stored) -> str:
     )
 
 
-def _item(app: App, found: Stored) -> SkillItem:
-    skill, at = found.skill, found.last_at
+def _item(app: App, stored: Stored) -> SkillItem:
+    skill, at = stored.skill, stored.last_at
     return like(
         SkillItem,
         skill,
-        id=found.memory.id,
-        scope=found.memory.scope,
-        trust=found.memory.tier,
-        uses=found.uses,
+        id=stored.memory.id,
+        scope=stored.memory.scope,
+        trust=stored.memory.tier,
+        uses=stored.uses,
         last_used=None if at is None else iso(at),
         when="" if at is None else durations.relative(at, app.now, app.zone),
     )
@@ -170,14 +170,18 @@ def view_list(result: Skills) -> str:
     return "\n".join(map(_line, result.skills))
 
 
-def _line(one: SkillItem) -> str:
-    times = "once" if one.uses == 1 else f"{one.uses} times"
-    used = f"used {times}, last {one.when}" if one.uses else "never used"
-    marks = [one.scope] if one.scope == "global" else []
-    marks += [mark] if (mark := trust.mark(one.trust)) else []
+def _line(skill_item: SkillItem) -> str:
+    times = "once" if skill_item.uses == 1 else f"{skill_item.uses} times"
+    used = f"used {times}, last {skill_item.when}" if skill_item.uses else "never used"
+    marks = [skill_item.scope] if skill_item.scope == "global" else []
+    marks += [mark] if (mark := trust.mark(skill_item.trust)) else []
     told = f"  [{', '.join(marks)}]" if marks else ""
-    head = f"{one.slug}  version {one.version}, {used}{told}"
-    return f"{head}\n    {one_line(one.description, _WIDTH)}" if one.description else head
+    head = f"{skill_item.slug}  version {skill_item.version}, {used}{told}"
+    return (
+        f"{head}\n    {one_line(skill_item.description, _WIDTH)}"
+        if skill_item.description
+        else head
+    )
 
 
 def view_shown(result: ShownSkill) -> str:
@@ -187,17 +191,17 @@ def view_shown(result: ShownSkill) -> str:
         _line(one),
         f"    id: {one.id}",
         *([f"    title: {one_line(one.name, _WIDTH)}"] if one.name != one.slug else []),
-        *(f"    trigger: {one_line(said, _WIDTH)}" for said in one.triggers),
-        *(f"    parameter: {_parameter(said)}" for said in result.parameters),
+        *(f"    trigger: {one_line(trigger, _WIDTH)}" for trigger in one.triggers),
+        *(f"    parameter: {_parameter(parameter)}" for parameter in result.parameters),
         *([f"    file: {one_line(result.file, _WIDTH)}"] if result.file else []),
         *(f"    beside it: {one_line(name, _WIDTH)}" for name in result.resources),
     ]
     return "\n".join([*rows, "", neutralise(result.instructions)])
 
 
-def _parameter(one: Parameter) -> str:
-    told = one.name if one.default is None else f"{one.name}={one.default}"
-    return one_line(f"{told}: {one.description}" if one.description else told, _WIDTH)
+def _parameter(parameter: Parameter) -> str:
+    told = parameter.name if parameter.default is None else f"{parameter.name}={parameter.default}"
+    return one_line(f"{told}: {parameter.description}" if parameter.description else told, _WIDTH)
 
 
 def view_invoked(result: Invoked) -> str:

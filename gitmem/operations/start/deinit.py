@@ -209,10 +209,10 @@ def view(result: Removal) -> str:
     """What was taken out and what stays."""
     lines = ["Without --dry-run, this would be done:"] if result.dry_run else []
     lines += _hook_lines(result)
-    for one in result.files:
-        state = "remove" if result.dry_run and one.state == plan.REMOVED else one.state
-        name = one_line(short(one.path, result.project, result.home), 200)
-        lines.append(f"{state:<8} {name}" + (f": {one.note}" if one.note else ""))
+    for file in result.files:
+        state = "remove" if result.dry_run and file.state == plan.REMOVED else file.state
+        name = one_line(short(file.path, result.project, result.home), 200)
+        lines.append(f"{state:<8} {name}" + (f": {file.note}" if file.note else ""))
     name = one_line(short(result.folder, result.project, result.home), 200)
     if result.store == _REMOVED:
         word = "remove" if result.dry_run else "removed"
@@ -237,10 +237,10 @@ def view(result: Removal) -> str:
 
 
 def _hook_lines(result: Removal) -> list[str]:
-    taken = [one.event for one in result.hooks if one.state != "declined"]
+    taken = [hook.event for hook in result.hooks if hook.state != "declined"]
     word = "remove" if result.dry_run else "removed"
     lines = [f"{word:<8} git hooks: {', '.join(taken)}"] if taken else []
-    left = [one for one in result.hooks if one.state == "declined"]
+    left = [hook for hook in result.hooks if hook.state == "declined"]
     return lines + [f"{'kept':<8} {one.event}: {one_line(one.reason, 200)}" for one in left]
 
 

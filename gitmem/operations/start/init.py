@@ -218,7 +218,7 @@ def view(result: Initialised) -> str:
 
 
 def _hook_lines(stand: hook_status.Stand) -> list[str]:
-    names = [one.event for one in stand.hooks if one.state in hook_status.STANDING]
+    names = [hook.event for hook in stand.hooks if hook.state in hook_status.STANDING]
     lines = [f"  hooks    {', '.join(names)}"] if names else []
     if stand.declined:
         told = "`gitmem hooks status` shows why, and which line to add"

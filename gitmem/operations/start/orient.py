@@ -76,8 +76,8 @@ def orient(app: App, request: Orient) -> Oriented:
     return _result(app, told, packed, request.explain)
 
 
-def _result(app: App, found: Orientation, packed: Pack, explain: bool) -> Oriented:
-    facts, visit = found.facts, found.facts.visit
+def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> Oriented:
+    facts, visit = orientation.facts, orientation.facts.visit
     told = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
     told.update({memory.id: memory for memory in facts.conventions})
     decided = {memory.id: memory for memory in (*facts.open_decisions, *facts.decisions)}
@@ -92,11 +92,11 @@ def _result(app: App, found: Orientation, packed: Pack, explain: bool) -> Orient
         gap_seconds=None if visit.gap_ms is None else visit.gap_ms // 1000,
         since=None if visit.since is None else iso(visit.since),
         commits=tuple(
-            CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
-            for one in facts.commits
+            CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
+            for commit in facts.commits
         ),
-        memories=_items(app, found, told.values()),
-        decisions=_items(app, found, decided.values()),
+        memories=_items(app, orientation, told.values()),
+        decisions=_items(app, orientation, decided.values()),
         text=packed.text,
         tokens=packed.tokens,
         sections=packed.costs,
@@ -105,13 +105,13 @@ def _result(app: App, found: Orientation, packed: Pack, explain: bool) -> Orient
 
 
 def _items(
-    app: App, found: Orientation, chosen: Iterable[Memory]
+    app: App, orientation: Orientation, chosen: Iterable[Memory]
 ) -> tuple[memory_view.MemoryItem, ...]:
     """What the text told of, as it was found for the text: nothing is looked at twice."""
-    if found.store is None:
+    if orientation.store is None:
         return ()
-    pairs = [(memory, found.store) for memory in chosen]
-    return tuple(annotate.items_of(app, pairs, standing=found.facts.standing))
+    pairs = [(memory, orientation.store) for memory in chosen]
+    return tuple(annotate.items_of(app, pairs, standing=orientation.facts.standing))
 
 
 def view(result: Oriented) -> str:
@@ -119,9 +119,9 @@ def view(result: Oriented) -> str:
     if not result.explain:
         return result.text
     rows = [
-        f"  {one.name:<12} {one.tokens:>5} tokens  {one.shown:>3} shown  {one.left_out:>3} left out"
-        for one in result.sections
-        if one.shown or one.left_out
+        f"  {section.name:<12} {section.tokens:>5} tokens  {section.shown:>3} shown  {section.left_out:>3} left out"
+        for section in result.sections
+        if section.shown or section.left_out
     ]
     return "\n".join([result.text, "", f"Cost: {result.tokens} tokens", *rows])
 

@@ -118,7 +118,7 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
 
 
 def _check(request: Setup) -> None:
-    if unknown := [one for one in request.agents if one not in BY_NAME]:
+    if unknown := [agent for agent in request.agents if agent not in BY_NAME]:
         raise InvalidInput(
             f"There is no agent {unknown[0]!r}.", f"Choose from: {', '.join(NAMES)}."
         )
@@ -237,7 +237,7 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
 def _unheard(app: App) -> list[str]:
     """That nothing will tell of a worktree that is added."""
     there = (*hook_status.STANDING, "outdated")
-    if any(one.event == _ADDED and one.state in there for one in hook_status.status(app).hooks):
+    if any(hook.event == _ADDED and hook.state in there for hook in hook_status.status(app).hooks):
         return []
     return [f"Git's hook {_ADDED} is to tell of later worktrees, and is not there: {_INSTALL}"]
 
@@ -245,8 +245,8 @@ def _unheard(app: App) -> list[str]:
 def _told(done: Written) -> list[str]:
     """What to know of what was written and of what was not."""
     notes = [f"{one.agent}: no {one.part}: {one.reason}" for one in done.skipped]
-    for one in done.targets:
-        if note := BY_NAME[one.agent].notes.get((one.part, one.scope)):
+    for target in done.targets:
+        if note := BY_NAME[target.agent].notes.get((target.part, target.scope)):
             notes.append(note)
     return notes
 
@@ -310,10 +310,12 @@ def _result(
     items: Sequence[FileItem],
     notes: Iterable[str],
 ) -> SetUp:
-    changes = [one for one in steps if one.is_change]
+    changes = [step for step in steps if step.is_change]
     told = ""
     if request.dry_run:
-        told = "".join(diff(one, short(one.path, bases.project, bases.home)) for one in changes)
+        told = "".join(
+            diff(change, short(change.path, bases.project, bases.home)) for change in changes
+        )
     more = list(dict.fromkeys(notes))
     strange = [one for one in items if one.committed and one.personal and one.state == plan.WRITTEN]
     if action == "setup" and strange:

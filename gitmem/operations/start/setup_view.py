@@ -67,8 +67,8 @@ def _marked(lines: list[str]) -> list[str]:
 def view(result: SetUp) -> str:
     """A line for each file or agent, and what to know below."""
     if result.action == "status":
-        lines = [line for one in result.agents if _is_told(one) for line in _agent_lines(one)]
-        absent = ", ".join(one.agent for one in result.agents if not _is_told(one))
+        lines = [line for agent in result.agents if _is_told(agent) for line in _agent_lines(agent)]
+        absent = ", ".join(agent.agent for agent in result.agents if not _is_told(agent))
         lines += [f"{NONE:<11} {absent}: not installed here"] if absent else []
         lines += [f"note: {one_line(note, 600)}" for note in result.notes]
         return short("\n".join(lines), result.project, result.home)
@@ -77,7 +77,7 @@ def view(result: SetUp) -> str:
         lines.append("nothing to do")
     elif result.dry_run:
         lines.append("Without --dry-run, this would be done:")
-    names = [one_line(short(one.path, result.project, result.home), 200) for one in result.files]
+    names = [one_line(short(file.path, result.project, result.home), 200) for file in result.files]
     width = max((len(name) for name in names if len(name) <= 60), default=0)
     for one, name in zip(result.files, names, strict=True):
         lines.append(f"{_state(one, result.dry_run):<8} {name:<{width}}  {_whose(one)}".rstrip())
@@ -87,25 +87,29 @@ def view(result: SetUp) -> str:
     return "\n".join(lines)
 
 
-def _state(one: FileItem, dry_run: bool) -> str:
+def _state(file_item: FileItem, dry_run: bool) -> str:
     would = {plan.WRITTEN: "write", plan.REMOVED: "remove"} if dry_run else {}
-    return would.get(one.state, one.state)
+    return would.get(file_item.state, file_item.state)
 
 
-def _whose(one: FileItem) -> str:
-    if not one.agents:
-        done = "keeps" if one.state == plan.WRITTEN else "kept"
+def _whose(file_item: FileItem) -> str:
+    if not file_item.agents:
+        done = "keeps" if file_item.state == plan.WRITTEN else "kept"
         return f"{done} machine-specific files out of commits"
-    told = f"{', '.join(one.agents)}: {', '.join(one.parts)}".rstrip(": ")
-    return told + " (git)" * (one.committed and one.personal and one.state == plan.WRITTEN)
+    told = f"{', '.join(file_item.agents)}: {', '.join(file_item.parts)}".rstrip(": ")
+    return told + " (git)" * (
+        file_item.committed and file_item.personal and file_item.state == plan.WRITTEN
+    )
 
 
-def _is_told(one: AgentItem) -> bool:
-    return one.installed or one.state != NONE
+def _is_told(agent_item: AgentItem) -> bool:
+    return agent_item.installed or agent_item.state != NONE
 
 
-def _agent_lines(one: AgentItem) -> list[str]:
-    lines = [f"{one.state:<11} {one.agent}{'' if one.installed else ' (not installed here)'}"]
-    lines += [f"{'':<12}{one_line(told, 200)}" for told in one.found]
-    lines += [f"{'':<12}! {one_line(told, 600)}" for told in one.reasons]
+def _agent_lines(agent_item: AgentItem) -> list[str]:
+    lines = [
+        f"{agent_item.state:<11} {agent_item.agent}{'' if agent_item.installed else ' (not installed here)'}"
+    ]
+    lines += [f"{'':<12}{one_line(told, 200)}" for told in agent_item.found]
+    lines += [f"{'':<12}! {one_line(reason, 600)}" for reason in agent_item.reasons]
     return lines

@@ -121,7 +121,8 @@ def view(result: ProjectStatus) -> str:
     lines = [f"{result.name} ({result.project})", f"  on       {where}"]
     if result.subprojects:
         marked = [
-            f"{one} (here)" if one == result.subproject else one for one in result.subprojects
+            f"{subproject} (here)" if subproject == result.subproject else subproject
+            for subproject in result.subprojects
         ]
         lines.append(f"  parts    {', '.join(marked)}")
     if result.aliases:

@@ -85,10 +85,12 @@ def summary(app: App, request: Summary) -> SummedUp:
     return like(
         SummedUp,
         found,
-        manifests=tuple(like(ManifestItem, one) for one in found.manifests),
+        manifests=tuple(like(ManifestItem, manifest) for manifest in found.manifests),
         entry_points=found.entries,
-        architecture=tuple(annotate.items_of(app, [(one, app.store) for one in found.notes])),
-        decisions=tuple(annotate.items_of(app, [(one, app.store) for one in found.decisions])),
+        architecture=tuple(annotate.items_of(app, [(note, app.store) for note in found.notes])),
+        decisions=tuple(
+            annotate.items_of(app, [(decision, app.store) for decision in found.decisions])
+        ),
         files=tuple(files),
         tokens_saved=_counted(app, files),
     )
@@ -109,7 +111,7 @@ def _is_shown(app: App, path: str) -> bool:
 
 
 def _counted(app: App, files: list[FileItem]) -> int:
-    saved = sum(one.tokens_saved for one in files)
+    saved = sum(file.tokens_saved for file in files)
     usage.note(app, "tool_call", n=0, saved=saved)
     return saved
 
@@ -125,8 +127,8 @@ def view(result: SummedUp) -> str:
     lines = []
     if result.languages:
         lines += _head(result)
-    for one in result.files:
-        lines += [one.path, *(f"  {line}" for line in one.summary.split("\n") if line)]
+    for file in result.files:
+        lines += [file.path, *(f"  {line}" for line in file.summary.split("\n") if line)]
     return "\n".join(lines) or "Nothing is indexed here yet: run `gitmem index`."
 
 
