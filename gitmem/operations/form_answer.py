@@ -68,7 +68,7 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
         known=bool(sources) or form.verb in _KNOW_NONE,
         sentences=tuple(sentences),
         sources=tuple(sources),
-        groups=cited_answer.groups(sources),
+        groups=cited_answer.group_sources(sources),
         related=(),
         excerpts=tuple(source.title for source in sources),
         confidence=answer_confidence.UNJUDGED

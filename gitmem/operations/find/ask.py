@@ -92,7 +92,7 @@ def ask(app: App, request: Ask) -> Answered:
     query.parse(request.question)  # one that is far too long is refused before anything reads it
     texts = query.parts(request.question)
     plans = [question_plan.plan(read(text)) for text in texts]
-    plan = answer_parts.planned(plans)
+    plan = answer_parts.join_plans(plans)
     if request.plan or not any(step.runs for step in plan.steps):
         return _planned(plan)
     if indexed_files.state(app.store, app.worktree) is None:
@@ -105,7 +105,7 @@ def ask(app: App, request: Ask) -> Answered:
     usage.asked(app, "search", found=answer.known)
     _count(app, found)
     return Answered(
-        answer=cited_answer.told(answer, written.sentences),
+        answer=cited_answer.as_text(answer, written.sentences),
         known=answer.known,
         run=True,
         sentences=written.sentences,
@@ -119,7 +119,7 @@ def ask(app: App, request: Ask) -> Answered:
     )
 
 
-def _count(app: App, found: answer_parts.Found) -> None:
+def _count(app: App, found: answer_parts.Answered) -> None:
     """What an answer cites is handed out as much as what is recalled (CT-8)."""
     answer = found.answer
     cited = {source.id for source in answer.sources if source.id} if answer.known else set()
