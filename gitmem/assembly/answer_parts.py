@@ -14,7 +14,7 @@ from gitmem.search.question_plan import QuestionPlan, Step
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class PartAnswer:
     """An answer, the places considered for it, and the steps with the number of their results."""
 
     answer: CitedAnswer
@@ -42,7 +42,7 @@ def join_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
 
 def find(
     app: App, texts: Sequence[str], plans: Sequence[QuestionPlan], tell: Tell, *, near: str = ""
-) -> Answered:
+) -> PartAnswer:
     """The joined answer to several questions: each by its form's verb (``tell``) or its plan."""
     some = [
         _answer_question(app, text, plan, tell, near)
@@ -53,7 +53,7 @@ def find(
         for text, result in zip(texts, some, strict=True)
         if not result.answer.known and any(other.answer.known for other in some)
     )
-    return Answered(
+    return PartAnswer(
         join_answers([result.answer for result in some]),
         tuple(chain.from_iterable(result.places for result in some)),
         tuple(chain.from_iterable(result.steps for result in some)),
@@ -61,7 +61,7 @@ def find(
     )
 
 
-def _answer_question(app: App, text: str, plan: QuestionPlan, tell: Tell, near: str) -> Answered:
+def _answer_question(app: App, text: str, plan: QuestionPlan, tell: Tell, near: str) -> PartAnswer:
     """The answer to one question: that of the form's verb, else of the plan.
 
     A verb's reason for having no answer becomes a note if lines of code answer.
@@ -71,7 +71,7 @@ def _answer_question(app: App, text: str, plan: QuestionPlan, tell: Tell, near: 
     took = round(1000 * (perf_counter() - began), 1)
     if isinstance(known, CitedAnswer):
         step = replace(plan.steps[0], found=known.total, milliseconds=took)
-        return Answered(known, (), (step, *plan.steps[1:]), ())
+        return PartAnswer(known, (), (step, *plan.steps[1:]), ())
     gathered = answer_evidence.gather(app, text, plan, near=near)
     answer, notes = cited_answer.compose(app, gathered), gathered.notes
     if known is not None:
@@ -81,7 +81,7 @@ def _answer_question(app: App, text: str, plan: QuestionPlan, tell: Tell, near: 
             answer = replace(answer, confidence=answer_confidence.of_verb(complete=False))
         else:
             answer = replace(answer, known=False, sentences=(), words=known)
-    return Answered(answer, gathered.places, gathered.steps, notes)
+    return PartAnswer(answer, gathered.places, gathered.steps, notes)
 
 
 def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:

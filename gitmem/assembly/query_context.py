@@ -237,7 +237,9 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
     notes = []
     if not text:
         notes.append(
-            NOTHING_FITS if left_out else "Neither code nor memories say anything about this."
+            NOTHING_FITS
+            if left_out
+            else "Nothing is known about this: neither code nor memories answer."
         )
     return (*search_notes.by_words_alone([lacks]), *notes, *index_request.behind(app))
 

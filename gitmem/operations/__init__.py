@@ -8,9 +8,8 @@ from importlib import import_module
 
 from gitmem.operations.registry import Operation
 
-# What a person wants to do -> the operations that do it, in the order they are shown: name, place
-# and the first sentence of the help, so that a list of commands imports none of them. A test holds
-# the sentences against the docstrings.
+# Operations by purpose, in the order of the help: name, place and first sentence of the docstring,
+# so that a list of commands imports none of them. A test compares the sentences.
 # fmt: off
 GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Start": (
@@ -68,7 +67,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("search", "find.search:SEARCH", "Search code, notes, commits and memories"),
         ("ask", "find.ask:ASK", "Answer a question in sentences with their sources"),
         ("context", "find.context:CONTEXT",
-         "Assemble what is known about a question inside a token budget"),
+         "Assemble what is known about a question within a token budget"),
         ("file", "find.file:FILE", "Show what is known of a file, and its content"),
         ("predict", "find.predict:PREDICT", "Predict which files are needed next"),
         ("list", "find.list:LIST", "List memories and decisions, newest first"),
@@ -81,13 +80,13 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("why", "find.why:WHY",
          "Show why code is as it is: the commits, issues, decisions and memories behind it"),
         ("why-broke", "find.why_broke:WHY_BROKE",
-         "Show which recent commits most likely broke something, and how it was mended before"),
+         "Show which recent commits most likely broke something, and how it was fixed before"),
         ("changes", "find.changes:CHANGES",
          "Show what changed, by area, with the decisions and memories of that time"),
         ("churn", "find.churn:CHURN",
          "Show where the code changes most: hotspots, owners, what changes together"),
         ("similar-bugs", "find.similar_bugs:SIMILAR_BUGS",
-         "Show how bugs like one were fixed, and what like it was asked or solved before"),
+         "Show how similar bugs were fixed, and similar questions and solutions of before"),
         ("diff", "find.diff:DIFF", "Show what a commit did: its goal, what it touched, its diff"),
         ("graph", "find.graph:GRAPH", "Show who calls, imports or inherits from a name of code"),
         ("deps", "find.deps:DEPS",
@@ -169,10 +168,10 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
 }
 # fmt: on
-# Commands that gitmem runs itself; they are not shown.
+# Commands that only gitmem itself runs; no help shows them.
 HIDDEN: dict[str, str] = {"upkeep": "internal.upkeep:UPKEEP", "drain": "internal.drain:DRAIN"}
 
-# Verbs that went, and what took their place.
+# Removed verbs, and what replaces each.
 GONE: dict[str, str] = {
     "entity show": "`gitmem related NAME` shows what a file, commit, issue or person is tied to.",
     "entity path": "`gitmem related A --to B` shows the shortest way from one to the other.",
@@ -180,7 +179,7 @@ GONE: dict[str, str] = {
     "entity timeline": "`gitmem timeline NAME` shows what happened to it.",
     "entity export": "`gitmem export` writes memories and their links; the rest is read from git.",
     "entity import": "`gitmem import` takes the memories and links that `gitmem export` wrote.",
-    "deja-vu": "`gitmem similar-bugs` shows what was asked, solved or mended before like it.",
+    "deja-vu": "`gitmem similar-bugs` shows similar questions, solutions and fixes of before.",
     "route": "`gitmem remember` says which layer it chose and why; `gitmem promote` changes it.",
     "entity": "`gitmem related NAME` shows what a file, commit, issue or person is tied to, "
     "`gitmem timeline NAME` what happened to it.",
@@ -199,6 +198,6 @@ def load(name: str) -> Operation:
     """The operation with this name. Raises KeyError."""
     place = PLACES.get(name) or HIDDEN[name]
     module, _, attribute = place.partition(":")
-    found = getattr(import_module(f"gitmem.operations.{module}"), attribute)
-    assert isinstance(found, Operation)
-    return found
+    operation = getattr(import_module(f"gitmem.operations.{module}"), attribute)
+    assert isinstance(operation, Operation)
+    return operation

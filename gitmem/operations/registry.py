@@ -213,7 +213,7 @@ class Operation:
         try:
             result = self._run(app, self.located(app, request))
         except BaseException as error:
-            refused = _expected(request, error)
+            refused = _refusal(request, error)
             self._note(app, begin, refused or error)
             if refused:
                 raise refused from error
@@ -222,12 +222,12 @@ class Operation:
         return result
 
     def _run(self, app: Any, request: Any) -> Any:
-        asked = getattr(request, "project", "")
-        if not asked:
+        project = getattr(request, "project", "")
+        if not project:
             return self.run(app, request)
         from gitmem.branches import subprojects  # noqa: PLC0415 - most name none
 
-        place = subprojects.entered(app, asked, writes=self.effect != READ)
+        place = subprojects.entered(app, project, writes=self.effect != READ)
         try:
             return self.run(place, request)
         finally:
@@ -245,12 +245,12 @@ class Operation:
 
     def located(self, app: Any, request: Any) -> Any:
         """The request with the paths in it relative to the repository's root."""
-        found = {}
+        paths = {}
         for name, annotation in self.request.__annotations__.items():
             place = annotation.__metadata__[0].place
-            if place and (said := getattr(request, name)):
-                found[name] = _relative(app, said, place)
-        return replace(request, **found) if found else request
+            if place and (value := getattr(request, name)):
+                paths[name] = _relative(app, value, place)
+        return replace(request, **paths) if paths else request
 
     @property
     def help(self) -> str:
@@ -268,10 +268,10 @@ class Operation:
         return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
 
 
-def _expected(request: Any, error: BaseException) -> Exception | None:
+def _refusal(request: Any, error: BaseException) -> Exception | None:
     """The gitmem error for what no verb looks for; None for what is one, or a bug."""
     if isinstance(error, ValueError):
-        return _no_text(request)
+        return _invalid_text(request)
     if isinstance(error, OSError):
         from gitmem.errors import of_machine  # noqa: PLC0415 - only when it failed
 
@@ -279,16 +279,16 @@ def _expected(request: Any, error: BaseException) -> Exception | None:
     return None
 
 
-def _no_text(request: Any) -> Exception | None:
+def _invalid_text(request: Any) -> Exception | None:
     """The error for an argument that neither SQLite nor git can take; None where all can be.
 
     Asked only when something failed: a path may hold bytes that are no UTF-8 where no index is
     searched for it, and each text has its own checks.
     """
     for name in request.__annotations__:
-        said = getattr(request, name)
-        for text in said if isinstance(said, tuple) else (said,):
-            if isinstance(text, str) and ("\0" in text or _broken(text)):
+        value = getattr(request, name)
+        for text in value if isinstance(value, tuple) else (value,):
+            if isinstance(text, str) and ("\0" in text or _has_surrogates(text)):
                 from gitmem.errors import InvalidInput  # noqa: PLC0415 - only when it failed
 
                 return InvalidInput(
@@ -297,11 +297,11 @@ def _no_text(request: Any) -> Exception | None:
     return None
 
 
-def _broken(text: str) -> bool:
+def _has_surrogates(text: str) -> bool:
     return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _relative(app: Any, said: Any, place: str) -> Any:
+def _relative(app: Any, value: Any, place: str) -> Any:
     # Imported here: most commands name no path.
     from gitmem.errors import NotARepository  # noqa: PLC0415
     from gitmem.files import repository_path  # noqa: PLC0415
@@ -309,31 +309,31 @@ def _relative(app: Any, said: Any, place: str) -> Any:
     try:
         root = app.worktree
     except NotARepository:  # a global memory can be kept anywhere
-        return said
+        return value
 
     def one(path: str) -> str:
         if not path.strip():
             return path
         return repository_path.relative(path, root, app.start, glob=place == "glob")
 
-    return one(said) if isinstance(said, str) else tuple(map(one, said))
+    return one(value) if isinstance(value, str) else tuple(map(one, value))
 
 
 def fields(request: type) -> list[Field]:
     """The fields of a request in order."""
-    found = []
+    found_fields = []
     # Values with a default come last, so their defaults are those of the initialiser.
     defaults: tuple[Any, ...] = request.__init__.__defaults__ or ()  # type: ignore[misc]
     required = len(request.__annotations__) - len(defaults)
     for place, (name, annotation) in enumerate(request.__annotations__.items()):
         arg = annotation.__metadata__[0]
-        plain, many = _plain(annotation.__origin__)
+        plain, many = _scalar_type(annotation.__origin__)
         default = None if place < required else defaults[place - required]
-        found.append(Field(name, plain, many, place < required, default, arg))
-    return found
+        found_fields.append(Field(name, plain, many, place < required, default, arg))
+    return found_fields
 
 
-def _plain(annotation: Any) -> tuple[type, bool]:
+def _scalar_type(annotation: Any) -> tuple[type, bool]:
     """The scalar type inside ``X``, ``X | None`` or ``tuple[X, ...]``."""
     arguments = getattr(annotation, "__args__", ())
     if not arguments:

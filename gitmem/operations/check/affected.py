@@ -66,16 +66,16 @@ def affected(app: App, request: Affected) -> AffectedMemories:
     changed = diff.changes(app.layout, between)
     versions = Versions(app, between)
     hits = diff_citations.hits_of(app, database, changed, versions)
-    found = list(diff_lines.judged(app, between, hits, versions))
-    found.sort(key=lambda pair: (pair[1], pair[0].memory))
-    return AffectedMemories(tuple(_items(database, found)))
+    judged = list(diff_lines.judged(app, between, hits, versions))
+    judged.sort(key=lambda pair: (pair[1], pair[0].memory))
+    return AffectedMemories(tuple(_items(database, judged)))
 
 
 # --- what is shown ------------------------------------------------------------------------------
 
 
-def _items(database: Database, found: Sequence[Judged]) -> Iterator[Touched]:
-    for hit, path, lines, why in found:
+def _items(database: Database, judged: Sequence[Judged]) -> Iterator[Touched]:
+    for hit, path, lines, why in judged:
         memory = memories.usable(database, hit.memory)
         if memory is not None:
             yield Touched(

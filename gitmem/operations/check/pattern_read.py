@@ -96,14 +96,14 @@ def list_patterns(app: App, request: PatternList) -> Patterns:
     come first. What a person said or accepted is checked, if it names code; the rest is advice.
     """
     language = pattern_store.language_of(request.language)
-    found = [
-        one
-        for one in pattern_store.every(app, language=language, path=request.file)
-        if (one.active or not request.active)
-        and request.topic in ("", one.pattern.topic, *one.memory.tags)
+    patterns = [
+        pattern
+        for pattern in pattern_store.every(app, language=language, path=request.file)
+        if (pattern.active or not request.active)
+        and request.topic in ("", pattern.pattern.topic, *pattern.memory.tags)
     ]
-    shown = tuple(_item(one) for one in found[: request.limit])
-    return Patterns(shown, len(found))
+    shown = tuple(_item(pattern) for pattern in patterns[: request.limit])
+    return Patterns(shown, len(patterns))
 
 
 def show(app: App, request: PatternShow) -> ShownPattern:
@@ -111,13 +111,13 @@ def show(app: App, request: PatternShow) -> ShownPattern:
 
     Also its rule, its anti-examples, and the memory or the commits behind it.
     """
-    one = pattern_store.find(app, request.name)
-    memory, database = pattern_store.basis(app, one)
+    stored = pattern_store.find(app, request.name)
+    memory, database = pattern_store.basis(app, stored)
     fresh = annotate.freshness(app, database, [memory]).get(memory.id)
-    annotate.count_shown(app, [(one.memory, one.database)])
-    pattern = one.pattern
+    annotate.count_shown(app, [(stored.memory, stored.database)])
+    pattern = stored.pattern
     return ShownPattern(
-        pattern=_item(one),
+        pattern=_item(stored),
         rule={} if pattern.rule is None else rules.facts(pattern.rule),
         examples=pattern.examples,
         anti_examples=pattern.anti_examples,
@@ -165,9 +165,9 @@ def view_list(result: Patterns) -> str:
 def _lines(pattern_item: PatternItem) -> list[str]:
     marks = [pattern_item.state] if pattern_item.state != "active" else []
     marks += [mark] if (mark := trust.mark(pattern_item.trust)) else []
-    told = f"  [{', '.join(marks)}]" if marks else ""
+    suffix = f"  [{', '.join(marks)}]" if marks else ""
     head = (
-        f"{pattern_item.handle}  {pattern_item.name}  {one_line(pattern_item.text, _WIDTH)}{told}"
+        f"{pattern_item.handle}  {pattern_item.name}  {one_line(pattern_item.text, _WIDTH)}{suffix}"
     )
     return [head, *([f"    {one_line(pattern_item.rule, _WIDTH)}"] if pattern_item.rule else [])]
 
@@ -176,12 +176,12 @@ def view_shown(result: ShownPattern) -> str:
     """Everything about a pattern, its examples last."""
     import json  # noqa: PLC0415 - only for who looks at a rule
 
-    one = result.pattern
+    pattern = result.pattern
     rows = [
-        *_lines(one),
-        f"    confidence {one.confidence:.2f}, origin: {one.origin}"
-        + (f", topic: {one.topic}" if one.topic else ""),
-        f"    rests on {result.rests_on}, {result.age} old, {_standing(result.freshness)}: "
+        *_lines(pattern),
+        f"    confidence {pattern.confidence:.2f}, origin: {pattern.origin}"
+        + (f", topic: {pattern.topic}" if pattern.topic else ""),
+        f"    rests on {result.rests_on}, {result.age} old, {_freshness_text(result.freshness)}: "
         + one_line(result.title, _WIDTH),
         *([f"    seen in {', '.join(id[:10] for id in result.commits)}"] if result.commits else []),
         *([f"    rule: {json.dumps(result.rule, ensure_ascii=False)}"] if result.rule else []),
@@ -192,7 +192,7 @@ def view_shown(result: ShownPattern) -> str:
     return "\n".join(rows)
 
 
-def _standing(freshness: str) -> str:
+def _freshness_text(freshness: str) -> str:
     return "cites no file" if freshness == "none" else freshness
 
 

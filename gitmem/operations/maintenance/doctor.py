@@ -53,7 +53,7 @@ def doctor(app: App, request: Doctor) -> Examined:
     findings += guarded("session starts", app, _missed_starts)
     findings += guarded("agents", app, _impostors)
     live = _live(app) if request.live else ()
-    states = [*(finding.state for finding in findings), *(one.verdict for one in live)]
+    states = [*(finding.state for finding in findings), *(host.verdict for host in live)]
     return Examined(tuple(findings), states.count(PROBLEM), live)
 
 

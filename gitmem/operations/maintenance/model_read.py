@@ -36,7 +36,8 @@ def list_models(app: App, _request: Nothing) -> Listed:
     """
     used = setting_in_use(app).value
     models = [
-        ModelItem(one.name, one.dimension, one.about, one.name == used) for one in registry.known()
+        ModelItem(model.name, model.dimension, model.about, model.name == used)
+        for model in registry.known()
     ]
     hosted = any(model.name.startswith(f"{_HOSTED}:") for model in models)
     if not any(model.in_use for model in models):
@@ -70,9 +71,9 @@ def view_status(result: ModelState) -> str:
         ("dimension", str(result.dimension or "")),
         ("checksum", result.checksum),
     ]
-    for one in result.stored or (StoredVectors(result.identity, 0, True),):
-        other = "  (of another model, not searched)" if result.loads and not one.in_use else ""
-        rows.append(("vectors", f"{one.vectors}  {one.identity}{other}"))
+    for vectors in result.stored or (StoredVectors(result.identity, 0, True),):
+        other = "  (of another model, not searched)" if result.loads and not vectors.in_use else ""
+        rows.append(("vectors", f"{vectors.vectors}  {vectors.identity}{other}"))
     rows.append(("contextual", result.contextual))
     if result.waiting:
         rows.append(("waiting", f"{result.waiting} texts: run `gitmem index`"))

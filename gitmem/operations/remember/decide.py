@@ -65,7 +65,7 @@ def decide(app: App, request: Decide) -> Decided:
     """
     draft.check_title(request.title)
     draft.check_content(request.title, draft.LONGEST_TITLE * 4)
-    said = Draft(
+    text = Draft(
         content=request.why,
         title=request.title,
         kind="decision",
@@ -77,12 +77,12 @@ def decide(app: App, request: Decide) -> Decided:
         status=request.status,
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    wanted = like(
-        Wanted, request, draft=said, layer=request.scope, valid_from=first, valid_until=last
+    addition = like(
+        Wanted, request, draft=text, layer=request.scope, valid_from=first, valid_until=last
     )
-    kept = pipeline.keep(app, wanted)
+    saved = pipeline.keep(app, addition)
     usage.note(app, "store")
-    return like(Decided, kept)
+    return like(Decided, saved)
 
 
 def view(result: Decided) -> str:

@@ -71,8 +71,8 @@ def event(app: App, request: ReportEvent) -> Reported:
     addresses and versions; told with its fix, it is answered with it from then on.
     """
     type = event_types.check(request.type)
-    told = event_types.read(type, event_types.payload(type, request.payload))
-    taken = event_intake.take(app, told, session=request.session, at=_moment(app, request.at))
+    payload = event_types.read(type, event_types.payload(type, request.payload))
+    taken = event_intake.take(app, payload, session=request.session, at=_moment(app, request.at))
     if taken.path:
         _index_again(app, taken.path)
     usage.note(app, "store")
@@ -130,9 +130,9 @@ def _message(taken: Taken, fix: KnownFix | None) -> str:
         return f"Known error: {error}. It was mended before{where}: {fix.text}"
     if "fix stored" in taken.actions:
         return f"Kept how it was mended: {error}."
-    told = f"met {taken.seen + 1} times by now" if taken.known else "not met before"
+    times = f"met {taken.seen + 1} times by now" if taken.known else "not met before"
     return (
-        f"{error}: {told}; no fix is known. Tell what mends it: `gitmem event error_occurred` with "
+        f"{error}: {times}; no fix is known. Tell what mends it: `gitmem event error_occurred` with "
         f'"fix", or remember it with --kind fix --tag {taken.signature.tag}.'
     )
 

@@ -40,16 +40,16 @@ def feedback(app: App, request: Feedback) -> Feedbacks:
     if request.useful == request.wrong:
         raise InvalidInput("Was it useful, or is it wrong?", "Add --useful or --wrong.")
     items = feedback_marks.mark_each(app, request.id, USEFUL if request.useful else WRONG)
-    return Feedbacks(items, sum(1 for one in items if one.error))
+    return Feedbacks(items, sum(1 for item in items if item.error))
 
 
 def view(result: Feedbacks) -> str:
     """A line for each memory."""
     return "\n".join(
-        one.error
-        or f"{one.action} {one.id}: useful {one.useful}, wrong {one.wrong}, "
-        f"average {one.average:+.2f}"
-        for one in result.items
+        item.error
+        or f"{item.action} {item.id}: useful {item.useful}, wrong {item.wrong}, "
+        f"average {item.average:+.2f}"
+        for item in result.items
     )
 
 

@@ -121,17 +121,17 @@ def inbox(app: App, request: Inbox) -> InboxResult:
     """
     _check(request)
     if request.action == "log":
-        told = steward_trail.read(app, most=request.limit, offset=request.offset)
-        return InboxResult((), suggestions.waiting(app), request.offset, action="log", log=told)
+        traces = steward_trail.read(app, most=request.limit, offset=request.offset)
+        return InboxResult((), suggestions.waiting(app), request.offset, action="log", log=traces)
     if request.action == "list":
-        return _listed(app, request)
+        return _list(app, request)
     changes: list[Change] = []
     done = for_each(
         request.id,
-        lambda text: _one(app, request, text, changes),
+        lambda text: _act_on(app, request, text, changes),
         lambda text, error: Outcome(text, "", error),
     )
-    failed = sum(1 for one in done if one.error)
+    failed = sum(1 for outcome in done if outcome.error)
     waiting = suggestions.waiting(app)
     return InboxResult((), waiting, 0, done, failed, request.action, changes=tuple(changes))
 
@@ -163,21 +163,21 @@ def _check(request: Inbox) -> None:
         raise InvalidInput("edit words one suggestion at a time.", "Give one id.")
 
 
-def _listed(app: App, request: Inbox) -> InboxResult:
+def _list(app: App, request: Inbox) -> InboxResult:
     suggestions.refill(app)
-    found = suggestions.entries(
+    entries = suggestions.entries(
         app, most=request.limit, offset=request.offset, resolved=request.resolved
     )
-    acceptance.note_shown(app, found)
+    acceptance.note_shown(app, entries)
     return InboxResult(
-        tuple(map(_item, found)),
+        tuple(map(_item, entries)),
         suggestions.waiting(app),
         request.offset,
         queued=suggestions.queued(app),
     )
 
 
-def _one(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
+def _act_on(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
     if request.action == "undo":
         return Outcome(*suggestions.undo(app, text), "")
     entry = suggestions.find(app, text)
@@ -195,20 +195,20 @@ def _one(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
 
 
 def _item(entry: Entry) -> InboxItem:
-    one, memory, other = entry.suggestion, entry.memory, entry.other
-    handle = short_ids.shortest(entry.database, one.memory) if memory else one.id
+    suggestion, memory, other = entry.suggestion, entry.memory, entry.other
+    handle = short_ids.shortest(entry.database, suggestion.memory) if memory else suggestion.id
     return like(
         InboxItem,
-        one,
+        suggestion,
         handle=handle,
         memory_kind=memory.kind if memory else "",
         title=memory.headline if memory else "",
         content=memory.content if memory else "",
         other_title=other.headline if other else "",
-        confidence=one.similarity,
-        created_at=iso(one.created_at),
+        confidence=suggestion.similarity,
+        created_at=iso(suggestion.created_at),
         other_content=other.content if other else "",
-        changes=_changes(entry, acceptance.effects(entry)) if one.open else (),
+        changes=_changes(entry, acceptance.effects(entry)) if suggestion.open else (),
     )
 
 
@@ -228,41 +228,43 @@ def _changes(entry: Entry, effects: Sequence[Effect]) -> tuple[Change, ...]:
 def view(result: InboxResult) -> str:
     """A line or two for each suggestion, or for what became of it."""
     if result.done:
-        lines = [one.error or f"{one.action} {one.id}" for one in result.done]
+        lines = [outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.done]
         new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"
         link = f"gitmem link {new} {{}} --as SUPERSEDES"
-        return "\n".join([*lines, *(f"    {_changed(change, link)}" for change in result.changes)])
+        return "\n".join(
+            [*lines, *(f"    {_change_line(change, link)}" for change in result.changes)]
+        )
     if result.action == "log":
-        return "\n".join(map(_traced, result.log)) or "Nothing was merged or found so far."
+        return "\n".join(map(_log_line, result.log)) or "Nothing was merged or found so far."
     if not result.items:
         return "The inbox is empty." if not result.total else ""
     lines = []
-    for one in result.items:
-        what = one.kind
-        if one.other == EVERYWHERE:
-            what = f"{one.memory_kind} for every project"
-        elif one.kind == "memory":
-            what = f"proposed {one.memory_kind}"
-        state = "" if one.state == "pending" else f", {one.state}"
-        title, other = _told_apart(one)
-        lines.append(f"{one.handle}  {what}{state}  {one_line(title or '(gone)', _WIDTH)}")
+    for item in result.items:
+        what = item.kind
+        if item.other == EVERYWHERE:
+            what = f"{item.memory_kind} for every project"
+        elif item.kind == "memory":
+            what = f"proposed {item.memory_kind}"
+        state = "" if item.state == "pending" else f", {item.state}"
+        title, other = _titles(item)
+        lines.append(f"{item.handle}  {what}{state}  {one_line(title or '(gone)', _WIDTH)}")
         beside = f"with: {one_line(other, _WIDTH)}; " if other else ""
-        lines.append(f"    {beside}{one_line(one.reason, _WIDTH)}")
-        lines += [f"    accepting it {_changed(each)}" for each in one.changes
+        lines.append(f"    {beside}{one_line(item.reason, _WIDTH)}")
+        lines += [f"    accepting it {_change_line(each)}" for each in item.changes
                   if each.action != ACCEPT]  # fmt: skip
-    return "\n".join([*lines, *_rest(result)])
+    return "\n".join([*lines, *_footer(result)])
 
 
-def _changed(change: Change, instead: str = "--supersede {}") -> str:
+def _change_line(change: Change, instead: str = "--supersede {}") -> str:
     """What is done to a memory, whose it is, and what would replace it where it stays."""
     verb = {ALTER: "changes", SUPERSEDE: "replaces", ARCHIVE: "archives", KEEP: "does not replace"}
     verb[SPREAD] = "keeps for every project"
     more = f"; {instead.format(change.handle)} does" if change.action == KEEP else ""
-    told = f"{verb[change.action]} {change.handle} ({change.standing}): {change.title}"
-    return one_line(told, _WIDTH) + more
+    text = f"{verb[change.action]} {change.handle} ({change.standing}): {change.title}"
+    return one_line(text, _WIDTH) + more
 
 
-def _told_apart(inbox_item: InboxItem) -> tuple[str, str]:
+def _titles(inbox_item: InboxItem) -> tuple[str, str]:
     """What is shown of a memory and of the other one: their titles, with more where these agree."""
     if not inbox_item.other_title or inbox_item.title != inbox_item.other_title:
         return inbox_item.title, inbox_item.other_title
@@ -272,7 +274,7 @@ def _told_apart(inbox_item: InboxItem) -> tuple[str, str]:
     )
 
 
-def _traced(trace: Trace) -> str:
+def _log_line(trace: Trace) -> str:
     """A line of the log: when, what, what came of it, and how a merge was made."""
     line = f"{trace.at}  {trace.kind}  {trace.state}  {one_line(trace.result, _WIDTH)}"
     if trace.kind != steward_trail.MERGED:
@@ -282,20 +284,20 @@ def _traced(trace: Trace) -> str:
     return f"{line} ({how}, by {one_line(trace.agent, 40) or 'person'})  {trace.id}"
 
 
-def _rest(result: InboxResult) -> list[str]:
-    if any(one.state != "pending" for one in result.items):
+def _footer(result: InboxResult) -> list[str]:
+    if any(item.state != "pending" for item in result.items):
         return []
     rest = result.total - result.offset - len(result.items)
     more = [f"… {rest} more: --offset {result.offset + len(result.items)}"] if rest > 0 else []
-    full = [_behind(result.queued)] if result.queued and not more else []
+    full = [_queue_note(result.queued)] if result.queued and not more else []
     return [*more, *full, "gitmem inbox accept ID, or reject ID"]
 
 
-def _behind(queued: int) -> str:
-    one = queued == 1
+def _queue_note(queued: int) -> str:
+    single = queued == 1
     return (
-        f"The inbox is full: {queued} less sure one{' is' if one else 's are'} queued, and "
-        f"come{'s' if one else ''} up as you decide."
+        f"The inbox is full: {queued} less sure one{' is' if single else 's are'} queued, and "
+        f"come{'s' if single else ''} up as you decide."
     )
 
 

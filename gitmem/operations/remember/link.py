@@ -88,13 +88,13 @@ def _to_commit(app: App, request: LinkRequest, holder: Database, source: Memory)
 def _commit(app: App, revision: str) -> str:
     from gitmem.git import history  # noqa: PLC0415 - only links to commits ask git
 
-    found = history.resolve_commit(app.layout.cwd, revision)
-    if found is None:
+    commit = history.resolve_commit(app.layout.cwd, revision)
+    if commit is None:
         raise NotFound(
             f"There is no commit {revision[:60]!r} here.",
             f"{TO_A_COMMIT} links a memory to a commit: give HEAD, a tag or a commit's id.",
         )
-    return found
+    return commit
 
 
 def _add(

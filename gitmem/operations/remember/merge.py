@@ -50,18 +50,18 @@ def merge(app: App, request: Merge) -> Merged:
 
     def take_in(text: str) -> Outcome:
         database, other = short_ids.find(app.stores(), text)
-        _refuse((holder, target), (database, other))
+        _check((holder, target), (database, other))
         with holder.write():
-            one, source = (consolidate.in_use(holder, id) for id in (target.id, other.id))
-            consolidate.merge(app, holder, one, source, _SAME, strategy=request.strategy)
+            kept_memory, source = (consolidate.in_use(holder, id) for id in (target.id, other.id))
+            consolidate.merge(app, holder, kept_memory, source, _SAME, strategy=request.strategy)
         return Outcome(other.id, "merged", "")
 
     items = for_each(request.source, take_in, lambda text, error: Outcome(text, "", error))
     _, now = short_ids.find([holder], target.id)
-    return Merged(target.id, now.version, items, sum(1 for one in items if one.error))
+    return Merged(target.id, now.version, items, sum(1 for item in items if item.error))
 
 
-def _refuse(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> None:
+def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> None:
     """Raise InvalidInput or Conflict where the two cannot become one."""
     if target[0] is not source[0]:
         raise InvalidInput(
@@ -79,7 +79,7 @@ def _refuse(target: tuple[Database, Memory], source: tuple[Database, Memory]) ->
 
 def view(result: Merged) -> str:
     """A line for each, then the memory that stays."""
-    lines = [one.error or f"{one.action} {one.id}" for one in result.items]
+    lines = [item.error or f"{item.action} {item.id}" for item in result.items]
     return "\n".join([*lines, f"into {result.id}, version {result.version}"])
 
 

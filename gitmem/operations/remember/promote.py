@@ -65,7 +65,7 @@ def promote(app: App, request: Promote) -> Promoted:
     return Promoted(items, sum(1 for item in items if item.error))
 
 
-def _promote(app: App, text: str, wanted: str) -> Moved:
+def _promote(app: App, text: str, to: str) -> Moved:
     database, memory = short_ids.find(app.stores(), text)
     if memory.state in ("archived", "superseded"):
         raise Conflict(
@@ -74,7 +74,7 @@ def _promote(app: App, text: str, wanted: str) -> Moved:
             if memory.state == "archived"
             else f"See `gitmem show {memory.id[:12]}` for what took its place.",
         )
-    layer = wanted or _next(memory)
+    layer = to or _next_layer(memory)
     new = placed(app, memory, layer)
     if new == memory:
         return Moved(memory.id, "unchanged", layer, "")
@@ -94,7 +94,7 @@ def _promote(app: App, text: str, wanted: str) -> Moved:
     return Moved(memory.id, action, layer, "")
 
 
-def _next(memory: Memory) -> str:
+def _next_layer(memory: Memory) -> str:
     if memory.scope == "global":
         raise Conflict(
             f"Memory {memory.id} is global already.", "Give --to project to take it back."
@@ -107,10 +107,10 @@ def _next(memory: Memory) -> str:
 def view(result: Promoted) -> str:
     """A line for each memory."""
     return "\n".join(
-        one.error
-        or f"{one.action} {one.id}, now in the {one.layer} layer"
-        + "; it waits in the inbox for a person" * (one.action == "proposed")
-        for one in result.items
+        item.error
+        or f"{item.action} {item.id}, now in the {item.layer} layer"
+        + "; it waits in the inbox for a person" * (item.action == "proposed")
+        for item in result.items
     )
 
 

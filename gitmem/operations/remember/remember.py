@@ -139,7 +139,7 @@ def remember(app: App, request: Remember) -> Remembered:
     is given. Lines in which two or more speak by turns ("Ada: ...") are kept as one conversation,
     where no kind is given.
     """
-    _refuse_idle_strategy(request)
+    _check_strategy(request)
     if request.piped and jsonl_input.is_batch(request.text):
         if request.supersedes or request.origin or request.author:
             raise InvalidInput(
@@ -147,22 +147,22 @@ def remember(app: App, request: Remember) -> Remembered:
                 "Give them to one at a time; a line may have metadata.",
             )
         return _batch(app, request)
-    said = Draft(
+    text = Draft(
         content=request.text,
-        **_shared(request),
+        **_common_fields(request),
         ttl_ms=parse_duration(request.ttl) if request.ttl else None,
         metadata=jsonl_input.facts(_metadata(request), request.code, request.language),
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    wanted = like(Wanted, request, draft=said, valid_from=first, valid_until=last)
-    kept = pipeline.keep(app, wanted)
+    addition = like(Wanted, request, draft=text, valid_from=first, valid_until=last)
+    saved = pipeline.keep(app, addition)
     usage.note(app, "store")
-    choice = kept.choice
+    choice = saved.choice
     return like(
         Remembered,
-        kept,
+        saved,
         layer=choice.layer,
-        notes=(*_layer_note(choice), *kept.notes, *_kind_note(request)),
+        notes=(*_layer_note(choice), *saved.notes, *_kind_note(request)),
         advised=choice.advice.layer,
         advice_confidence=choice.advice.confidence,
         advice_reason=choice.advice.reason,
@@ -180,7 +180,7 @@ def _metadata(request: Remember) -> "dict[str, Any]":
     return {**facts, provenance_facts.KEY: {**known, **provenance_facts.of(request.origin)}}
 
 
-def _refuse_idle_strategy(request: Remember) -> None:
+def _check_strategy(request: Remember) -> None:
     """Raise InvalidInput where it is said how to merge, and that nothing is to be merged."""
     if request.strategy and request.duplicates in ("skip", "allow"):
         raise InvalidInput(
@@ -189,7 +189,7 @@ def _refuse_idle_strategy(request: Remember) -> None:
         )
 
 
-def _shared(request: Remember) -> "dict[str, Any]":
+def _common_fields(request: Remember) -> "dict[str, Any]":
     """What a memory and the defaults of a batch have in common."""
     return {
         "title": request.title,
@@ -209,16 +209,16 @@ def _batch(app: App, request: Remember) -> Remembered:
     # Imported here: most memories come one by one.
     from gitmem.capture import batch  # noqa: PLC0415
 
-    said = batch.Batch(
+    lines = batch.Batch(
         request.text,
-        jsonl_input.Defaults(**_shared(request), ttl=request.ttl),
+        jsonl_input.Defaults(**_common_fields(request), ttl=request.ttl),
         request.layer,
         request.session,
         request.atomic,
         near_duplicates.check(request.duplicates),
         request.strategy,
     )
-    results, redacted = batch.keep_all(app, said)
+    results, redacted = batch.keep_all(app, lines)
     failed = sum(1 for result in results if result.error)
     usage.note(app, "store", n=len(results) - failed)
     return Remembered("", "batch", redacted, items=results, failed=failed)
@@ -229,10 +229,10 @@ def view(result: Remembered) -> str:
     out = []
     if result.items:
         done: dict[str, int] = {}
-        for one in result.items:
-            done[one.action or "failed"] = done.get(one.action or "failed", 0) + 1
+        for item in result.items:
+            done[item.action or "failed"] = done.get(item.action or "failed", 0) + 1
         out.append(", ".join(f"{count} {action}" for action, count in sorted(done.items())))
-        lines = [f"line {one.line}: {one.error}" for one in result.items if one.error]
+        lines = [f"line {item.line}: {item.error}" for item in result.items if item.error]
         out += lines[:SHOWN]
         if more := len(lines[SHOWN:]):
             out.append(f"and {quantity(more, 'line')} more that cannot be saved")
@@ -258,8 +258,8 @@ def _kind_note(request: Remember) -> tuple[str, ...]:
     """Said of what has no kind of its own and is worded like a decision."""
     if request.kind != "note":
         return ()
-    told = decision_wording.hint(request.text)
-    return (told,) if told else ()
+    hint = decision_wording.hint(request.text)
+    return (hint,) if hint else ()
 
 
 REMEMBER = Operation(

@@ -92,19 +92,19 @@ def _store(app: App, request: Trust) -> Trusted:
         raise InvalidInput("A store is trusted as a whole.", "Leave out the ids, or --store.")
     if request.key:
         return Trusted((), 0, key=app.store.key.hex())
-    found = Holdings(*store_adoption.examined(app), adopted=False, damaged=0)
+    holdings = Holdings(*store_adoption.examined(app), adopted=False, damaged=0)
     if request.dry_run:
-        return Trusted((), 0, found)
+        return Trusted((), 0, holdings)
     if not request.yes:
-        app.say(_told(found))
+        app.say(_store_lines(holdings))
         if app.ask is None:
             raise InvalidInput(
                 "Nobody is there to be asked.", "Look at it with --dry-run, then add --yes."
             )
         if not app.ask("Is this store yours, or do you trust all it holds?", False):
-            return Trusted((), 0, found)
+            return Trusted((), 0, holdings)
     damaged = store_adoption.adopt(app, foreign=request.tier == "foreign")
-    return Trusted((), 0, replace(found, adopted=True, damaged=damaged))
+    return Trusted((), 0, replace(holdings, adopted=True, damaged=damaged))
 
 
 def view(result: Trusted) -> str:
@@ -112,8 +112,10 @@ def view(result: Trusted) -> str:
     if result.key:
         return result.key
     if result.store is None:
-        return "\n".join(one.error or f"{one.action} {one.id}" for one in result.items)
-    lines = [_told(result.store), "", "Nothing was changed."]
+        return "\n".join(
+            outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.items
+        )
+    lines = [_store_lines(result.store), "", "Nothing was changed."]
     if result.store.adopted:
         lines[-1] = "It is yours from now on. `gitmem index` builds its index anew."
     if result.store.damaged:
@@ -122,7 +124,7 @@ def view(result: Trusted) -> str:
     return "\n".join(lines)
 
 
-def _told(store: Holdings) -> str:
+def _store_lines(store: Holdings) -> str:
     lines = [
         f"store    {one_line(store.path, 300)}",
         f"id       {store.id}, owned by {store.owner}",

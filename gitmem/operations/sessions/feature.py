@@ -89,9 +89,9 @@ def switch(app: App, request: Switch) -> FeatureItem:
     if name in ("", branch):
         feature_context.name_it(app, "")
         return _item(app, feature_context.current(app), current=True)
-    known = [one.name for one in feature_context.known(app)]
+    known = [feature.name for feature in feature_context.known(app)]
     if name not in known:
-        shown = ", ".join(one_line(one, 40) for one in known[: features.LISTED])
+        shown = ", ".join(one_line(name_, 40) for name_ in known[: features.LISTED])
         raise NotFound(
             f"There is no feature {one_line(name, 60)!r}.",
             f"Known: {shown}. `gitmem feature set` makes a new one."
@@ -105,11 +105,11 @@ def switch(app: App, request: Switch) -> FeatureItem:
 def list_features(app: App, request: List) -> Listed:
     """List features, the current one first: files, questions, commits."""
     here = feature_context.current(app)
-    others = [one for one in feature_context.known(app) if one.name != here.name]
+    others = [feature for feature in feature_context.known(app) if feature.name != here.name]
     return Listed(
         (
             _item(app, here, current=True, whole=True),
-            *(_item(app, one, current=False) for one in others[: request.limit - 1]),
+            *(_item(app, feature, current=False) for feature in others[: request.limit - 1]),
         )
     )
 
@@ -130,19 +130,19 @@ def _item(app: App, feature: Feature, *, current: bool, whole: bool = False) -> 
 def _commits(app: App, feature: Feature) -> list[CommitItem]:
     """The commits made while sessions of the feature ran, newest first."""
     ran = [
-        (one.started_at // 1000, (one.ended_at or app.now) // 1000)
-        for one in feature_context.sessions_of(app, feature)
+        (session.started_at // 1000, (session.ended_at or app.now) // 1000)
+        for session in feature_context.sessions_of(app, feature)
     ]
     if not ran or app.head.commit is None:
         return []
     since = min(start for start, _ in ran)
-    found = history.log(
+    commits = history.log(
         app.layout.cwd, since_time=since, until=app.head.commit, limit=features.MOST_CHANGES
     )
     return [
-        CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
-        for one in found
-        if any(start <= one.committed_time <= end for start, end in ran)
+        CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
+        for commit in commits
+        if any(start <= commit.committed_time <= end for start, end in ran)
     ]
 
 

@@ -76,15 +76,15 @@ def compact(app: App, request: Compact) -> Compacted:
         raise Conflict(
             f"Session {session.id} has already ended.", "Only a session that runs is told anything."
         )
-    strategy = request.strategy or _fitting(app, session)
+    strategy = request.strategy or _choose_strategy(app, session)
     if strategy != NONE:
         session_entries.check(strategy)
     with app.store.write():
-        found = [*session_entries.entries(app, session, session_entries.notes(app, session))]
-        weighed = session_health.weighed(found, strategy)
-        gone = [one for one in weighed if not one.keep]
+        entries = [*session_entries.entries(app, session, session_entries.notes(app, session))]
+        weighed = session_health.weighed(entries, strategy)
+        gone = [entry for entry in weighed if not entry.keep]
         share = STRATEGIES.get(strategy, 1.0)
-        out = tuple(one.entry.id for one in gone)
+        out = tuple(entry.entry.id for entry in gone)
         cut = Injection("" if strategy == NONE else strategy, share, out)
         injection.note(app, session, cut)
     return Compacted(
@@ -92,14 +92,14 @@ def compact(app: App, request: Compact) -> Compacted:
         cut.strategy,
         share,
         len(weighed) - len(gone),
-        sum(one.entry.critical for one in weighed),
-        tuple(Dropped(one.entry.id, one.entry.text, one.relevance) for one in gone),
+        sum(entry.entry.critical for entry in weighed),
+        tuple(Dropped(entry.entry.id, entry.entry.text, entry.relevance) for entry in gone),
         _tokens(weighed),
-        _tokens([one for one in weighed if one.keep]),
+        _tokens([entry for entry in weighed if entry.keep]),
     )
 
 
-def _fitting(app: App, session: Session) -> str:
+def _choose_strategy(app: App, session: Session) -> str:
     """The strategy for how full a session is: the mildest where that is not known."""
     limit = app.settings.number("session.context_tokens")
     fill = context_usage.fill(app, session, "", limit)
@@ -118,7 +118,7 @@ def view(result: Compacted) -> str:
         f"compacted  {result.strategy}: {result.kept} of {result.kept + len(result.dropped)} notes "
         f"and memories stay ({result.critical} critical), budgets are {result.share:.0%}"
     ]
-    lines += [f"    {one.relevance:.2f}  {one_line(one.text, 84)}" for one in result.dropped]
+    lines += [f"    {entry.relevance:.2f}  {one_line(entry.text, 84)}" for entry in result.dropped]
     return "\n".join(lines)
 
 

@@ -102,7 +102,7 @@ def health(app: App, request: Health) -> Healthy:
     limit = app.settings.number("session.context_tokens")
     fill = context_usage.fill(app, session, request.transcript, limit)
     notes = session_entries.notes(app, session)
-    against = _against(app, notes)
+    against = _conflicts(app, notes)
     drift = session_health.drift(
         session.goal, [note.text for note in notes], session.files, len(against)
     )
@@ -111,16 +111,16 @@ def health(app: App, request: Health) -> Healthy:
         session_entries.check(strategy)
     entries = session_health.weighed([*session_entries.entries(app, session, notes)], strategy)
     before = sessions.events(app.store, session=session.id, types=(HEALTH,), limit=HISTORY)
-    _note(app, session, before, fill, drift)
+    _record(app, session, before, fill, drift)
     return Healthy(
         session.id,
         session.goal,
         fill,
         replace(
             drift,
-            requirements=_rounded(drift.requirements),
-            contradictions=_rounded(drift.contradictions),
-            topic=_rounded(drift.topic),
+            requirements=_round(drift.requirements),
+            contradictions=_round(drift.contradictions),
+            topic=_round(drift.topic),
             against=tuple(against),
         ),
         strategy,
@@ -135,31 +135,31 @@ def health(app: App, request: Health) -> Healthy:
             )
             for entry in entries
         ),
-        tuple(Point(iso(one.at), one.text) for one in before),
+        tuple(Point(iso(event.at), event.text) for event in before),
         injection.of(app.store, session).strategy,
     )
 
 
-def _rounded(part: float | None) -> float | None:
+def _round(part: float | None) -> float | None:
     return None if part is None else round(part, 4)
 
 
-def _against(app: App, notes: Sequence[Event]) -> list[str]:
+def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
     """What is to be said of notes that go against a rule in force, one line each."""
     if not notes:
         return []
     plain = Filter(kinds=RULES, now=app.now, states=("active",), own=True)
-    wanted = request_filters.here(app, app.store, plain)
-    rules = memories.select(app.store, wanted, limit=RULES_LOOKED_AT)
+    filters = request_filters.here(app, app.store, plain)
+    rules = memories.select(app.store, filters, limit=RULES_LOOKED_AT)
     stances = [(rule, conflict.stance(plan.text(rule))) for rule in rules]
     lines = []
     for note in notes:
-        found = (
+        clashes = (
             (rule, contradiction.clash(statement, rule, stance, concerns=False))
             for statement in plan.statements(note.text)
             for rule, stance in stances
         )
-        rule, clash = next(((rule, clash) for rule, clash in found if clash), (None, None))
+        rule, clash = next(((rule, clash) for rule, clash in clashes if clash), (None, None))
         if rule is not None and clash is not None:
             lines.append(f"{one_line(note.text, 60)}: {clash.why} ({one_line(rule.headline, 60)})")
     return lines
@@ -168,7 +168,7 @@ def _against(app: App, notes: Sequence[Event]) -> list[str]:
 # --- its history --------------------------------------------------------------------------------
 
 
-def _note(
+def _record(
     app: App,
     session: Session,
     before: Sequence[Event],
@@ -217,7 +217,9 @@ def view(result: Healthy) -> str:
         lines.append(
             "    words of the goal not seen lately: " + one_line(", ".join(drift.absent), 60)
         )
-    lines += ["    conflicts with a rule: " + one_line(one, 90) for one in drift.against]
+    lines += [
+        "    conflicts with a rule: " + one_line(conflict_, 90) for conflict_ in drift.against
+    ]
     gone = [entry for entry in result.entries if not entry.keep]
     if result.strategy:
         share = session_health.STRATEGIES[result.strategy]
@@ -225,7 +227,7 @@ def view(result: Healthy) -> str:
             f"compact  {result.strategy} (keep {share:.0%}): "
             f"{len(gone)} of {len(result.entries)} may go"
         )
-        lines += [f"    {one.relevance:.2f}  {one_line(one.text, 84)}" for one in gone]
+        lines += [f"    {entry.relevance:.2f}  {one_line(entry.text, 84)}" for entry in gone]
     return "\n".join(lines)
 
 

@@ -77,8 +77,8 @@ def view(result: SkillFiles) -> str:
     for skill in result.skills:
         lines.append(f"{skill.action}  {skill.slug}  {one_line(skill.file, _WIDTH)}")
         if skill.resources:
-            told = "gone, so not written" if result.exported else "beside it, not run"
-            lines.append(f"    {told}: {one_line(', '.join(skill.resources), _WIDTH)}")
+            label = "gone, so not written" if result.exported else "beside it, not run"
+            lines.append(f"    {label}: {one_line(', '.join(skill.resources), _WIDTH)}")
         if skill.lapsed:
             lines.append(
                 f"    accepted as it was before; as it is now: gitmem trust {skill.id[:12]}"

@@ -99,14 +99,14 @@ class Invoked:
 
 def list_skills(app: App, request: SkillList) -> Skills:
     """List skills, the last used first."""
-    return Skills(tuple(_item(app, one) for one in skill_store.every(app, request.scope)))
+    return Skills(tuple(_item(app, stored) for stored in skill_store.every(app, request.scope)))
 
 
 def show(app: App, request: SkillShow) -> ShownSkill:
     """Show a skill in full: instructions, parameters, and the files beside it."""
-    found = skill_store.find(app, request.slug)
-    skill = found.skill
-    return like(ShownSkill, skill, skill=_item(app, found))
+    stored = skill_store.find(app, request.slug)
+    skill = stored.skill
+    return like(ShownSkill, skill, skill=_item(app, stored))
 
 
 def invoke(app: App, request: SkillInvoke) -> Invoked:
@@ -115,26 +115,26 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
     Nothing is run: whoever asked follows them. A skill that nobody here said or accepted says so;
     a foreign one is refused until `gitmem trust` accepts it.
     """
-    found = skill_store.find(app, request.slug)
-    tier = found.memory.tier
+    stored = skill_store.find(app, request.slug)
+    tier = stored.memory.tier
     if not trust.injected(tier):
         raise Conflict(
-            f"The skill {found.skill.slug} is foreign and has not been accepted here.",
-            f"Read it with `gitmem skill show {found.skill.slug}`; `gitmem trust "
-            f"{found.memory.id[:12]}` accepts it.",
+            f"The skill {stored.skill.slug} is foreign and has not been accepted here.",
+            f"Read it with `gitmem skill show {stored.skill.slug}`; `gitmem trust "
+            f"{stored.memory.id[:12]}` accepts it.",
         )
-    skill = found.skill
+    skill = stored.skill
     given = skill_parameters.arguments(request.parameter)
     text, values = skill_parameters.filled(skill.slug, skill.instructions, skill.parameters, given)
     return like(
         Invoked,
         skill,
-        id=found.memory.id,
+        id=stored.memory.id,
         trust=tier,
-        note=_note(app, found),
+        note=_note(app, stored),
         instructions=text,
         values=values,
-        uses=skill_store.count(app, found),
+        uses=skill_store.count(app, stored),
     )
 
 
@@ -175,8 +175,8 @@ def _line(skill_item: SkillItem) -> str:
     used = f"used {times}, last {skill_item.when}" if skill_item.uses else "never used"
     marks = [skill_item.scope] if skill_item.scope == "global" else []
     marks += [mark] if (mark := trust.mark(skill_item.trust)) else []
-    told = f"  [{', '.join(marks)}]" if marks else ""
-    head = f"{skill_item.slug}  version {skill_item.version}, {used}{told}"
+    suffix = f"  [{', '.join(marks)}]" if marks else ""
+    head = f"{skill_item.slug}  version {skill_item.version}, {used}{suffix}"
     return (
         f"{head}\n    {one_line(skill_item.description, _WIDTH)}"
         if skill_item.description
@@ -186,12 +186,12 @@ def _line(skill_item: SkillItem) -> str:
 
 def view_shown(result: ShownSkill) -> str:
     """Everything about a skill, its instructions last."""
-    one = result.skill
+    skill = result.skill
     rows = [
-        _line(one),
-        f"    id: {one.id}",
-        *([f"    title: {one_line(one.name, _WIDTH)}"] if one.name != one.slug else []),
-        *(f"    trigger: {one_line(trigger, _WIDTH)}" for trigger in one.triggers),
+        _line(skill),
+        f"    id: {skill.id}",
+        *([f"    title: {one_line(skill.name, _WIDTH)}"] if skill.name != skill.slug else []),
+        *(f"    trigger: {one_line(trigger, _WIDTH)}" for trigger in skill.triggers),
         *(f"    parameter: {_parameter(parameter)}" for parameter in result.parameters),
         *([f"    file: {one_line(result.file, _WIDTH)}"] if result.file else []),
         *(f"    beside it: {one_line(name, _WIDTH)}" for name in result.resources),
@@ -200,8 +200,8 @@ def view_shown(result: ShownSkill) -> str:
 
 
 def _parameter(parameter: Parameter) -> str:
-    told = parameter.name if parameter.default is None else f"{parameter.name}={parameter.default}"
-    return one_line(f"{told}: {parameter.description}" if parameter.description else told, _WIDTH)
+    name = parameter.name if parameter.default is None else f"{parameter.name}={parameter.default}"
+    return one_line(f"{name}: {parameter.description}" if parameter.description else name, _WIDTH)
 
 
 def view_invoked(result: Invoked) -> str:

@@ -26,7 +26,7 @@ from gitmem.store.db import preflight, projects
 from gitmem.store.file import copies_folder, outside_copy, registration
 from gitmem.text.fence import one_line
 
-_TRIES, _PAUSE_SECONDS = 50, 0.1  # that a drain is waited for
+_DRAIN_TRIES, _PAUSE_SECONDS = 50, 0.1  # that a drain is waited for
 _ABSENT, _KEPT, _REMOVED = "absent", "kept", "removed"
 
 
@@ -89,11 +89,11 @@ def deinit(app: App, request: Deinit) -> Removal:
         # The store that stays speaks for itself; one at store.path is only found by the note.
         registration.take_word(app.layout.store_root)
     if request.purge:
-        _note_elsewhere(app, folder, notes)
+        _note_other_store(app, folder, notes)
         forgotten = _forget(app, request.dry_run, notes)
         if not request.dry_run:
             app.release()
-            _remove(folder)
+            _remove_folder(folder)
             for id in {store_id, settings_id}:
                 _remove_copies(app, id)
             root_note.forget(app.layout)
@@ -116,9 +116,9 @@ def _take_hooks(app: App, request: Deinit) -> tuple[Hook, ...]:
         return ()
     if request.dry_run:
         there = hook_status.status(app).hooks
-        return tuple(one for one in there if one.state in (*hook_status.STANDING, "outdated"))
+        return tuple(hook for hook in there if hook.state in (*hook_status.STANDING, "outdated"))
     done = hook_status.uninstall(app).hooks
-    return tuple(one for one in done if one.state != _ABSENT)
+    return tuple(hook for hook in done if hook.state != _ABSENT)
 
 
 def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem, ...]:
@@ -127,19 +127,19 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
     A manifest lies in the store for each worktree, so all are emptied before the store goes.
     """
     others, stays = removal.others(app), removal.staying(app, ())
-    found: dict[str, FileItem] = {}
+    files: dict[str, FileItem] = {}
     for there in chain((app,), checkouts.others(app)):
         scope = PROJECT if others or there is not app else ""
-        done, left = _unwired(there, scope, request.dry_run)
-        found |= {one.path: one for one in done if one.state != plan.KEPT}
+        done, left = _unwire(there, scope, request.dry_run)
+        files |= {file.path: file for file in done if file.state != plan.KEPT}
         notes += [note for note in left if note not in notes]
     if not request.dry_run:
         checkouts.forget(app, ())
     notes += [stays] if stays else []
-    return tuple(found.values())
+    return tuple(files.values())
 
 
-def _unwired(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], list[str]]:
+def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], list[str]]:
     """What became of the files, and what to know of what is left."""
     bases, ground = writable(app, sys.platform, scope, personal=True)
     steps = removal.remove(app, bases, ground, scope=scope, dry_run=dry_run)
@@ -147,7 +147,7 @@ def _unwired(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...],
     return items, removal.left(app, bases, ground, dry_run=dry_run)
 
 
-def _note_elsewhere(app: App, folder: str, notes: list[str]) -> None:
+def _note_other_store(app: App, folder: str, notes: list[str]) -> None:
     place = app.store_path
     if os.path.lexists(place) and not os.path.abspath(place).startswith(folder + os.sep):
         notes.append(f"The store is kept, since store.path points elsewhere: {place}")
@@ -169,7 +169,7 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
         if shared is None:
             return False
         if dry_run:
-            return any(one.root == root for one in projects.known(shared))
+            return any(project.root == root for project in projects.known(shared))
         with shared.write():
             forgotten = projects.forget(shared, root)
         app.keys.forget_place(root)
@@ -179,7 +179,7 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
         return False
 
 
-def _remove(folder: str) -> None:
+def _remove_folder(folder: str) -> None:
     """Remove ``.gitmem`` when no drain is at work in it."""
     held = _wait_for_drain(os.path.join(folder, git_events.SPOOL))
     try:
@@ -192,7 +192,7 @@ def _remove(folder: str) -> None:
 def _wait_for_drain(folder: str) -> Lease | None:
     if not os.path.isdir(folder):
         return None
-    for _ in range(_TRIES):
+    for _ in range(_DRAIN_TRIES):
         try:
             if held := lease.take(folder, os.getpid()):
                 return held
@@ -241,7 +241,7 @@ def _hook_lines(result: Removal) -> list[str]:
     word = "remove" if result.dry_run else "removed"
     lines = [f"{word:<8} git hooks: {', '.join(taken)}"] if taken else []
     left = [hook for hook in result.hooks if hook.state == "declined"]
-    return lines + [f"{'kept':<8} {one.event}: {one_line(one.reason, 200)}" for one in left]
+    return lines + [f"{'kept':<8} {hook.event}: {one_line(hook.reason, 200)}" for hook in left]
 
 
 DEINIT = Operation(

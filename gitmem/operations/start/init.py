@@ -80,7 +80,7 @@ def init(app: App, request: Init) -> Initialised:
     else:
         app.refuse_tracked()
     notes: list[str] = []
-    restored = "" if existed else _make_store(app, request, notes)
+    restored = "" if existed else _make_or_restore(app, request, notes)
     if app.layout.plain and not request.dry_run:
         root_note.record(app.layout)
     identity = app.identity
@@ -124,11 +124,11 @@ def _has_fastembed() -> bool:
     return PathFinder.find_spec("fastembed") is not None
 
 
-def _make_store(app: App, request: Init, notes: list[str]) -> str:
+def _make_or_restore(app: App, request: Init, notes: list[str]) -> str:
     """Make the store, or bring back the one that is gone; the copy used, else empty."""
     if not request.dry_run and not app.layout.plain:
         root_note.record(app.layout)
-    restored = "" if request.fresh else _bring_back(app, request, notes)
+    restored = "" if request.fresh else _restore_copy(app, request, notes)
     if not restored and not request.dry_run:
         former = app.former_config_file
         stranger = bool(former) and not app.is_known_place
@@ -138,30 +138,30 @@ def _make_store(app: App, request: Init, notes: list[str]) -> str:
     return restored
 
 
-def _bring_back(app: App, request: Init, notes: list[str]) -> str:
+def _restore_copy(app: App, request: Init, notes: list[str]) -> str:
     """The copy that was brought back where the store is gone; else empty.
 
     A copy of the project at another place is only offered to a person: what a repository calls
     itself must not be enough to be given another one's memories.
     """
     own = lost_store.here(app) if app.is_known_place else None
-    found = own or lost_store.of_project(app) or lost_store.of_place(app)
-    if found is None:
+    copy_found = own or lost_store.of_project(app) or lost_store.of_place(app)
+    if copy_found is None:
         return ""
-    what = f"{lost_store.holds(found)}, from {found.root or 'an unknown place'}"
+    what = f"{lost_store.holds(copy_found)}, from {copy_found.root or 'an unknown place'}"
     if request.dry_run:
         notes.append(f"A store is gone; there is a copy: {what}.")
         return ""
     question = f"A store is gone. Bring back {what}?"
-    ours = found.project in ("", app.identity.key)
+    ours = copy_found.project in ("", app.identity.key)
     # In its own place nobody has to be there to agree.
     agreed = bool(own) if app.ask is None else app.ask(question, True)
     if ours and agreed:
         copy, _ = lost_store.bring_back_newest(app, dated(app, "before-restore"), strict=True)
         return copy.path
     # The next copy of this place is of another store, and `--copy` takes that.
-    here = found.root == app.layout.store_root and not app.is_known_place
-    source = shlex.quote(found.path) if here else "--copy"
+    here = copy_found.root == app.layout.store_root and not app.is_known_place
+    source = shlex.quote(copy_found.path) if here else "--copy"
     notes.append(f"There is a copy of a store that is gone: {what}: gitmem restore-backup {source}")
     return ""
 
@@ -221,8 +221,8 @@ def _hook_lines(stand: hook_status.Stand) -> list[str]:
     names = [hook.event for hook in stand.hooks if hook.state in hook_status.STANDING]
     lines = [f"  hooks    {', '.join(names)}"] if names else []
     if stand.declined:
-        told = "`gitmem hooks status` shows why, and which line to add"
-        lines.append(f"  hooks    {stand.declined} left to you: {told}")
+        hint = "`gitmem hooks status` shows why, and which line to add"
+        lines.append(f"  hooks    {stand.declined} left to you: {hint}")
     return lines
 
 

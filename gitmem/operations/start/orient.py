@@ -70,16 +70,16 @@ def orient(app: App, request: Orient) -> Oriented:
     on. Never longer than the budget. The same state gives the same text, apart from the clock line.
     """
     app.wanted_zone = local_zone.asked_for(request.timezone)
-    told = orientation.prepare(app)
-    packed = told.pack(request.budget, markdown=request.format == "markdown")
-    orientation.note_presence(app, told, wait_ms=PATIENCE_MS)
-    return _result(app, told, packed, request.explain)
+    prepared = orientation.prepare(app)
+    packed = prepared.pack(request.budget, markdown=request.format == "markdown")
+    orientation.note_presence(app, prepared, wait_ms=PATIENCE_MS)
+    return _result(app, prepared, packed, request.explain)
 
 
 def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> Oriented:
     facts, visit = orientation.facts, orientation.facts.visit
-    told = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
-    told.update({memory.id: memory for memory in facts.conventions})
+    memories = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
+    memories.update({memory.id: memory for memory in facts.conventions})
     decided = {memory.id: memory for memory in (*facts.open_decisions, *facts.decisions)}
     return Oriented(
         project=facts.key,
@@ -95,7 +95,7 @@ def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> 
             CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
             for commit in facts.commits
         ),
-        memories=_items(app, orientation, told.values()),
+        memories=_items(app, orientation, memories.values()),
         decisions=_items(app, orientation, decided.values()),
         text=packed.text,
         tokens=packed.tokens,

@@ -147,13 +147,13 @@ def _check(request: Setup) -> None:
         )
 
 
-def _chosen(request: Setup, bases: Bases) -> list[Host]:
+def _choose_hosts(request: Setup, bases: Bases) -> list[Host]:
     if request.agents:
         return [BY_NAME[name] for name in dict.fromkeys(request.agents)]
     return [host for host in HOSTS if host_paths.is_installed(bases, host)]
 
 
-def _words(app: App, request: Setup) -> tuple[str, ...]:
+def _start_command(app: App, request: Setup) -> tuple[str, ...]:
     if request.command:
         return (request.command,)
     return program(app.settings.environment.get("PATH", ""), sys.argv[0])
@@ -172,7 +172,7 @@ def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
                 other, theirs, there, request.agents, scope=PROJECT, dry_run=dry_run
             )
         except GitmemError as error:
-            notes.append(_left_alone(other, error))
+            notes.append(_not_wired_note(other, error))
             continue
         items += _items(other, theirs, more)
         steps += more
@@ -190,16 +190,16 @@ def _others(app: App, request: Setup) -> Iterator[App]:
         return
 
 
-def _left_alone(app: App, error: GitmemError) -> str:
+def _not_wired_note(app: App, error: GitmemError) -> str:
     """That one of the other worktrees stays as it is."""
     return f"The worktree {app.layout.worktree} was left as it is: {error.message}"
 
 
 def _write(app: App, request: Setup, bases: Bases) -> SetUp:
-    hosts = tuple(_chosen(request, bases))
+    hosts = tuple(_choose_hosts(request, bases))
     order = checkouts.Order(
         hosts=hosts,
-        words=_words(app, request),
+        words=_start_command(app, request),
         scope=request.scope,
         skills=request.skills,
         personal=bool(bases.local),
@@ -216,7 +216,7 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
                 other, bases.system, order, dry_run=request.dry_run, also_user=False
             )
         except GitmemError as error:
-            unwired.append(_left_alone(other, error))
+            unwired.append(_not_wired_note(other, error))
             continue
         more += there.steps
         items += _items(other, there.bases, there.steps)
@@ -224,8 +224,8 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
         done = checkouts.write(app, bases.system, order)
         if request.worktrees:
             checkouts.choose(app, order)
-            unwired += _unheard(app)
-    notes = [*_told(done), *unwired]
+            unwired += _missing_hook_note(app)
+    notes = [*_wiring_notes(done), *unwired]
     if not hosts:
         notes.append(f"No agent was found. Name one: {', '.join(NAMES)}.")
     if not request.dry_run and bases.project and not app.has_store:
@@ -234,7 +234,7 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
     return _result(request, "setup", bases, [*done.steps, *more], items, notes)
 
 
-def _unheard(app: App) -> list[str]:
+def _missing_hook_note(app: App) -> list[str]:
     """That nothing will tell of a worktree that is added."""
     there = (*hook_status.STANDING, "outdated")
     if any(hook.event == _ADDED and hook.state in there for hook in hook_status.status(app).hooks):
@@ -242,9 +242,9 @@ def _unheard(app: App) -> list[str]:
     return [f"Git's hook {_ADDED} is to tell of later worktrees, and is not there: {_INSTALL}"]
 
 
-def _told(done: Written) -> list[str]:
+def _wiring_notes(done: Written) -> list[str]:
     """What to know of what was written and of what was not."""
-    notes = [f"{one.agent}: no {one.part}: {one.reason}" for one in done.skipped]
+    notes = [f"{part.agent}: no {part.part}: {part.reason}" for part in done.skipped]
     for target in done.targets:
         if note := BY_NAME[target.agent].notes.get((target.part, target.scope)):
             notes.append(note)
@@ -256,14 +256,14 @@ def _status(app: App, request: Setup, known: Known, ground: Ground) -> SetUp:
     hosts = [BY_NAME[name] for name in dict.fromkeys(request.agents)] or list(HOSTS)
     items = []
     for host in hosts:
-        told = wiring_status.judge(known, host, ground.look)
+        wired = wiring_status.judge(known, host, ground.look)
         # One that nothing would be found of is there where its files are.
-        unseen = not host.programs and not host.folders and told.state != NONE
+        unseen = not host.programs and not host.folders and wired.state != NONE
         installed = unseen or host_paths.is_installed(bases, host)
-        reasons = told.reasons
-        if told.state == NONE and installed:
+        reasons = wired.reasons
+        if wired.state == NONE and installed:
             reasons = (*reasons, f"installed, not wired: gitmem setup {host.name}")
-        items.append(AgentItem(host.name, host.title, told.state, installed, told.found, reasons))
+        items.append(AgentItem(host.name, host.title, wired.state, installed, wired.found, reasons))
     order = checkouts.chosen(app) if bases.project else None
     later = ", ".join(host.name for host in order.hosts) if order else ""
     notes = (f"Worktrees that are added later are wired: {later}",) if later else ()
@@ -275,10 +275,10 @@ def _plugin(app: App, request: Setup) -> SetUp:
     folder = os.path.abspath(folder)
     if request.dry_run:
         layout = plugins.layout(request.plugin, __version__)
-        told = [(os.path.join(folder, *name.split("/")), True) for name in layout]
+        files = [(os.path.join(folder, *name.split("/")), True) for name in layout]
     else:
         try:
-            told = plugins.write(request.plugin, folder, __version__)
+            files = plugins.write(request.plugin, folder, __version__)
         except OSError as error:
             raise preflight.refused(error, error.filename or folder) from error
     items = tuple(
@@ -292,9 +292,9 @@ def _plugin(app: App, request: Setup) -> SetUp:
             False,
             "",
         )
-        for path, changed in told
+        for path, changed in files
     )
-    changed = sum(1 for one in items if one.state == plan.WRITTEN)
+    changed = sum(1 for item in items if item.state == plan.WRITTEN)
     return SetUp("plugin", request.dry_run, "", app.settings.home, (), items, changed, "", ())
 
 
@@ -311,13 +311,15 @@ def _result(
     notes: Iterable[str],
 ) -> SetUp:
     changes = [step for step in steps if step.is_change]
-    told = ""
+    patch = ""
     if request.dry_run:
-        told = "".join(
+        patch = "".join(
             diff(change, short(change.path, bases.project, bases.home)) for change in changes
         )
     more = list(dict.fromkeys(notes))
-    strange = [one for one in items if one.committed and one.personal and one.state == plan.WRITTEN]
+    strange = [
+        item for item in items if item.committed and item.personal and item.state == plan.WRITTEN
+    ]
     if action == "setup" and strange:
         more.append(
             "Files marked (git) name this machine's gitmem, and git would commit them: "
@@ -334,7 +336,7 @@ def _result(
         (),
         tuple(items),
         len(changes),
-        told,
+        patch,
         tuple(more),
     )
 

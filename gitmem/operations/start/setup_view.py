@@ -53,11 +53,13 @@ def diff(step: Step, name: str) -> str:
     before, after = lines(step.seen.content), lines(step.content)
     old = "/dev/null" if step.seen.content is None else name
     new = "/dev/null" if step.content is None else name
-    told = list(difflib.unified_diff(_marked(before), _marked(after), old, new, lineterm=""))
-    return "".join(f"{line}\n" for line in told)
+    patch = list(
+        difflib.unified_diff(_diff_lines(before), _diff_lines(after), old, new, lineterm="")
+    )
+    return "".join(f"{line}\n" for line in patch)
 
 
-def _marked(lines: list[str]) -> list[str]:
+def _diff_lines(lines: list[str]) -> list[str]:
     """Lines as diff shows them: a last one without an end is told by the line below it."""
     if lines[-1] == "":
         return lines[:-1]
@@ -67,8 +69,10 @@ def _marked(lines: list[str]) -> list[str]:
 def view(result: SetUp) -> str:
     """A line for each file or agent, and what to know below."""
     if result.action == "status":
-        lines = [line for agent in result.agents if _is_told(agent) for line in _agent_lines(agent)]
-        absent = ", ".join(agent.agent for agent in result.agents if not _is_told(agent))
+        lines = [
+            line for agent in result.agents if _is_shown(agent) for line in _agent_lines(agent)
+        ]
+        absent = ", ".join(agent.agent for agent in result.agents if not _is_shown(agent))
         lines += [f"{NONE:<11} {absent}: not installed here"] if absent else []
         lines += [f"note: {one_line(note, 600)}" for note in result.notes]
         return short("\n".join(lines), result.project, result.home)
@@ -79,11 +83,11 @@ def view(result: SetUp) -> str:
         lines.append("Without --dry-run, this would be done:")
     names = [one_line(short(file.path, result.project, result.home), 200) for file in result.files]
     width = max((len(name) for name in names if len(name) <= 60), default=0)
-    for one, name in zip(result.files, names, strict=True):
-        lines.append(f"{_state(one, result.dry_run):<8} {name:<{width}}  {_whose(one)}".rstrip())
-        lines += [f"{'':<9}{one.note}"] if one.note else []
-    told = [short(note, result.project, result.home) for note in result.notes]
-    lines += [f"note: {one_line(note, 600)}" for note in told]
+    for file, name in zip(result.files, names, strict=True):
+        lines.append(f"{_state(file, result.dry_run):<8} {name:<{width}}  {_owners(file)}".rstrip())
+        lines += [f"{'':<9}{file.note}"] if file.note else []
+    notes = [short(note, result.project, result.home) for note in result.notes]
+    lines += [f"note: {one_line(note, 600)}" for note in notes]
     return "\n".join(lines)
 
 
@@ -92,17 +96,17 @@ def _state(file_item: FileItem, dry_run: bool) -> str:
     return would.get(file_item.state, file_item.state)
 
 
-def _whose(file_item: FileItem) -> str:
+def _owners(file_item: FileItem) -> str:
     if not file_item.agents:
         done = "keeps" if file_item.state == plan.WRITTEN else "kept"
         return f"{done} machine-specific files out of commits"
-    told = f"{', '.join(file_item.agents)}: {', '.join(file_item.parts)}".rstrip(": ")
-    return told + " (git)" * (
+    text = f"{', '.join(file_item.agents)}: {', '.join(file_item.parts)}".rstrip(": ")
+    return text + " (git)" * (
         file_item.committed and file_item.personal and file_item.state == plan.WRITTEN
     )
 
 
-def _is_told(agent_item: AgentItem) -> bool:
+def _is_shown(agent_item: AgentItem) -> bool:
     return agent_item.installed or agent_item.state != NONE
 
 
@@ -110,6 +114,6 @@ def _agent_lines(agent_item: AgentItem) -> list[str]:
     lines = [
         f"{agent_item.state:<11} {agent_item.agent}{'' if agent_item.installed else ' (not installed here)'}"
     ]
-    lines += [f"{'':<12}{one_line(told, 200)}" for told in agent_item.found]
+    lines += [f"{'':<12}{one_line(place, 200)}" for place in agent_item.found]
     lines += [f"{'':<12}! {one_line(reason, 600)}" for reason in agent_item.reasons]
     return lines

@@ -57,8 +57,8 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
     shared = app.global_store()
     living = Filter(now=app.now)
 
-    def count(wanted: Filter) -> int:
-        return 0 if store is None else memories.count(store, wanted)
+    def count(filters: Filter) -> int:
+        return 0 if store is None else memories.count(store, filters)
 
     running = None
     if store is not None:
@@ -83,10 +83,14 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
         open_decisions=count(Filter(now=app.now, states=("proposed",))),
         global_memories=0 if shared is None else memories.count(shared, living),
         session="" if running is None else running.id,
-        lost="" if store is not None else _lost(app),
+        lost="" if store is not None else _lost_store_hint(app),
         warnings=(*app.settings.warnings, *_copy_problem(store)),
         index=index_summary.summary(app),
-        waiting=sum(suggestions.count_pending(one) for one in (store, shared) if one is not None),
+        waiting=sum(
+            suggestions.count_pending(database)
+            for database in (store, shared)
+            if database is not None
+        ),
     )
 
 
@@ -96,11 +100,11 @@ def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
     if app.settings.text("project.paths"):
         from gitmem.branches import subproject_files  # noqa: PLC0415 - most repositories have none
 
-        known = [*(one.name for one in subproject_files.from_setting(app)), *known]
+        known = [*(part.name for part in subproject_files.from_setting(app)), *known]
     return tuple(dict.fromkeys(filter(None, known)))
 
 
-def _lost(app: App) -> str:
+def _lost_store_hint(app: App) -> str:
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
 
     return lost_store.told(app)

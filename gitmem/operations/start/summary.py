@@ -76,23 +76,25 @@ def summary(app: App, request: Summary) -> SummedUp:
     if path and not below:
         files = [_file(app, path)]
         return SummedUp(path, "", Part(path, 1, 0, 0), (), (), (), (), (), (), tuple(files),
-                        _counted(app, files))  # fmt: skip
-    found = project_summary.gather(app, path)
+                        _count_saved(app, files))  # fmt: skip
+    project = project_summary.gather(app, path)
     if not path:
         project_summary.keep(app)
-    told = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
-    files = [_file(app, one, OF_EACH) for one in told[:MOST_FILES] if path and _is_shown(app, one)]
+    paths = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
+    files = [
+        _file(app, file, OF_EACH) for file in paths[:MOST_FILES] if path and _is_shown(app, file)
+    ]
     return like(
         SummedUp,
-        found,
-        manifests=tuple(like(ManifestItem, manifest) for manifest in found.manifests),
-        entry_points=found.entries,
-        architecture=tuple(annotate.items_of(app, [(note, app.store) for note in found.notes])),
+        project,
+        manifests=tuple(like(ManifestItem, manifest) for manifest in project.manifests),
+        entry_points=project.entries,
+        architecture=tuple(annotate.items_of(app, [(note, app.store) for note in project.notes])),
         decisions=tuple(
-            annotate.items_of(app, [(decision, app.store) for decision in found.decisions])
+            annotate.items_of(app, [(decision, app.store) for decision in project.decisions])
         ),
         files=tuple(files),
-        tokens_saved=_counted(app, files),
+        tokens_saved=_count_saved(app, files),
     )
 
 
@@ -110,7 +112,7 @@ def _is_shown(app: App, path: str) -> bool:
     return True
 
 
-def _counted(app: App, files: list[FileItem]) -> int:
+def _count_saved(app: App, files: list[FileItem]) -> int:
     saved = sum(file.tokens_saved for file in files)
     usage.note(app, "tool_call", n=0, saved=saved)
     return saved
@@ -118,8 +120,8 @@ def _counted(app: App, files: list[FileItem]) -> int:
 
 def facts(app: App) -> str:
     """What the project is, as text: no memories, and nothing is noted. Empty without an index."""
-    found = project_summary.gather(app)
-    return "\n".join(_described(found)) if found.languages else ""
+    project = project_summary.gather(app)
+    return "\n".join(_describe(project)) if project.languages else ""
 
 
 def view(result: SummedUp) -> str:
@@ -133,19 +135,19 @@ def view(result: SummedUp) -> str:
 
 
 def _head(result: SummedUp) -> list[str]:
-    lines = _described(result)
+    lines = _describe(result)
     for heading, items in (("Architecture", result.architecture), ("Decisions", result.decisions)):
         if items:
-            lines += [f"{heading}:", *(memory_view.paragraph(one, 0) for one in items)]
+            lines += [f"{heading}:", *(memory_view.paragraph(item, 0) for item in items)]
     return lines
 
 
-def _described(result: SummedUp | project_summary.Project) -> list[str]:
-    said = f"{result.name}: {result.description}" if result.description else result.name
-    lines = [one_line(said, 2 * _WIDTH), _size(result.total)]
+def _describe(result: SummedUp | project_summary.Project) -> list[str]:
+    name = f"{result.name}: {result.description}" if result.description else result.name
+    lines = [one_line(name, 2 * _WIDTH), _size(result.total)]
     for heading, parts in (("Languages", result.languages), ("Folders", result.folders)):
-        told = "; ".join(f"{one.name} {_size(one)}" for one in parts)
-        lines.append(one_line(f"{heading}: {told}", 3 * _WIDTH))
+        parts_ = "; ".join(f"{part.name} {_size(part)}" for part in parts)
+        lines.append(one_line(f"{heading}: {parts_}", 3 * _WIDTH))
     starts = result.entry_points if isinstance(result, SummedUp) else result.entries
     if starts:
         lines.append(one_line(f"Starts at: {', '.join(starts)}", 2 * _WIDTH))

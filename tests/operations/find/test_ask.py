@@ -482,7 +482,7 @@ def test_the_index_is_behind_only_where_status_says_so(desk: Desk) -> None:
 def test_what_is_no_question_is_not_run(model: Desk) -> None:
     text = model.text("ask", question="Remember that Redis is on 6380")
     assert "gitmem remember" in text and "not run by ask" in text
-    assert text.endswith("This is no question; nothing was run.")
+    assert text.endswith("This is not a question, so nothing was run.")
 
 
 def test_a_hundred_names_are_left_out_with_a_word(model: Desk) -> None:
