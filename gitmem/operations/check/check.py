@@ -138,8 +138,10 @@ def view(result: Checked) -> str:
         lines += [
             f"! {memory_view.headline(conflict.memory)}",
             f'    "{conflict.quote}"',
-            f"    The plan may conflict with this {conflict.memory.kind}: {whole_line(conflict.why)}.",
-            f"    The words: {', '.join(conflict.terms)}. Recorded by {whole_line(who)} {conflict.age} ago.",
+            f"    The plan may conflict with this {conflict.memory.kind}: "
+            f"{whole_line(conflict.why)}.",
+            f"    The words: {', '.join(conflict.terms)}. "
+            f"Recorded by {whole_line(who)} {conflict.age} ago.",
         ]
     if result.related:
         lines += ["Concerns the same:", *map(memory_view.headline, result.related)]

@@ -162,14 +162,12 @@ def view_list(result: Patterns) -> str:
     return "\n".join([*lines, *([f"… {rest} more: --limit {result.total}"] if rest else [])])
 
 
-def _lines(pattern_item: PatternItem) -> list[str]:
-    marks = [pattern_item.state] if pattern_item.state != "active" else []
-    marks += [mark] if (mark := trust.mark(pattern_item.trust)) else []
+def _lines(item: PatternItem) -> list[str]:
+    marks = [item.state] if item.state != "active" else []
+    marks += [mark] if (mark := trust.mark(item.trust)) else []
     suffix = f"  [{', '.join(marks)}]" if marks else ""
-    head = (
-        f"{pattern_item.handle}  {pattern_item.name}  {one_line(pattern_item.text, _WIDTH)}{suffix}"
-    )
-    return [head, *([f"    {one_line(pattern_item.rule, _WIDTH)}"] if pattern_item.rule else [])]
+    head = f"{item.handle}  {item.name}  {one_line(item.text, _WIDTH)}{suffix}"
+    return [head, *([f"    {one_line(item.rule, _WIDTH)}"] if item.rule else [])]
 
 
 def view_shown(result: ShownPattern) -> str:

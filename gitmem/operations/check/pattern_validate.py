@@ -169,8 +169,8 @@ def view(result: Violations) -> str:
     for finding in result.findings:
         use = f"; use {one_line(finding.instead, 80)}" if finding.instead else ""
         place = f"{display_path(finding.path)}:{finding.line}"
-        lines.append(f"{whole_line(place)}: {finding.severity}: {one_line(finding.what, _WIDTH)}{use}  "
-                     f"({finding.pattern})")  # fmt: skip
+        what = one_line(finding.what, _WIDTH)
+        lines.append(f"{whole_line(place)}: {finding.severity}: {what}{use}  ({finding.pattern})")
         if finding.memory != last:
             lines.append(f"    {_memory_line(finding)}")
         last = finding.memory

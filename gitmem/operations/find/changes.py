@@ -183,8 +183,9 @@ def view(result: Changed) -> str:
             one_line(f"{_title(area)}{named}", _WIDTH),
         ]
         lines += [
-            f"  {one_line(f'{commit.commit[:10]} {commit.at[:10]} {commit.author}: {commit.subject}', _WIDTH)}"
-            for commit in area.newest
+            "  "
+            + one_line(f"{item.commit[:10]} {item.at[:10]} {item.author}: {item.subject}", _WIDTH)
+            for item in area.newest
         ]
         more = area.commits - len(area.newest)
         lines += [f"  … {more} more"] if more > 0 else []

@@ -54,7 +54,8 @@ def view_list(result: Listed) -> str:
     """A line for each model, a star before the one in use."""
     width = max(len(model.name) for model in result.models)
     lines = [
-        f"{'*' if model.in_use else ' '} {model.name:<{width}}  {model.dimension or '':>4}  {model.about}"
+        f"{'*' if model.in_use else ' '} {model.name:<{width}}  "
+        f"{model.dimension or '':>4}  {model.about}"
         for model in result.models
     ]
     if not result.fastembed:

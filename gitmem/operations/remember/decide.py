@@ -33,8 +33,8 @@ class Decide:
     duplicates: Annotated[
         str,
         Arg(
-            "What says the same already: strengthen it (skip), extend it (merge), keep both "
-            "(allow), or smart: ask before anything is extended",
+            "If a decision says the same already: strengthen it (skip), extend it (merge), keep "
+            "both (allow), or smart: ask before anything is extended",
             choices=("smart", "skip", "merge", "allow"),
             mcp=False,
         ),
@@ -45,7 +45,7 @@ class Decide:
 class Decided:
     """The decision's id and ``action`` (``added``, ``reinforced`` or ``merged``).
 
-    ``duplicate_of`` and ``similarity`` are as those of ``remember``.
+    ``duplicate_of`` and ``similarity`` are as for ``remember``.
     """
 
     id: str
@@ -87,7 +87,7 @@ def decide(app: App, request: Decide) -> Decided:
 
 def view(result: Decided) -> str:
     """A line on what was recorded."""
-    done = "added" if result.action == "suggested" else result.action  # the inbox asks about it
+    done = "added" if result.action == "suggested" else result.action  # merging waits in the inbox
     lines = [f"{done} decision {result.id}"]
     if result.superseded:
         lines.append(f"supersedes {result.superseded}")

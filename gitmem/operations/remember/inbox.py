@@ -1,4 +1,4 @@
-"""The inbox: what gitmem found or suggests, and what becomes of it."""
+"""The inbox: gitmem's suggestions, and accepting or rejecting them."""
 
 from collections.abc import Sequence
 
@@ -43,18 +43,18 @@ class Inbox:
     id: Annotated[tuple[str, ...], given("Ids of suggestions or their memories")] = ()
     title: Annotated[str, Arg("edit: the new title")] = ""
     text: Annotated[str, Arg("edit: the new text", stdin=1)] = ""
-    supersede: Annotated[Texts, Arg("accept: an id that it is to replace too")] = ()
-    resolved: Annotated[bool, Arg("list: what was decided, the latest first")] = False
+    supersede: Annotated[Texts, Arg("accept: the id of a memory that it is to replace too")] = ()
+    resolved: Annotated[bool, Arg("list: decided suggestions, the latest first")] = False
     limit: Annotated[int, shared.at_most(200)] = 20
     offset: shared.Offset = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What accepting does: ``action`` is accept, alter, supersede, archive, spread or keep.
+    """What accepting does to a memory: accept, alter, supersede, archive, spread or keep.
 
-    ``standing`` says whose the memory is. ``spread``: it holds in every project then. ``keep``: it
-    would be replaced, and stays in force unless the person names it with ``supersede``.
+    ``standing`` says whose the memory is. ``spread``: it then applies to every project. ``keep``:
+    it stays active unless the person names it with ``supersede``.
     """
 
     action: str
@@ -91,10 +91,10 @@ class InboxItem:
 
 @dataclass(frozen=True, slots=True)
 class InboxResult:
-    """What waits (``total`` in all), what became of each suggestion that was named, or the log.
+    """The waiting suggestions (``total`` of them), the outcome of each named one, or the log.
 
-    ``changes`` are what was done to other memories than the proposed ones. ``queued`` are so many
-    for which there was no room: they come up as others are decided.
+    ``changes`` are the changes to other memories than the proposed ones. ``queued`` counts
+    suggestions beyond the inbox's limit, which move up as others are decided.
     """
 
     items: tuple[InboxItem, ...]
@@ -109,15 +109,16 @@ class InboxResult:
 
 
 def inbox(app: App, request: Inbox) -> InboxResult:
-    """Show what waits for your consent, and accept or reject it.
+    """Show suggestions that wait for your consent, and accept or reject them.
 
     What gitmem finds by itself (a decision in a commit, two memories that say the same) changes
-    nothing until you agree. Each says what accepting would change, and whose that is; what a person
-    stands behind a commit or a file replaces only where accept names it with --supersede. Only a
-    person accepts, unless inbox.accept_by lets an agent. What you reject is never suggested again;
-    undo takes back what was decided. At most fifty proposals wait, the surest; the others are
-    queued behind them. Without ids, nothing is accepted or rejected. log tells what was merged into
-    what, and what gitmem looked for by itself in the last two weeks.
+    nothing until you agree. Each suggestion says what accepting it would change, and whose memory
+    that is; a memory that a person wrote or accepted is only replaced by one from a commit or file
+    if accept names it with --supersede. Only a person accepts, unless inbox.accept_by allows an
+    agent to. What you reject is never suggested again; undo reverts a decision. At most fifty
+    suggestions wait, the most certain ones; the others are queued. Without ids, nothing is accepted
+    or rejected. log shows what was merged into what, and what gitmem looked for by itself in the
+    last two weeks.
     """
     _check(request)
     if request.action == "log":
@@ -226,7 +227,7 @@ def _changes(entry: Entry, effects: Sequence[Effect]) -> tuple[Change, ...]:
 
 
 def view(result: InboxResult) -> str:
-    """A line or two for each suggestion, or for what became of it."""
+    """A line or two for each suggestion or outcome."""
     if result.done:
         lines = [outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.done]
         new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"
@@ -256,7 +257,7 @@ def view(result: InboxResult) -> str:
 
 
 def _change_line(change: Change, instead: str = "--supersede {}") -> str:
-    """What is done to a memory, whose it is, and what would replace it where it stays."""
+    """The change to a memory, whose it is, and if it stays the command to replace it."""
     verb = {ALTER: "changes", SUPERSEDE: "replaces", ARCHIVE: "archives", KEEP: "does not replace"}
     verb[SPREAD] = "keeps for every project"
     more = f"; {instead.format(change.handle)} does" if change.action == KEEP else ""
@@ -264,18 +265,18 @@ def _change_line(change: Change, instead: str = "--supersede {}") -> str:
     return one_line(text, _WIDTH) + more
 
 
-def _titles(inbox_item: InboxItem) -> tuple[str, str]:
-    """What is shown of a memory and of the other one: their titles, with more where these agree."""
-    if not inbox_item.other_title or inbox_item.title != inbox_item.other_title:
-        return inbox_item.title, inbox_item.other_title
+def _titles(item: InboxItem) -> tuple[str, str]:
+    """The titles of a suggestion's two memories, with their content if the titles are equal."""
+    if not item.other_title or item.title != item.other_title:
+        return item.title, item.other_title
     return (
-        f"{inbox_item.title}: {inbox_item.content}",
-        f"{inbox_item.other_title}: {inbox_item.other_content}",
+        f"{item.title}: {item.content}",
+        f"{item.other_title}: {item.other_content}",
     )
 
 
 def _log_line(trace: Trace) -> str:
-    """A line of the log: when, what, what came of it, and how a merge was made."""
+    """A line of the log: time, kind, outcome, and for a merge how it was made."""
     line = f"{trace.at}  {trace.kind}  {trace.state}  {one_line(trace.result, _WIDTH)}"
     if trace.kind != steward_trail.MERGED:
         return line

@@ -48,7 +48,7 @@ def link(app: App, request: LinkRequest) -> Linked:
     """Link two memories: one SOLVES, CAUSES ... the other.
 
     With --as IMPLEMENTED_BY the second is a commit. With --as SUPERSEDES the second is no longer
-    in force. Linking the same two again updates strength and context.
+    active. Linking the same two again updates strength and context.
     """
     relation = one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
     holder, source = short_ids.find(app.stores(), request.source)

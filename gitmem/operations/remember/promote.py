@@ -28,7 +28,7 @@ class Promote:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What became of one memory: ``promoted``, ``demoted``, ``unchanged`` or ``proposed``.
+    """The outcome for a memory: ``promoted``, ``demoted``, ``unchanged`` or ``proposed``.
 
     ``proposed``: it waits in the inbox for a person. ``layer`` is where it is now; an ``error``
     says why it could not be moved.
@@ -42,7 +42,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """What became of each memory asked for."""
+    """The outcome for each memory."""
 
     items: tuple[Moved, ...]
     failed: int
@@ -72,7 +72,7 @@ def _promote(app: App, text: str, to: str) -> Moved:
             f"Memory {memory.id} is {memory.state}.",
             f"`gitmem restore {memory.id[:12]}` brings it back."
             if memory.state == "archived"
-            else f"See `gitmem show {memory.id[:12]}` for what took its place.",
+            else f"See `gitmem show {memory.id[:12]}` for what replaced it.",
         )
     layer = to or _next_layer(memory)
     new = placed(app, memory, layer)
@@ -99,7 +99,7 @@ def _next_layer(memory: Memory) -> str:
         raise Conflict(
             f"Memory {memory.id} is global already.", "Give --to project to take it back."
         )
-    # What ends by itself belongs to the project only for a while: first it is to stay.
+    # A memory that expires is first made permanent in the project.
     ends = memory.layer == "working" or lifecycle.stretches(memory)
     return "project" if ends else "global"
 

@@ -1,4 +1,4 @@
-"""Changing a memory; what it said before stays in its history."""
+"""Changing a memory; its former versions stay in its history."""
 
 from functools import partial
 
@@ -85,9 +85,9 @@ def revise(app: App, request: Revise) -> Revised:
 
 
 def _anchors(app: App, database: Database, memory: Memory, changes: Changes) -> "Anchored | None":
-    """The anchors for what a memory will cite; those of places it cites already stay as they are.
+    """Anchors for the new citations of a memory; those of unchanged citations are kept.
 
-    None where its citations do not change. Raises InvalidInput.
+    None if its citations do not change. Raises InvalidInput.
     """
     if changes.paths is None:
         return None

@@ -1,4 +1,4 @@
-"""What is worked on: a feature, by default the branch, with its files, questions and commits."""
+"""Features: what is being worked on, by default the branch; files, questions and commits."""
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -18,7 +18,7 @@ MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """What to call what is worked on."""
+    """A name for the current work."""
 
     name: Annotated[str, Arg("A name of your choice", positional=True, words=True)]
 
@@ -44,9 +44,9 @@ class List:
 
 @dataclass(frozen=True, slots=True)
 class FeatureItem:
-    """A feature; ``current`` is the one worked on here, ``idle`` says for 30 minutes untouched.
+    """A feature; ``current`` is the one worked on here, ``idle`` means no work for 30 minutes.
 
-    At most 20 files, 20 questions and 50 commits, newest first; commits only of the current one.
+    At most 20 files, 20 questions and 50 commits, newest first; commits only for the current one.
     """
 
     name: str
@@ -61,16 +61,16 @@ class FeatureItem:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Features, the current one first, then the last worked on."""
+    """Features, the current one first, then by their last use."""
 
     features: tuple[FeatureItem, ...]
 
 
 def set_feature(app: App, request: Set) -> FeatureItem:
-    """Name what is worked on in this worktree, on this branch.
+    """Name the feature you are working on in this worktree, on this branch.
 
     Files viewed and questions asked from now on belong to it, and `gitmem context` ranks its files
-    higher. Without a name given by hand the branch is the feature.
+    higher. Without a name the branch is the feature.
     """
     name = " ".join(request.name.replace("\x00", " ").split())
     if not name:
@@ -84,7 +84,7 @@ def set_feature(app: App, request: Set) -> FeatureItem:
 
 
 def switch(app: App, request: Switch) -> FeatureItem:
-    """Go back to a feature of before, or to the branch's own."""
+    """Go back to an earlier feature, or to the branch itself."""
     name, branch = request.name.strip(), feature_context.place(app)[1]
     if name in ("", branch):
         feature_context.name_it(app, "")
@@ -128,7 +128,7 @@ def _item(app: App, feature: Feature, *, current: bool, whole: bool = False) -> 
 
 
 def _commits(app: App, feature: Feature) -> list[CommitItem]:
-    """The commits made while sessions of the feature ran, newest first."""
+    """The commits made during sessions of the feature, newest first."""
     ran = [
         (session.started_at // 1000, (session.ended_at or app.now) // 1000)
         for session in feature_context.sessions_of(app, feature)

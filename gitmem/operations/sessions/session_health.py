@@ -1,4 +1,4 @@
-"""How full and how scattered a session has become, and what of it is worth keeping (ML-31)."""
+"""How full a session is, how far it drifted from its goal, and what to keep of it."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,7 +22,7 @@ from gitmem.text.fence import one_line
 
 RULES_LOOKED_AT = 1000
 HISTORY = 20
-# The state of a session is noted again when it has changed, and after this time.
+# The state of a session is recorded when it changes, and again after this time.
 AGAIN_MS = 600_000
 
 
@@ -68,7 +68,7 @@ class EntryItem:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What was found before."""
+    """An earlier state of the session."""
 
     at: str
     text: str
@@ -76,9 +76,9 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Healthy:
-    """A session's health; ``strategy`` is empty where nothing need be compacted.
+    """A session's health; ``strategy`` is empty if nothing need be compacted.
 
-    ``compacted`` is how it was (`gitmem session compact`), empty where it was not.
+    ``compacted`` is the strategy of `gitmem session compact`, empty if it was not run.
     """
 
     session: str
@@ -94,8 +94,8 @@ class Healthy:
 def health(app: App, request: Health) -> Healthy:
     """Show how full a session is, how far it drifted from its goal, and what to keep.
 
-    Tokens are estimates: a quarter of the transcript's bytes if the host said where it is, and
-    what gitmem gave the agent since the session began. The limit is session.context_tokens. What
+    Tokens are estimates: a quarter of the transcript's bytes if the host reports its path, and the
+    text that gitmem gave the agent in this session. The limit is session.context_tokens. What
     cannot be measured is shown as unknown.
     """
     session = session_entries.chosen(app, request.id)
@@ -145,7 +145,7 @@ def _round(part: float | None) -> float | None:
 
 
 def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
-    """What is to be said of notes that go against a rule in force, one line each."""
+    """A line for each note that conflicts with an active rule."""
     if not notes:
         return []
     plain = Filter(kinds=RULES, now=app.now, states=("active",), own=True)
@@ -175,7 +175,7 @@ def _record(
     fill: Fill,
     drift: Drift,
 ) -> None:
-    """Keep what was found as an event of a running session. Best effort, and not too often."""
+    """Record the state as an event of a running session. Best effort, and not too often."""
     text = f"context {fill.level}, drift {drift.band}"
     last = before[0] if before else None
     soon = last is not None and app.now - last.at < AGAIN_MS

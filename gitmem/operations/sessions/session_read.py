@@ -51,7 +51,7 @@ class NoteItem:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A session with its notes (oldest first), its commits and what was remembered in it."""
+    """A session with its notes (oldest first), commits, and the memories recorded in it."""
 
     session: SessionItem
     commits: tuple[CommitItem, ...]
@@ -85,7 +85,7 @@ def show(app: App, request: Show) -> Shown:
 
 
 def _commits(app: App, session: Session) -> list[CommitItem]:
-    """The commits on the way from where the session began to where it ended, oldest first."""
+    """The commits from the start to the end of the session, oldest first."""
     end = session.head_end or (app.head.commit if session.ended_at is None else None)
     if not (session.head_start and end) or session.head_start == end:
         return []

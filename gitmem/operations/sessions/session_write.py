@@ -114,7 +114,7 @@ def note(app: App, request: Note) -> Written:
 
 
 def _note_and_end(app: App, request: Note) -> Written:
-    """What there is to note, and the end; of a session that is not running only the refusal."""
+    """Note files and goal, then end the session. Raises Conflict if none is running."""
     with app.store.write():
         ended = end(app, End(request.text, request.session))
         if request.file or request.goal:
@@ -125,8 +125,8 @@ def _note_and_end(app: App, request: Note) -> Written:
 def end(app: App, request: End) -> Written:
     """End the running session with a summary of what was done and what is left.
 
-    Without one it says what is known: decisions, commits, files, the last error, what is not
-    committed.
+    Without one it summarises what is known: decisions, commits, files, the last error, uncommitted
+    changes.
     """
     session = current_session(app, request.session)
     if session is None:
@@ -146,7 +146,7 @@ def end(app: App, request: End) -> Written:
 
 
 def _work_summary(app: App, session: Session) -> str:
-    from gitmem.agents.events import work_summary  # noqa: PLC0415 - for who says nothing
+    from gitmem.agents.events import work_summary  # noqa: PLC0415 - only without a summary
 
     return work_summary.sentence(app, app.store, session)
 

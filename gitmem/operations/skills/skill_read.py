@@ -42,7 +42,7 @@ class SkillInvoke:
 
 @dataclass(frozen=True, slots=True)
 class SkillItem:
-    """A skill in a list. ``uses`` is how often it was invoked or found, ``last_used`` ISO 8601 UTC.
+    """A skill in a list. ``uses`` counts how often it was invoked or found, ``last_used`` is UTC.
 
     ``trust`` is person, accepted, agent, repository or foreign.
     """
@@ -69,7 +69,7 @@ class Skills:
 
 @dataclass(frozen=True, slots=True)
 class ShownSkill:
-    """A skill in full; ``file`` is the SKILL.md that it was read from, ``resources`` lie beside."""
+    """A skill in full; ``file`` is its SKILL.md if imported, ``resources`` the files beside it."""
 
     skill: SkillItem
     instructions: str
@@ -82,7 +82,7 @@ class ShownSkill:
 class Invoked:
     """What to do, with its parameters filled in.
 
-    ``note`` says what to heed before following it, empty where a person here said or accepted it.
+    ``note`` is a warning to read before following it, empty if a person here wrote or accepted it.
     """
 
     slug: str
@@ -112,8 +112,8 @@ def show(app: App, request: SkillShow) -> ShownSkill:
 def invoke(app: App, request: SkillInvoke) -> Invoked:
     """Give the instructions of a skill, with its parameters filled in.
 
-    Nothing is run: whoever asked follows them. A skill that nobody here said or accepted says so;
-    a foreign one is refused until `gitmem trust` accepts it.
+    Nothing is run: you follow them yourself. A skill that nobody here wrote or accepted says so; a
+    foreign one is refused until `gitmem trust` accepts it.
     """
     stored = skill_store.find(app, request.slug)
     tier = stored.memory.tier
@@ -144,8 +144,8 @@ def _note(app: App, stored: Stored) -> str:
     if not (others := skill_folder.changed(listing.root(app.layout), stored.skill)):
         return ""
     return (
-        f"These instructions were accepted, but not these files as they are now: "
-        f"{one_line(', '.join(others), _WIDTH)}. `gitmem skill import` takes them in."
+        f"These instructions were accepted, but these files have changed since then: "
+        f"{one_line(', '.join(others), _WIDTH)}. `gitmem skill import` imports them."
     )
 
 
@@ -164,24 +164,20 @@ def _item(app: App, stored: Stored) -> SkillItem:
 
 
 def view_list(result: Skills) -> str:
-    """A line for each skill, what it is for below it."""
+    """A line for each skill, its description below it."""
     if not result.skills:
         return "There are no skills yet: `gitmem skill create` makes one."
     return "\n".join(map(_line, result.skills))
 
 
-def _line(skill_item: SkillItem) -> str:
-    times = "once" if skill_item.uses == 1 else f"{skill_item.uses} times"
-    used = f"used {times}, last {skill_item.when}" if skill_item.uses else "never used"
-    marks = [skill_item.scope] if skill_item.scope == "global" else []
-    marks += [mark] if (mark := trust.mark(skill_item.trust)) else []
+def _line(skill: SkillItem) -> str:
+    times = "once" if skill.uses == 1 else f"{skill.uses} times"
+    used = f"used {times}, last {skill.when}" if skill.uses else "never used"
+    marks = [skill.scope] if skill.scope == "global" else []
+    marks += [mark] if (mark := trust.mark(skill.trust)) else []
     suffix = f"  [{', '.join(marks)}]" if marks else ""
-    head = f"{skill_item.slug}  version {skill_item.version}, {used}{suffix}"
-    return (
-        f"{head}\n    {one_line(skill_item.description, _WIDTH)}"
-        if skill_item.description
-        else head
-    )
+    head = f"{skill.slug}  version {skill.version}, {used}{suffix}"
+    return f"{head}\n    {one_line(skill.description, _WIDTH)}" if skill.description else head
 
 
 def view_shown(result: ShownSkill) -> str:
@@ -205,7 +201,7 @@ def _parameter(parameter: Parameter) -> str:
 
 
 def view_invoked(result: Invoked) -> str:
-    """What to heed, then the instructions, then the files beside them."""
+    """The warning, then the instructions, then the files beside them."""
     note = [f"! {result.note}", ""] if result.note else []
     folder = result.file.rpartition("/")[0]
     beside = [one_line(f"{folder}/{name}", _WIDTH) for name in result.resources]

@@ -32,18 +32,14 @@ class SkillCreate:
 
 @dataclass(frozen=True, slots=True)
 class SkillUpdate:
-    """What to change of a skill; what is not given stays."""
+    """What to change about a skill; what is not given stays."""
 
     slug: shared.SkillName
     instructions: Annotated[str, words("What to do from now on", stdin=1)] = ""
     title: Annotated[str, Arg("What people call it", short="-t")] = ""
     description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
-    trigger: Annotated[
-        Texts, Arg("Words that call for it, in place of those before; - for none")
-    ] = ()
-    parameter: Annotated[
-        Texts, Arg("What it is given, in place of what was before; - for none", short="-p")
-    ] = ()
+    trigger: Annotated[Texts, Arg("Replace the words that call for it; - for none")] = ()
+    parameter: Annotated[Texts, Arg("Replace its parameters; - for none", short="-p")] = ()
     piped: shared.Piped = False
 
 
@@ -56,10 +52,10 @@ class SkillName:
 
 @dataclass(frozen=True, slots=True)
 class SkillChanged:
-    """What became of a skill: ``action`` is created, updated, unchanged or removed.
+    """The outcome: ``action`` is created, updated, unchanged or removed.
 
     ``version`` counts changes of its name, description and instructions. ``redacted`` names the
-    kinds of secrets that were taken out.
+    kinds of secrets that were removed.
     """
 
     slug: str
@@ -70,10 +66,10 @@ class SkillChanged:
 
 
 def create(app: App, request: SkillCreate) -> SkillChanged:
-    """Keep a procedure as a skill that can be invoked by name.
+    """Save a procedure as a skill that can be invoked by name.
 
-    A skill is a memory: it has a history, secrets are taken out, and it is found by `gitmem
-    recall`. It never fades. `gitmem skill export` writes it as a SKILL.md that agents read.
+    A skill is a memory: it has a history, secrets are removed, and `gitmem recall` finds it. It
+    never fades. `gitmem skill export` writes it as a SKILL.md that agents read.
     """
     skill = Skill(
         slug=request.slug.strip(),
@@ -90,8 +86,8 @@ def create(app: App, request: SkillCreate) -> SkillChanged:
 def update(app: App, request: SkillUpdate) -> SkillChanged:
     """Change a skill; its history is kept.
 
-    Its version counts where name, description or instructions change. In a skill that was imported
-    only what changes is written anew when it is exported.
+    Its version goes up if name, description or instructions change. When an imported skill is
+    exported, only what was changed is written differently.
     """
     stored = skill_store.find(app, request.slug)
 
@@ -131,12 +127,14 @@ def _triggers(given: tuple[str, ...]) -> tuple[str, ...]:
 def _instructions(text: str) -> str:
     instructions = text.strip("\r\n").rstrip()
     if not instructions.strip():
-        raise InvalidInput("The skill says nothing.", "Give the instructions, or - to pipe them.")
+        raise InvalidInput(
+            "The skill has no instructions.", "Give the instructions, or - to pipe them."
+        )
     return instructions
 
 
 def remove(app: App, request: SkillName) -> SkillChanged:
-    """Put a skill into the archive; `gitmem restore ID` brings it back."""
+    """Archive a skill; `gitmem restore ID` brings it back."""
     stored = skill_store.find(app, request.slug)
     with stored.database.write():
         edit(

@@ -1,4 +1,4 @@
-"""Taking gitmem out of a repository again."""
+"""Removing gitmem from a repository."""
 
 import os
 import sys
@@ -26,13 +26,13 @@ from gitmem.store.db import preflight, projects
 from gitmem.store.file import copies_folder, outside_copy, registration
 from gitmem.text.fence import one_line
 
-_DRAIN_TRIES, _PAUSE_SECONDS = 50, 0.1  # that a drain is waited for
+_DRAIN_TRIES, _PAUSE_SECONDS = 50, 0.1  # to wait for a running drain
 _ABSENT, _KEPT, _REMOVED = "absent", "kept", "removed"
 
 
 @dataclass(frozen=True, slots=True)
 class Deinit:
-    """How much to take out."""
+    """How much to remove."""
 
     purge: Annotated[
         bool, Arg("Also delete .gitmem with all memories, backups and copies, permanently")
@@ -42,10 +42,10 @@ class Deinit:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What was taken out. ``files`` are those of agents; ``store`` is kept, removed or absent.
+    """What was removed. ``files`` are those of agents; ``store`` is kept, removed or absent.
 
-    ``folder`` is .gitmem; ``forgotten``: the project was entered in the user's own store and is
-    not any more. ``project`` and ``home`` are the folders that people's paths are told from.
+    ``folder`` is .gitmem; ``forgotten``: the project was struck off the user's list of projects.
+    ``project`` and ``home`` are the folders that displayed paths are relative to.
     """
 
     hooks: tuple[Hook, ...]
@@ -77,7 +77,7 @@ def deinit(app: App, request: Deinit) -> Removal:
     store, forgotten = _ABSENT, False
     if os.path.lexists(folder):
         store = _REMOVED if request.purge else _KEPT
-    # Asked before the place is forgotten.
+    # Read before the place is forgotten.
     store_id, settings_id = registration.place(app.settings.stores_folder, app.layout.store_root)
     if request.purge and not store_id and app.has_store:  # after a `deinit` that kept the store
         with suppress(GitmemError):
@@ -86,7 +86,7 @@ def deinit(app: App, request: Deinit) -> Removal:
     if os.path.isdir(copies) and not request.purge:
         notes.append(f"Its copies are kept: {copies}")
     if not (request.purge or request.dry_run) and store_id == settings_id:
-        # The store that stays speaks for itself; one at store.path is only found by the note.
+        # The store that stays identifies itself; one at store.path is only found by the note.
         registration.take_word(app.layout.store_root)
     if request.purge:
         _note_other_store(app, folder, notes)
@@ -111,7 +111,7 @@ def deinit(app: App, request: Deinit) -> Removal:
 
 
 def _take_hooks(app: App, request: Deinit) -> tuple[Hook, ...]:
-    """The hooks that were there; of one whose lines were damaged the reason why it stays."""
+    """The hooks that were installed; a damaged one stays, with the reason."""
     if app.layout.plain:
         return ()
     if request.dry_run:
@@ -122,9 +122,9 @@ def _take_hooks(app: App, request: Deinit) -> tuple[Hook, ...]:
 
 
 def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem, ...]:
-    """Take what setup wrote out of every worktree, and out of the home folder if nobody else is.
+    """Remove what setup wrote from every worktree, and from the home folder if no project needs it.
 
-    A manifest lies in the store for each worktree, so all are emptied before the store goes.
+    The manifests of all worktrees are in the store, so this comes before the store is removed.
     """
     others, stays = removal.others(app), removal.staying(app, ())
     files: dict[str, FileItem] = {}
@@ -140,7 +140,7 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
 
 
 def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], list[str]]:
-    """What became of the files, and what to know of what is left."""
+    """The files and their new states, and notes on what is left."""
     bases, ground = writable(app, sys.platform, scope, personal=True)
     steps = removal.remove(app, bases, ground, scope=scope, dry_run=dry_run)
     items = file_items(app, steps, bases.project, personal=True)
@@ -162,7 +162,7 @@ def _remove_copies(app: App, store_id: str) -> None:
 
 
 def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
-    """Strike the project off the user's own list; whether it stood there."""
+    """Strike the project off the user's own list; return whether it was there."""
     root = app.layout.store_root
     try:
         shared = app.global_store()
@@ -180,7 +180,7 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
 
 
 def _remove_folder(folder: str) -> None:
-    """Remove ``.gitmem`` when no drain is at work in it."""
+    """Remove ``.gitmem`` once no drain is running in it."""
     held = _wait_for_drain(os.path.join(folder, git_events.SPOOL))
     try:
         preflight.remove_folder(folder)
@@ -206,7 +206,7 @@ def _wait_for_drain(folder: str) -> Lease | None:
 
 
 def view(result: Removal) -> str:
-    """What was taken out and what stays."""
+    """What was removed and what stays."""
     lines = ["Without --dry-run, this would be done:"] if result.dry_run else []
     lines += _hook_lines(result)
     for file in result.files:

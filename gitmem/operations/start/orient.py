@@ -1,4 +1,4 @@
-"""What a session needs first, inside a token budget."""
+"""What a session needs to know first, within a token budget."""
 
 from collections.abc import Iterable
 
@@ -14,13 +14,13 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
 
-# How long somebody who reads may wait for the store, to note that they were here.
+# Milliseconds to wait for the store, to record the visit.
 PATIENCE_MS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Orient:
-    """How much room an orientation has, its form, and where its times are seen from."""
+    """Length, format and time zone of an orientation."""
 
     budget: Annotated[
         int | None, Arg("Token budget (default: 1200)", short="-b", least=200, most=20_000)
@@ -39,9 +39,9 @@ class Orient:
 class Oriented:
     """An orientation: its text, and the facts behind it.
 
-    ``gap_seconds`` is null at the first session. ``commits`` are those since the last session (the
-    latest few at the first), ``memories`` pinned, new and changed ones, ``decisions`` open ones
-    first. ``sections`` tells what each part of the text cost.
+    ``gap_seconds`` is null in the first session. ``commits`` are those since the last session (in
+    the first: the latest few), ``memories`` pinned, new and changed ones, ``decisions`` open ones
+    first. ``sections`` are the tokens of each part of the text.
     """
 
     project: str
@@ -107,7 +107,7 @@ def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> 
 def _items(
     app: App, orientation: Orientation, chosen: Iterable[Memory]
 ) -> tuple[memory_view.MemoryItem, ...]:
-    """What the text told of, as it was found for the text: nothing is looked at twice."""
+    """The memories in the text, with the freshness found for the text."""
     if orientation.store is None:
         return ()
     pairs = [(memory, orientation.store) for memory in chosen]
@@ -119,7 +119,8 @@ def view(result: Oriented) -> str:
     if not result.explain:
         return result.text
     rows = [
-        f"  {section.name:<12} {section.tokens:>5} tokens  {section.shown:>3} shown  {section.left_out:>3} left out"
+        f"  {section.name:<12} {section.tokens:>5} tokens  {section.shown:>3} shown  "
+        f"{section.left_out:>3} left out"
         for section in result.sections
         if section.shown or section.left_out
     ]

@@ -1,4 +1,4 @@
-"""What `gitmem setup` tells: what became of each file, how each agent stands, and a diff."""
+"""The answer of `gitmem setup`: the state of each file and agent, and a diff."""
 
 from gitmem.agents.hosts.host_paths import short
 from gitmem.agents.wiring import plan
@@ -11,7 +11,7 @@ from gitmem.text.fence import one_line
 
 @dataclass(frozen=True, slots=True)
 class AgentItem:
-    """How one agent stands: configured, partial, none or untrusted, where, and why."""
+    """The state of an agent: configured, partial, none or untrusted, where, and why."""
 
     agent: str
     title: str
@@ -23,9 +23,9 @@ class AgentItem:
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What was done, or how the agents stand. ``changed`` counts files that are other now.
+    """What was done, or the state of the agents. ``changed`` counts changed files.
 
-    ``project`` and ``home`` are the folders that people's paths are told from.
+    ``project`` and ``home`` are the folders that displayed paths are relative to.
     """
 
     action: str
@@ -40,14 +40,14 @@ class SetUp:
 
 
 def diff(step: Step, name: str) -> str:
-    """The change as `diff -u` shows it, secrets of others masked."""
+    """The change as `diff -u` shows it, secrets masked."""
     import difflib  # noqa: PLC0415 - only a dry run shows a diff
 
     from gitmem.text.redact import redact  # noqa: PLC0415
 
     def lines(content: bytes | None) -> list[str]:
         text = (content or b"").decode("utf-8", "replace")
-        # Masked line by line: a secret must not join what stands on two lines.
+        # Masked line by line: otherwise a secret over two lines would join them.
         return [redact(line).text for line in text.split("\n")]
 
     before, after = lines(step.seen.content), lines(step.content)
@@ -60,14 +60,14 @@ def diff(step: Step, name: str) -> str:
 
 
 def _diff_lines(lines: list[str]) -> list[str]:
-    """Lines as diff shows them: a last one without an end is told by the line below it."""
+    """Lines as diff shows them: a marker follows a last line without a line end."""
     if lines[-1] == "":
         return lines[:-1]
     return [*lines[:-1], lines[-1] + "\n\\ No newline at end of file"]
 
 
 def view(result: SetUp) -> str:
-    """A line for each file or agent, and what to know below."""
+    """A line for each file or agent, then notes."""
     if result.action == "status":
         lines = [
             line for agent in result.agents if _is_shown(agent) for line in _agent_lines(agent)
@@ -91,29 +91,26 @@ def view(result: SetUp) -> str:
     return "\n".join(lines)
 
 
-def _state(file_item: FileItem, dry_run: bool) -> str:
+def _state(file: FileItem, dry_run: bool) -> str:
     would = {plan.WRITTEN: "write", plan.REMOVED: "remove"} if dry_run else {}
-    return would.get(file_item.state, file_item.state)
+    return would.get(file.state, file.state)
 
 
-def _owners(file_item: FileItem) -> str:
-    if not file_item.agents:
-        done = "keeps" if file_item.state == plan.WRITTEN else "kept"
+def _owners(file: FileItem) -> str:
+    if not file.agents:
+        done = "keeps" if file.state == plan.WRITTEN else "kept"
         return f"{done} machine-specific files out of commits"
-    text = f"{', '.join(file_item.agents)}: {', '.join(file_item.parts)}".rstrip(": ")
-    return text + " (git)" * (
-        file_item.committed and file_item.personal and file_item.state == plan.WRITTEN
-    )
+    text = f"{', '.join(file.agents)}: {', '.join(file.parts)}".rstrip(": ")
+    return text + " (git)" * (file.committed and file.personal and file.state == plan.WRITTEN)
 
 
-def _is_shown(agent_item: AgentItem) -> bool:
-    return agent_item.installed or agent_item.state != NONE
+def _is_shown(agent: AgentItem) -> bool:
+    return agent.installed or agent.state != NONE
 
 
-def _agent_lines(agent_item: AgentItem) -> list[str]:
-    lines = [
-        f"{agent_item.state:<11} {agent_item.agent}{'' if agent_item.installed else ' (not installed here)'}"
-    ]
-    lines += [f"{'':<12}{one_line(place, 200)}" for place in agent_item.found]
-    lines += [f"{'':<12}! {one_line(reason, 600)}" for reason in agent_item.reasons]
+def _agent_lines(agent: AgentItem) -> list[str]:
+    absent = "" if agent.installed else " (not installed here)"
+    lines = [f"{agent.state:<11} {agent.agent}{absent}"]
+    lines += [f"{'':<12}{one_line(place, 200)}" for place in agent.found]
+    lines += [f"{'':<12}! {one_line(reason, 600)}" for reason in agent.reasons]
     return lines

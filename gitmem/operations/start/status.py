@@ -1,4 +1,4 @@
-"""Where things stand, in a few lines."""
+"""Project, branch, store and counts, in a few lines."""
 
 from gitmem.app import App
 from gitmem.branches import subprojects
@@ -20,12 +20,11 @@ from gitmem.text.quantity import quantity
 class ProjectStatus:
     """Project, worktree and store. ``store`` is empty where gitmem is not set up.
 
-    ``aliases`` are keys the project had earlier, before its remote was renamed for instance.
-    ``subproject`` is the one of the folder one is in, ``subprojects`` are all that the repository's
-    settings list or memories belong to; ``gitmem doctor`` also looks for the files of others.
-    ``index`` says how far this worktree is indexed.
-    ``lost`` says how to bring back a store that is gone, and is empty where none is. ``waiting``
-    is what the inbox holds, without what is queued behind it.
+    ``aliases`` are former keys of the project, from before its remote was renamed for instance.
+    ``subproject`` is that of the current folder, ``subprojects`` are all that are listed in the
+    repository's settings or have memories; ``gitmem doctor`` also finds others by their files.
+    ``index`` is the state of this worktree's index. ``lost`` says how to restore a lost store,
+    empty if none was lost. ``waiting`` counts the inbox, without what is queued for it.
     """
 
     project: str
@@ -95,7 +94,7 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
 
 
 def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
-    """Those known without asking git: of the setting, the one of the folder, those of memories."""
+    """The sub-projects known without git: of the setting, of this folder, and of memories."""
     known = [subprojects.current(app), *(project_parts.names(store) if store is not None else ())]
     if app.settings.text("project.paths"):
         from gitmem.branches import subproject_files  # noqa: PLC0415 - most repositories have none
@@ -150,7 +149,7 @@ def view(result: ProjectStatus) -> str:
     lines += [f"  warning  {warning}" for warning in result.warnings]
     if all(map(str.isprintable, lines)):
         return "\n".join(lines)
-    # A branch or folder may have any name; the patterns that clean one are not loaded for others.
+    # A branch or folder may have any name; the patterns to clean one are loaded only if needed.
     from gitmem.text.fence import neutralise  # noqa: PLC0415
 
     return neutralise("\n".join(lines))

@@ -1,4 +1,4 @@
-"""What a project, a folder or a file is, in a few lines."""
+"""The summary of a project, a folder or a file."""
 
 from gitmem.app import App
 from gitmem.assembly import file_context, project_summary, query_context
@@ -12,23 +12,23 @@ from gitmem.store.code import tree_totals
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
-# Files of a folder that are told one by one.
+# Files of a folder that are summarised one by one.
 MOST_FILES = 20
-# Tokens of each of them: a file of 9,000 lines by itself has 8,000.
+# Tokens for each of them.
 OF_EACH = 150
 _WIDTH = 160
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What is to be summed up."""
+    """What to summarise."""
 
     path: Annotated[str, given("A file or folder (default: the project)", place="path")] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ManifestItem:
-    """A file of a package manager, and what it says the project needs."""
+    """A file of a package manager, and the dependencies in it."""
 
     path: str
     name: str
@@ -37,7 +37,7 @@ class ManifestItem:
 
 @dataclass(frozen=True, slots=True)
 class FileItem:
-    """A file in short: its summary, and how many tokens that spares."""
+    """A file's summary, and how many tokens it saves."""
 
     path: str
     summary: str
@@ -46,7 +46,7 @@ class FileItem:
 
 @dataclass(frozen=True, slots=True)
 class SummedUp:
-    """A project or a folder of it; ``files`` are told for a folder, or the one that was asked for.
+    """A project or a folder of it; ``files`` are those of a folder, or the requested one.
 
     ``languages`` and ``folders`` come with files, lines and bytes. ``architecture`` are memories
     with the tag architecture: ``remember --tag architecture`` adds one, ``revise`` changes it.
@@ -69,7 +69,7 @@ def summary(app: App, request: Summary) -> SummedUp:
     """Summarise the project, a folder or a file.
 
     Name, description, languages, sizes, folders, dependencies, entry points, notes on the
-    architecture and recent decisions; of files what they define, in a tenth of their tokens.
+    architecture and recent decisions; for files their definitions, in a tenth of their tokens.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
     below = tree_totals.files(app.store, app.worktree, path)
@@ -119,13 +119,13 @@ def _count_saved(app: App, files: list[FileItem]) -> int:
 
 
 def facts(app: App) -> str:
-    """What the project is, as text: no memories, and nothing is noted. Empty without an index."""
+    """The project as text, without memories, and not counted as use. Empty without an index."""
     project = project_summary.gather(app)
     return "\n".join(_describe(project)) if project.languages else ""
 
 
 def view(result: SummedUp) -> str:
-    """The project in sections, or the files that were asked for."""
+    """The project in sections, or the requested files."""
     lines = []
     if result.languages:
         lines += _head(result)
