@@ -1,4 +1,4 @@
-"""Words set off in text for a terminal: pure."""
+"""Highlighting words in text for a terminal."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
-# A word of fewer letters is in too many others.
+# A shorter word occurs inside too many others.
 _SHORTEST = 2
 
 
 def highlight(text: str, words: Iterable[str]) -> str:
-    """The text with each word in bold where it stands or begins one, however it is written."""
+    """The text with every occurrence of the words in bold, at the start of words, in any case."""
     terms = sorted({word for word in words if len(word) >= _SHORTEST}, key=lambda term: -len(term))
     if not terms:
         return text

@@ -1,7 +1,7 @@
-"""Private keys in armour: PEM, OpenSSH, PGP and PuTTY, also inside JSON strings, quotes and diffs.
+"""Armoured private keys: PEM, OpenSSH, PGP and PuTTY, also inside JSON strings, quotes and diffs.
 
-A block without its END line (cut by a width, a page, a log) is taken as far as it looks like key
-material. A BEGIN line without material, as in prose and in code that looks for one, is left alone.
+A block without its END line (truncated) counts as far as it looks like key material. A BEGIN line
+without material, as in prose or in code that searches for it, is left alone.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def find(text: str) -> list[tuple[int, int, str]]:
 
 
 def _stop(text: str, start: int, limit: int) -> int:
-    """Where the block that begins before ``start`` ends; 0 if there is no key in it."""
+    """Where the block whose BEGIN line ends at ``start`` ends; 0 if it holds no key."""
     end = _end().search(text, start, limit)
     if end and re.search(r"[A-Za-z0-9+/]{24}", text[start : end.start()]):
         return end.end()
