@@ -1,8 +1,7 @@
-"""Somebody else's file, in which gitmem keeps something: looked at, and changed without a loss.
+"""Changing files of other programs, such as git hooks and configuration of agents, without loss.
 
-Git's hooks and the files of agents' hosts are both such. A file is written beside its place and
-moved there. Several are written as one: where one fails, the others get back what they held. One
-that another program changed meanwhile is not written over.
+Files are written atomically. Several are written as one: where one fails, the others are restored.
+A file that another program changed meanwhile is not overwritten.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _NOT_OURS = (".git", ".gitmem")
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A file as it was found: ``content`` None where there is none; ``target`` is past a link."""
+    """The state of a file: ``content`` is None where there is none; ``target`` follows a link."""
 
     target: str
     content: bytes | None = None
@@ -34,9 +33,9 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a file held and is to hold; None where there is no file.
+    """The old and the new content of a file; None where there is no file.
 
-    ``made`` are the folders that go with the file if they are empty then, the innermost last.
+    ``made`` are folders to remove with the file if they are empty then, the innermost last.
     ``keeps_owner``: see ``atomic_write.keep_owner``.
     """
 
@@ -47,7 +46,7 @@ class Change:
 
 
 def stand(path: str) -> tuple[Seen, str]:
-    """What stands at a path, no link followed, and why it is no file to change; mostly empty.
+    """The state of a path, without following a link, and why it must not be changed, mostly "".
 
     Raises OSError where it cannot be read.
     """
@@ -65,10 +64,10 @@ def stand(path: str) -> tuple[Seen, str]:
 
 
 def look(path: str, root: str) -> Seen:
-    """What stands at a path below ``root``. Raises NotOurs where it is not the user's to change.
+    """The state of a path below ``root``. Raises NotOurs where the user should not change it.
 
-    A link is followed within its own folder only; folders on the way may be links, as long as they
-    lead nowhere out of a project.
+    A link is followed within its own folder only; folders on the way may be links that stay inside
+    the project.
     """
     folder = os.path.realpath(os.path.dirname(path))
     if root and not is_below(folder, os.path.realpath(root)):
@@ -88,7 +87,7 @@ def look(path: str, root: str) -> Seen:
         raise _strange(path, "is a folder, not a file")
     try:
         before, strange = stand(target)
-        # Also for the superuser: what root writes into a user's file, the user cannot take out.
+        # Also for root: what root writes into a user's file, the user cannot remove.
         theirs = before.content is not None and os.name == "posix"
         if theirs and os.lstat(target).st_uid != os.geteuid():
             raise _strange(path, "belongs to another user")
@@ -109,12 +108,12 @@ def _strange(path: str, what: str) -> NotOurs:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether a path is the folder or lies in it."""
+    """Whether a path is the folder or is inside it."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def missing_folders(path: str) -> tuple[str, ...]:
-    """The folders that would have to be made for a file, the innermost last."""
+    """The folders that must be created for a file, the innermost last."""
     folders: list[str] = []
     folder = os.path.dirname(path)
     while folder and not os.path.isdir(folder):
