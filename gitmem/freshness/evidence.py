@@ -1,4 +1,4 @@
-"""Gathering what is to be known about one anchor: its place first, the rest only where needed."""
+"""Gathering the evidence on an anchor: its own place first, other places only where needed."""
 
 from gitmem.freshness.worktree import WorktreeView
 from gitmem.memory import freshness
@@ -12,7 +12,7 @@ BINARY = "it is now a binary file"
 
 
 def verdict(view: WorktreeView, anchor: Anchor) -> Verdict:
-    """Whether the anchor stands in the worktree. ``anchor`` has its fingerprint."""
+    """The verdict on an anchor in the worktree. ``anchor`` has its fingerprint."""
     print = code_fingerprint.from_json(anchor.print)
     here = at_place(view, anchor)
     judged = freshness.at_place(anchor, print, here)
@@ -29,7 +29,7 @@ def verdict(view: WorktreeView, anchor: Anchor) -> Verdict:
 
 
 def at_place(view: WorktreeView, anchor: Anchor) -> Evidence:
-    """What is to be seen at the place that is cited."""
+    """The evidence at the cited place."""
     read = view.file(anchor.path)
     if read.data is None:
         return Evidence(gone=read.gone, unreadable=read.problem)
