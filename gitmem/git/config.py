@@ -160,7 +160,7 @@ def _relevant(entries: Iterable[tuple[Section, bytes, bytes]]) -> ConfigDict:
 
 
 def _entries(path: str) -> Iterator[tuple[Section, bytes, bytes]]:
-    """The values in a file and the files it includes. Raises ``_UnusualConfig`` where git is needed."""
+    """The values in a file and its includes. Raises ``_UnusualConfig`` where git is needed."""
     from dulwich.config import ConfigFile  # noqa: PLC0415
 
     opened = 0
@@ -208,8 +208,8 @@ def _check_includes(parsed: ConfigFile, opened: int) -> None:
 def _open(path: str) -> IO[bytes]:
     """A file's text for dulwich. Raises FileNotFoundError where git would skip it silently.
 
-    Raises _UnusualConfig for a text that git has to read: unreadable, large, or in unusual spelling. Raises
-    Unavailable for a pipe or a device, on which git would block.
+    Raises _UnusualConfig for a text that git has to read: unreadable, large, or unusually spelt.
+    Raises Unavailable for a pipe or a device, on which git would block.
     """
     import io  # noqa: PLC0415
     import re  # noqa: PLC0415

@@ -186,7 +186,7 @@ def _tips(cwd: str, branches: Iterable[str]) -> list[str]:
 
 
 def _parents(cwd: str, tips: Iterable[str], *, exclude: str, limit: int) -> Parents:
-    """Commit -> parents, children first, of commits that ``tips`` reach and ``exclude`` does not."""
+    """Commit -> parents, children first, of commits that ``tips`` reach but not ``exclude``."""
     given = "".join(f"{tip}\n" for tip in dict.fromkeys(tips))
     given += f"^{exclude}\n" if exclude else ""
     options = ["--parents", "--topo-order", "--ignore-missing", "--missing=allow-any"]

@@ -1,4 +1,4 @@
-"""Finding the commit that introduced a definition, by its first line, across moves between files."""
+"""Finding the commit that introduced a definition, by its first line, across file moves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOVES = 5
 _SCRIPTS = (".cjs", ".js", ".jsx", ".mjs", ".mts", ".ts", ".tsx")
 _OTHER = "[^[:alnum:]_]"
-# Before the name in a definition's first line: words, types, modifiers. Before a call: one of these.
+# Before the name in a definition: words, types, modifiers. Before a call: one of these.
 _BEFORE = re.compile(r"\s*(?:[\w$][\w$\s<>\[\],.:*&?~]*|func \([^()]*\) ?)$")
 _AFTER = r"(?=\s*[(<\[={:;]|\s+(?:extends|implements|interface|struct|where)\b)"
 _NO_HEAD = re.compile(
