@@ -1,14 +1,19 @@
-"""Local branches: their names, and the blobs of their tips."""
+"""Local branches: their names, and which blobs are in their tips."""
 
 from __future__ import annotations
 
 from gitmem.git.runner import run_git
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 _MOST_OUTPUT = 256 << 20
+_FEW = 20  # ids that are looked for one by one in what git lists: 1 ms each for 30,000 files
 
 
-def blobs(cwd: str, most: int) -> frozenset[str]:
-    """The ids of all blobs (and trees) in the tips of the ``most`` latest branches."""
+def blobs_in_branches(cwd: str, most: int, among: Collection[str]) -> frozenset[str]:
+    """Which of some blob ids are in the tips of the ``most`` latest branches."""
     args = ["for-each-ref", f"--count={most}", "--sort=-committerdate"]
     named = run_git([*args, "--format=%(objectname)", "refs/heads"], cwd=cwd)
     heads = sorted(set(named.decode("ascii", "replace").split()))
@@ -17,8 +22,11 @@ def blobs(cwd: str, most: int) -> frozenset[str]:
     # Folders that several tips share are walked once.
     walked = ["rev-list", "--objects", "--no-walk=unsorted", "--stdin"]
     lines = "".join(f"{head}\n" for head in heads).encode("ascii")
-    out = run_git(walked, cwd=cwd, stdin=lines, max_bytes=_MOST_OUTPUT, timeout=60.0)
-    return frozenset(line.partition(b" ")[0].decode("ascii") for line in out.split(b"\n") if line)
+    out = b"\n" + run_git(walked, cwd=cwd, stdin=lines, max_bytes=_MOST_OUTPUT, timeout=60.0)
+    if len(among) <= _FEW:
+        return frozenset(oid for oid in among if f"\n{oid}".encode("ascii") in out)
+    ids = {line.partition(b" ")[0].decode("ascii") for line in out.split(b"\n")}
+    return frozenset(ids.intersection(among))
 
 
 def names(cwd: str, most: int, beginning: str = "") -> list[str]:
