@@ -111,7 +111,7 @@ def differing(
         return None
     tracked = moved | staged
     if asked := sorted((changed | set(also)) - tracked.keys()):
-        whole = _narrowed(["ls-tree", "-r", "-z", "--full-tree", head], asked)
+        whole = _limited_to(["ls-tree", "-r", "-z", "--full-tree", head], asked)
         tracked |= {path: (mode, blob) for mode, blob, path in _in_tree(layout, whole)}
     ignored = _ignored(layout, ignore_file, sorted(paths)) if paths else frozenset[str]()
     there = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
