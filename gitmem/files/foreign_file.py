@@ -23,7 +23,7 @@ _NOT_OURS = (".git", ".gitmem")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FileState:
     """The state of a file: ``content`` is None where there is none; ``target`` follows a link."""
 
     target: str
@@ -39,13 +39,13 @@ class Change:
     ``keeps_owner``: see ``atomic_write.keep_owner``.
     """
 
-    seen: Seen
+    before: FileState
     content: bytes | None
     made: tuple[str, ...] = ()
     keeps_owner: bool = False
 
 
-def stand(path: str) -> tuple[Seen, str]:
+def read_state(path: str) -> tuple[FileState, str]:
     """The state of a path, without following a link, and why it must not be changed, mostly "".
 
     Raises OSError where it cannot be read.
@@ -53,17 +53,17 @@ def stand(path: str) -> tuple[Seen, str]:
     try:
         status = os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
-        return Seen(path), ""
+        return FileState(path), ""
     if not stat.S_ISREG(status.st_mode):
-        return Seen(path), "a symbolic link" if stat.S_ISLNK(status.st_mode) else "not a file"
+        return FileState(path), "a symbolic link" if stat.S_ISLNK(status.st_mode) else "not a file"
     with open(path, "rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        return Seen(path), f"larger than {MOST_BYTES >> 20} MB"
-    return Seen(path, content, stat.S_IMODE(status.st_mode)), ""
+        return FileState(path), f"larger than {MOST_BYTES >> 20} MB"
+    return FileState(path, content, stat.S_IMODE(status.st_mode)), ""
 
 
-def look(path: str, root: str) -> Seen:
+def look(path: str, root: str) -> FileState:
     """The state of a path below ``root``. Raises NotOurs where the user should not change it.
 
     A link is followed within its own folder only; folders on the way may be links that stay inside
@@ -86,7 +86,7 @@ def look(path: str, root: str) -> Seen:
     if os.path.isdir(target):
         raise _strange(path, "is a folder, not a file")
     try:
-        before, strange = stand(target)
+        before, strange = read_state(target)
         # Also for root: what root writes into a user's file, the user cannot remove.
         theirs = before.content is not None and os.name == "posix"
         if theirs and os.lstat(target).st_uid != os.geteuid():
@@ -127,9 +127,9 @@ def write_all(changes: Sequence[Change]) -> None:
     done: list[Change] = []
     try:
         for change in changes:
-            if _content(change.seen.target) != change.seen.content:
+            if _content(change.before.target) != change.before.content:
                 raise Unavailable(
-                    f"{change.seen.target} was changed by another program in the meantime.",
+                    f"{change.before.target} was changed by another program in the meantime.",
                     "Nothing was written. Run the command again, preferably while the agent is "
                     "not running.",
                 )
@@ -138,8 +138,8 @@ def write_all(changes: Sequence[Change]) -> None:
     except BaseException:
         for change in reversed(done):
             with suppress(OSError):
-                old = change.seen.content
-                if old is None or _content(change.seen.target) != old:
+                old = change.before.content
+                if old is None or _content(change.before.target) != old:
                     _write(replace(change, content=old))
         raise
 
@@ -153,7 +153,7 @@ def _content(path: str) -> bytes | None:
 
 
 def _write(change: Change) -> None:
-    target = change.seen.target
+    target = change.before.target
     if change.content is None:
         with suppress(FileNotFoundError):
             os.unlink(target)
@@ -163,5 +163,5 @@ def _write(change: Change) -> None:
         return
     for folder in missing_folders(target):
         os.mkdir(folder)
-    mode, keeps_owner = change.seen.mode, change.keeps_owner
+    mode, keeps_owner = change.before.mode, change.keeps_owner
     atomic_write.replace(target, change.content, mode, keeps_owner=keeps_owner)
