@@ -22,7 +22,7 @@ class GitmemError(Exception):
         self.message = message
         self.hint = hint
 
-    def told(self) -> str:
+    def as_sentences(self) -> str:
         """Message and hint on one line, as sentences."""
         return f"{self.message} {self.hint.rstrip('.')}." if self.hint else self.message
 

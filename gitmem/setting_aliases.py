@@ -199,7 +199,7 @@ def find(name: str) -> Alias | None:
     return _BY_NAME.get(name.strip().lower())
 
 
-def said(alias: Alias) -> str:
+def describe(alias: Alias) -> str:
     """A sentence that says what the setting corresponds to here."""
     if not alias.key:
         return f"{alias.name} of {alias.system} has no counterpart. {alias.about}."

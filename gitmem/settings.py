@@ -38,7 +38,7 @@ _STORE_KEY = "GITMEM_STORE_KEY"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SettingValue:
     """The value of a setting and its source: ``default``, a file's path or a variable's name."""
 
     setting: Setting
@@ -47,7 +47,7 @@ class Found:
 
 
 # Made once: a process has several Settings, and each reads the variables twice.
-_DEFAULTS = {setting.key: Found(setting, setting.default, "default") for setting in SETTINGS}
+_DEFAULTS = {setting.key: SettingValue(setting, setting.default, "default") for setting in SETTINGS}
 _VARIABLES = {name: setting for setting in SETTINGS if (name := setting.variable)}
 
 
@@ -99,7 +99,7 @@ class Settings:
         """Where the value of a setting comes from."""
         return self._found[key].source
 
-    def found(self) -> list[Found]:
+    def all_values(self) -> list[SettingValue]:
         """Every setting with its source, in the order of the table."""
         return [self._found[setting.key] for setting in SETTINGS]
 
@@ -147,7 +147,7 @@ class Settings:
             if setting is not None and (setting.tightens or key == "copy.mode"):
                 with suppress(InvalidInput):
                     value = tightened(setting, self._found[key].value, checked(setting, raw, path))
-                    self._found[key] = Found(setting, value, path)
+                    self._found[key] = SettingValue(setting, value, path)
         self._read_environment()
 
     def _knows_key(self) -> bool:
@@ -184,7 +184,7 @@ class Settings:
                 value = tightened(setting, self._found[key].value, value)
                 if value == self._found[key].value:
                     return
-            self._found[key] = Found(setting, value, path)
+            self._found[key] = SettingValue(setting, value, path)
 
     def _by_other_name(self, name: str, raw: object, path: str) -> tuple[str, object] | None:
         """Our key and value for a setting of another system; None for an unknown name."""
@@ -193,7 +193,7 @@ class Settings:
         alias = setting_aliases.find(name)
         if alias is None:
             return None
-        warning = f"{path}: {setting_aliases.said(alias)}"
+        warning = f"{path}: {setting_aliases.describe(alias)}"
         value = setting_aliases.value(alias, raw) if alias.key and alias.taken else None
         if value is None:
             raise InvalidInput(warning)
@@ -209,14 +209,16 @@ class Settings:
         delete = f"To delete it: gitmem config {key} --unset{' --user' * (level == 'user')}"
         if level not in ("user", "store"):
             delete = "Take it out: nothing reads it."
-        pair = f"{source}: {setting_aliases.said(alias)}", delete
+        pair = f"{source}: {setting_aliases.describe(alias)}", delete
         self.gone += [pair] if pair not in self.gone else []
 
     def _read_foreign_variables(self) -> None:
         for name, key in FOREIGN_VARIABLES.items():
             if raw := self.environment.get(name):
                 try:
-                    self._found[key] = Found(BY_KEY[key], parse(BY_KEY[key], raw, name), name)
+                    self._found[key] = SettingValue(
+                        BY_KEY[key], parse(BY_KEY[key], raw, name), name
+                    )
                 except InvalidInput as error:
                     self.warnings.append(f"{error.message} It is left aside.")
         for name, key in GONE_VARIABLES.items():
@@ -233,7 +235,7 @@ class Settings:
             except InvalidInput as error:
                 self._leave_aside(f"{error.message} It is left aside.", "environment")
                 continue
-            self._found[setting.key] = Found(setting, value, variable)
+            self._found[setting.key] = SettingValue(setting, value, variable)
         if self.store_key and not self._knows_key():
             warning = f"{_STORE_KEY} is left aside: a key has 64 hexadecimal digits, in lower case."
             self._leave_aside(warning, "environment")

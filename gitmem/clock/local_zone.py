@@ -27,7 +27,7 @@ def local_zone_name(environment_tz: str | None, *, etc: str = "/etc") -> str:
     return "UTC"
 
 
-def asked_for(name: str) -> str:
+def checked_zone(name: str) -> str:
     """The name of an existing zone, stripped, or empty. Raises InvalidInput for an unknown one."""
     if name:
         from gitmem.clock import zones  # noqa: PLC0415 - only where a zone is named

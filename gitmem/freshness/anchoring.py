@@ -36,17 +36,17 @@ class Anchored:
     notes: tuple[str, ...] = ()
 
 
-def anchor_citations(app: App, memory: Memory, *, kept: Sequence[Anchor] = ()) -> Anchored:
+def anchor_citations(app: App, memory: Memory, *, existing: Sequence[Anchor] = ()) -> Anchored:
     """The anchors for the citations of a memory, from the present worktree.
 
-    Citations that have an anchor in ``kept`` keep it: editing a memory does not confirm its code.
+    Citations with an anchor in ``existing`` keep it: editing a memory does not confirm its code.
     Raises InvalidInput for lines beyond the end of a file, lines of a binary file and symbols that
     are not defined.
     """
     if memory.scope == "global":
         return Anchored(())
     view = WorktreeView(app)
-    before = {anchor.cited: anchor for anchor in kept}
+    before = {anchor.cited: anchor for anchor in existing}
     renewed: list[Anchor] = []
     notes: list[str] = []
     for cited in memory.paths:

@@ -158,7 +158,7 @@ class WorktreeView:
         fitting = [
             symbol for symbol in known if symbol.language == spoken and fits(symbol, anchor.symbol)
         ]
-        for symbol in sorted(fitting, key=lambda one: one.path != anchor.path):
+        for symbol in sorted(fitting, key=lambda candidate: candidate.path != anchor.path):
             page = self.page(symbol.path)
             if page is not None and last in page.text:
                 current = anchors.blob_at(self.app.store, self.root, symbol.path)

@@ -35,7 +35,7 @@ SYSTEM = "/etc/gitconfig"
 _LARGEST = 1 << 20
 _BOM = b"\xef\xbb\xbf"
 # The settings that ``identity`` needs: section, number of its parts, variable.
-_ASKED = frozenset(
+_NEEDED = frozenset(
     {
         (b"remote", 2, b"url"),
         (b"url", 2, b"insteadof"),
@@ -153,7 +153,7 @@ def _relevant(entries: Iterable[tuple[Section, bytes, bytes]]) -> ConfigDict:
     settings = ConfigDict()
     for written, name, value in entries:
         section = (written[0].lower(), *written[1:])
-        relevant = (section[0], len(section), name.lower()) in _ASKED
+        relevant = (section[0], len(section), name.lower()) in _NEEDED
         if relevant and section[-1] and _is_utf8(b"".join((*section, value))):
             settings.add(section, name.lower(), value)
     return settings

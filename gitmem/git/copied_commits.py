@@ -66,7 +66,7 @@ def copies(
     unplaced = [commit for commit in commits if commit in unmerged and commit not in amended]
     above = {tip: _descendants(unmerged, tip) for tip in unplaced}
     search = _Search(cwd, head, unmerged, above)
-    return [*amended.values(), *search.found()]
+    return [*amended.values(), *search.find_copies()]
 
 
 class _Search:
@@ -93,7 +93,7 @@ class _Search:
         )
         self.own = {commit: unmerged[commit][0] for commit in above if len(unmerged[commit]) == 1}
 
-    def found(self) -> list[Copy]:
+    def find_copies(self) -> list[Copy]:
         """A copy for each commit that has one: of itself first, then of its branch."""
         if not self.above:
             return []

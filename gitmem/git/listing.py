@@ -110,8 +110,8 @@ def differing(
     if len(paths) > most or any(mode in _UNTOLD for mode, _ in staged.values()):
         return None
     tracked = moved | staged
-    if asked := sorted((changed | set(also)) - tracked.keys()):
-        whole = _limited_to(["ls-tree", "-r", "-z", "--full-tree", head], asked)
+    if unlisted := sorted((changed | set(also)) - tracked.keys()):
+        whole = _limited_to(["ls-tree", "-r", "-z", "--full-tree", head], unlisted)
         tracked |= {path: (mode, blob) for mode, blob, path in _in_tree(layout, whole)}
     ignored = _ignored(layout, ignore_file, sorted(paths)) if paths else frozenset[str]()
     there = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from gitmem.git.outcome import missing, too_slow
 
-ERRORS_KEPT = 1 << 16  # bytes of standard error
+MOST_ERRORS = 1 << 16  # bytes of standard error
 _CHUNK = 1 << 16
 # Written out because `signal` brings `enum` and its own tables: both numbers are POSIX's.
 _SIGKILL, _SIGPIPE = 9, 13
@@ -115,7 +115,7 @@ class Child:
         chunk = os.read(self._err, _CHUNK)
         if not chunk:
             self._forget(self._err)
-        self.errors += chunk[: ERRORS_KEPT - len(self.errors)]
+        self.errors += chunk[: MOST_ERRORS - len(self.errors)]
 
     def _forget(self, fd: int) -> None:
         self._poll.unregister(fd)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 
 from gitmem.git.outcome import Finished, command, failure, missing, too_long, too_slow
-from gitmem.git.process import ERRORS_KEPT, Child
+from gitmem.git.process import MOST_ERRORS, Child
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -265,4 +265,4 @@ def _run_portably(
         raise missing() from error
     if len(done.stdout) > max_bytes:
         raise too_long(name, max_bytes)
-    return Finished(done.returncode, done.stdout, done.stderr[:ERRORS_KEPT])
+    return Finished(done.returncode, done.stdout, done.stderr[:MOST_ERRORS])

@@ -99,7 +99,7 @@ def dates(question: str) -> Dates | None:
     return months, int(year[0]) if year else 0, int(day[1]) if day else 0
 
 
-def said_then(named: Dates, at: int) -> int:
+def date_match(named: Dates, at: int) -> int:
     """How well a time (milliseconds, in UTC) fits: 2 on that day, 1 in that month, else 0."""
     months, year, day = named
     then = time.gmtime(at / 1000)

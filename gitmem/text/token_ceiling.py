@@ -31,7 +31,7 @@ _SWITCH = re.compile(
 # A run whose kind of character changes more often than every fifth is not a name but a hash.
 _DENSE = 5
 # Lines up to this many characters are cached.
-_KEPT = 240
+_LONGEST_CACHED = 240
 
 
 def ceiling(text: str) -> int:
@@ -41,7 +41,7 @@ def ceiling(text: str) -> int:
     # Only blanks join lines into a token, so the count of a line can be cached.
     total = sum([(len(run) + 15) // 16 for run in _SPACES.findall(text)])
     for line in text.split("\n"):
-        total += _line(line) if len(line) <= _KEPT else _of_line(line)
+        total += _line(line) if len(line) <= _LONGEST_CACHED else _of_line(line)
     return max(1, total + (total + 7) // 8)
 
 

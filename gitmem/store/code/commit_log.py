@@ -34,11 +34,11 @@ def between(
         (*values, limit if not author else -1),
     )
     part = author.lower()
-    found = [
+    commits = [
         IndexedCommit(
             sha, name, at, subject, body, tuple(paths.split("\n")) if paths else (), *rest
         )
         for sha, name, at, subject, body, paths, *rest in rows
         if part in name.lower()
     ]
-    return found[:limit]
+    return commits[:limit]

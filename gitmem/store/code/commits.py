@@ -35,17 +35,25 @@ def known(database: Database) -> set[str]:
 def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
     """Store commits with their full-text rows, secrets taken out; how many were new."""
     added = 0
-    for one in map(_passed, commits):
-        subject, body = one.subject, one.body
+    for commit in map(_passed, commits):
+        subject, body = commit.subject, commit.body
         number = database.value(
             "INSERT INTO commits (sha, author, at, subject, body, paths, hash) "
             "VALUES (?,?,?,?,?,?,?) ON CONFLICT (sha) DO NOTHING RETURNING id",
-            (one.sha, one.author, one.at, subject, body, "\n".join(one.paths), one.hash),
+            (
+                commit.sha,
+                commit.author,
+                commit.at,
+                subject,
+                body,
+                "\n".join(commit.paths),
+                commit.hash,
+            ),
         )
         if number is None:
             continue
         added += 1
-        words = " ".join(identifiers.terms(" ".join(one.paths)))
+        words = " ".join(identifiers.terms(" ".join(commit.paths)))
         parts = " ".join(inner_words(f"{subject} {body}"))
         database.connection.execute(
             "INSERT INTO commit_text (rowid, subject, body, paths, parts) VALUES (?,?,?,?,?)",
@@ -137,12 +145,12 @@ def by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCo
 
 def beginning(database: Database, ids: Iterable[str]) -> list[int]:
     """Row numbers of the commits whose ids begin so, where only one does."""
-    found = []
+    numbers_found = []
     for id in ids:
         sql = "SELECT id FROM commits WHERE sha >= ?1 AND sha < ?1 || 'g' LIMIT 2"
         numbers = database.column(sql, (id,))
-        found += numbers if len(numbers) == 1 else []
-    return found
+        numbers_found += numbers if len(numbers) == 1 else []
+    return numbers_found
 
 
 def count(database: Database) -> int:

@@ -14,8 +14,8 @@ def of_path(database: Database, path: str, limit: int) -> list[IndexedCommit]:
         "ORDER BY at DESC, id DESC LIMIT ?",
         (f"\n{path}\n", limit),
     )
-    found = commits.by_number(database, [row[0] for row in rows])
-    return [found[row[0]] for row in rows]
+    by_number = commits.by_number(database, [row[0] for row in rows])
+    return [by_number[row[0]] for row in rows]
 
 
 def named(database: Database, name: str) -> str:
@@ -28,5 +28,5 @@ def named(database: Database, name: str) -> str:
         f"SELECT paths FROM commits WHERE {where} OR {where} ORDER BY at DESC, id DESC LIMIT 1",
         (f"/{name}.", f"/{name}\n"),
     )
-    files = ((one, one.rpartition("/")[2]) for one in (rows[0][0].split("\n") if rows else ()))
-    return next((one for one, file in files if name in (file, file.partition(".")[0])), "")
+    files = ((path, path.rpartition("/")[2]) for path in (rows[0][0].split("\n") if rows else ()))
+    return next((path for path, file in files if name in (file, file.partition(".")[0])), "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 _SHORTEST = 2048  # characters of a stretch worth looking for; also how often one is looked for
 _LONGEST_PERIOD = _SEED = 256  # a seed as long as a period holds all of it
-_KEPT = 512  # characters that stay at either end of a stretch
+_MARGIN = 512  # characters that stay at either end of a stretch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def middles(text: str) -> list[Cut]:
             continue
         begin, end = _extent(text, at, period)
         step = 2 * period  # a rule may take every second repeat
-        middle = (end - begin - 2 * _KEPT) // step * step
+        middle = (end - begin - 2 * _MARGIN) // step * step
         if middle > 0:
-            cuts.append((begin + _KEPT, begin + _KEPT + middle, period))
+            cuts.append((begin + _MARGIN, begin + _MARGIN + middle, period))
         at = max(end, at) + _SHORTEST // 2
     return cuts
 
@@ -55,7 +55,7 @@ def in_whole(spans: list[Span], cuts: list[Cut]) -> list[Span] | None:
         while at < len(spans) and spans[at][0] < seam:
             placed.append(_moved(spans[at], left_out))
             at += 1
-        if any(span[0] <= seam + _KEPT and span[1] >= seam - _KEPT for span in spans):
+        if any(span[0] <= seam + _MARGIN and span[1] >= seam - _MARGIN for span in spans):
             length = period if _repeat(spans, seam, period) is not None else 2 * period
             repeats = _repeat(spans, seam, length)
             if repeats is None:
