@@ -14,6 +14,7 @@ import re
 
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
+from gitmem.text.lazy_pattern import lazy_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,12 @@ _DOUBTFUL = frozenset(("pass", "auth", "pw", "passcode"))
 _DOUBTFUL_ENDS = ("secrets", "tokens", "cookies")
 _MAYBE = "maybe"
 _HARMLESS = ("pagetoken", "nexttoken", "continuationtoken", "synctoken", "cancellationtoken")
+_run = lazy_pattern("[A-Za-z0-9_-]{16}")
+_numbered_run = lazy_pattern(r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15}", re.ASCII)
+_joint = lazy_pattern(
+    r"[\"'`][ \t]{0,4}(?:[+.&~|<>]{0,2}\s{0,40}[\"'`]|[+.&~|<>]{0,2}[ \t]{0,4}\\)"
+)
+_long_run = lazy_pattern("[A-Za-z0-9+/_-]{24}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,19 +160,9 @@ def _has_run(text: str) -> bool:
     return _run().search(text) is not None
 
 
-@functools.cache
-def _run() -> re.Pattern[str]:
-    return re.compile("[A-Za-z0-9_-]{16}")
-
-
 def _has_number(text: str) -> bool:
     """Whether such a run has a digit, as keys do."""
     return _numbered_run().search(text) is not None
-
-
-@functools.cache
-def _numbered_run() -> re.Pattern[str]:
-    return re.compile(r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15}", re.ASCII)
 
 
 @functools.cache
@@ -203,18 +200,6 @@ def _is_written_otherwise(text: str, *, long: bool) -> bool:
         or "&#" in text
         or _joint().search(text) is not None
     )
-
-
-@functools.cache
-def _joint() -> re.Pattern[str]:
-    return re.compile(
-        r"[\"'`][ \t]{0,4}(?:[+.&~|<>]{0,2}\s{0,40}[\"'`]|[+.&~|<>]{0,2}[ \t]{0,4}\\)"
-    )
-
-
-@functools.cache
-def _long_run() -> re.Pattern[str]:
-    return re.compile("[A-Za-z0-9+/_-]{24}")
 
 
 def _lowered(text: str) -> str:

@@ -8,9 +8,9 @@ look like these is in docs/benchmarks.md.
 
 from __future__ import annotations
 
-import functools
 import re
 
+from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets.secret_checks import decoded, machine_made, mixed_with_digits
 
 _SHORTEST_QUOTED = 20
@@ -55,6 +55,13 @@ _WORDS = frozenset(
         ),
     )
 )
+# A name, an operator and perhaps an opening quote, at the end of a text.
+_assigned = lazy_pattern(
+    r"(?<![\w.-])(?P<name>[a-z_$][\w.-]{0,48})[\"'`]?(?:\[\w{0,4})?\]?[ \t]{0,4}"
+    r"(?::=|=>|\?=|[:=])[ \t]{0,4}(?:[urb@]?(?P<quote>[\"'`]))?$"
+)
+# A word and a quote, at the end of a text.
+_spoken = lazy_pattern(r"(?<![\w.-])([a-z]\w{1,40})[ \t]{1,2}[\"'`]$")
 
 
 def is_key(value: str, before: str) -> bool:
@@ -102,18 +109,3 @@ def _encodes_text(value: str) -> bool:
     """Whether it is base64 of readable text."""
     plain = decoded(value)
     return bool(plain) and plain.isascii()
-
-
-@functools.cache
-def _assigned() -> re.Pattern[str]:
-    """A name, an operator and perhaps an opening quote, at the end of a text."""
-    return re.compile(
-        r"(?<![\w.-])(?P<name>[a-z_$][\w.-]{0,48})[\"'`]?(?:\[\w{0,4})?\]?[ \t]{0,4}"
-        r"(?::=|=>|\?=|[:=])[ \t]{0,4}(?:[urb@]?(?P<quote>[\"'`]))?$"
-    )
-
-
-@functools.cache
-def _spoken() -> re.Pattern[str]:
-    """A word and a quote, at the end of a text."""
-    return re.compile(r"(?<![\w.-])([a-z]\w{1,40})[ \t]{1,2}[\"'`]$")

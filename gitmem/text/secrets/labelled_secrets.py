@@ -10,6 +10,8 @@ from __future__ import annotations
 import functools
 import re
 
+from gitmem.text.lazy_pattern import lazy_pattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -97,22 +99,11 @@ _VALUE = (
 )
 # How a bare password may continue: with a mark that ends other values, but no further assignment.
 _TAIL = r"[&|<>](?![&|/])[^\s\"'`=\\]{0,200}+={0,2}(?=\s|$)"
-
-
-@functools.cache
-def _rest() -> re.Pattern[str]:
-    """Operator and value after a label; compiled on first use: most processes never meet one."""
-    return re.compile(f"(?:{'|'.join(_OPERATORS)}){_VALUE}")
-
-
-@functools.cache
-def _tail() -> re.Pattern[str]:
-    return re.compile(_TAIL)
-
-
-@functools.cache
-def _closing_tag() -> re.Pattern[str]:
-    return re.compile("[^<>\\s\"'`]{0,200}+(?=</)")
+# Operator and value after a label; compiled on first use: most processes never meet one.
+_rest = lazy_pattern(f"(?:{'|'.join(_OPERATORS)}){_VALUE}")
+_tail = lazy_pattern(_TAIL)
+_closing_tag = lazy_pattern("[^<>\\s\"'`]{0,200}+(?=</)")
+_label = lazy_pattern(_LABEL)
 
 
 def find(text: str, low: str) -> list[tuple[int, int, str]]:
@@ -222,11 +213,6 @@ def _full_end(low: str, end: int, match: re.Match[str]) -> int:
         return end
     trimmed = tail[0].rstrip(".,;:!?)]}>")
     return end + len(trimmed) if len(trimmed) > 1 else end
-
-
-@functools.cache
-def _label() -> re.Pattern[str]:
-    return re.compile(_LABEL)
 
 
 def _matches(text: str, low: str) -> Iterable[re.Match[str]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import re
 
+from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets import stretches
 from gitmem.text.secrets.secret_checks import lettered, machine_made
 
@@ -150,15 +151,12 @@ _NO_KEY = re.compile(
     r"|(?:(?:[A-Za-z]{1,16}|[A-Za-z]{0,3}\d{1,3}[A-Za-z]{0,2})[_-]){1,8}"
     r"20\d\d([_-]?)[01]\d\1[0-3]\d(?:[_-](?:[A-Za-z]{1,8}|v?\d{1,2})){0,2}"
 )
-
-
-@functools.cache
-def _candidate() -> re.Pattern[str]:
-    """A run with a digit among its first characters, not after a dot, slash or at sign."""
-    return re.compile(
-        r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15,127}+={0,2}(?![\w(/%[]|\.\w)",
-        re.ASCII,
-    )
+# A run with a digit among its first characters, not after a dot, slash or at sign.
+_candidate = lazy_pattern(
+    r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15,127}+={0,2}(?![\w(/%[]|\.\w)",
+    re.ASCII,
+)
+_word = lazy_pattern("[a-z][a-z0-9_]{2,}")
 
 
 @functools.cache
@@ -239,11 +237,6 @@ def _after_name(before: str) -> tuple[str, str]:
             if word[:length] in names or (word[:length] in others and not word[length:].islower()):
                 return word[:length], before[before.rindex(word) + length :]
     return "", ""
-
-
-@functools.cache
-def _word() -> re.Pattern[str]:
-    return re.compile("[a-z][a-z0-9_]{2,}")
 
 
 @functools.cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
+from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets import stretches
 from gitmem.text.secrets.secret_checks import LONG_RUN, NOT_INSIDE_A_WORD, Rule, repeats_or_random
 from gitmem.text.secrets.secret_contexts import CONTEXTS
@@ -21,6 +22,8 @@ _LONGEST_LINE = 4096
 _MOST_PLACES = 200
 _MARKS = "_.:/$ -"
 _RARE_MARKS = "~$@+>}*/"
+_end = lazy_pattern(f"[a-z0-9][a-z0-9][{_MARKS}]")
+_long_run = lazy_pattern(rf"[\w-]{{{LONG_RUN},}}+", re.ASCII)
 
 
 def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
@@ -169,11 +172,6 @@ def _pattern(needs: str) -> re.Pattern[str]:
 
 
 @functools.cache
-def _end() -> re.Pattern[str]:
-    return re.compile(f"[a-z0-9][a-z0-9][{_MARKS}]")
-
-
-@functools.cache
 def _index(table: str) -> tuple[dict[str, Listed], list[tuple[str, Listed]]]:
     """The triggers by the end of their first word (two characters and a mark).
 
@@ -253,8 +251,3 @@ def _lines(triggers: list[str], text: str, low: str) -> list[Range]:
 
 def _runs(text: str) -> list[Range]:
     return [match.span() for match in _long_run().finditer(text)]
-
-
-@functools.cache
-def _long_run() -> re.Pattern[str]:
-    return re.compile(rf"[\w-]{{{LONG_RUN},}}+", re.ASCII)
