@@ -204,15 +204,13 @@ class _Judge:
     def _judge_anew(self, anchor: Anchor) -> Verdict | None:
         """The verdict from the files; None where there was no time to look everywhere."""
         self._stat(anchor.path)  # before reading, so that a change meanwhile is noticed next time
-        # Imported here: with all verdicts cached no file is read.
-        from gitmem.freshness import evidence  # noqa: PLC0415
-
         if self._view is None:
-            from gitmem.freshness.worktree import WorktreeView  # noqa: PLC0415 - as above
+            # Imported here: with all verdicts cached no file is read.
+            from gitmem.freshness.worktree import WorktreeView  # noqa: PLC0415
 
             self._view = WorktreeView(self.app, self.until)
         self._view.hurried = False
-        verdict = evidence.verdict(self._view, anchor)
+        verdict = self._view.verdict(anchor)
         return None if self._view.hurried and verdict.verdict in _BY_INDEX else verdict
 
     def _late(self) -> bool:

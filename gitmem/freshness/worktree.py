@@ -16,10 +16,11 @@ from gitmem.errors import GitmemError
 from gitmem.git import changed_files, listing
 from gitmem.git.display import encode_path
 from gitmem.indexing import file_filter
+from gitmem.memory import freshness
 from gitmem.memory.citations import names
-from gitmem.memory.freshness import SAME_FILE
-from gitmem.model.anchor import Anchor
-from gitmem.model.frozen import dataclass
+from gitmem.memory.freshness import SAME_FILE, Evidence
+from gitmem.model.anchor import Anchor, Verdict
+from gitmem.model.frozen import dataclass, replace
 from gitmem.search import query
 from gitmem.store.code import chunks, code_search, indexed_files, symbols
 from gitmem.store.code.symbols import Symbol
@@ -133,6 +134,33 @@ class WorktreeView:
             return FileRead(None, problem="it cannot be read, or a parent is a symbolic link")
         what = "a link" if stat.S_ISLNK(mode) else "something that is not a file"
         return FileRead(None, problem=f"{what} is in its place")
+
+    # --- verdicts -------------------------------------------------------------------------------
+
+    def verdict(self, anchor: Anchor) -> Verdict:
+        """The verdict on an anchor, which has its fingerprint: its own place first."""
+        print = code_fingerprint.from_json(anchor.print)
+        here = self._at_place(anchor)
+        judged = freshness.at_place(anchor, print, here)
+        if judged is not None:
+            return judged
+        if not print.whole or here.gone:
+            location = self.elsewhere(anchor, print)
+            if location is not None:
+                here = replace(here, elsewhere=location.path, lines=location.lines)
+            else:
+                here = replace(here, defined=self.defined(anchor))
+        return freshness.judge(anchor, print, here)
+
+    def _at_place(self, anchor: Anchor) -> Evidence:
+        """The evidence at the cited place."""
+        read = self.file(anchor.path)
+        if read.data is None:
+            return Evidence(gone=read.gone, unreadable=read.problem)
+        problem = "it is too large to be read completely" if read.large else ""
+        if read.binary and anchor.first_line is not None:
+            problem = "it is now a binary file"
+        return Evidence(self.page(anchor.path), self.blob(anchor.path), unreadable=problem)
 
     # --- elsewhere ------------------------------------------------------------------------------
 
