@@ -94,7 +94,7 @@ def _on_screen(operation: Operation, result: Any, width: int, *, bold: bool) -> 
     text = wrap(operation.view(result) if screen is None else screen(result, width), width)
     if operation.highlights is None or not bold:
         return text
-    from gitmem.text.highlight import highlight  # noqa: PLC0415 - for searches on a terminal
+    from gitmem.text.wrapping import highlight  # noqa: PLC0415 - for searches on a terminal
 
     return highlight(text, operation.highlights(result))
 

@@ -1,4 +1,4 @@
-"""Wrapping text for a terminal: lines broken between words, none wider than the screen.
+"""Text for a terminal: lines wrapped between words, and words highlighted.
 
 Only a terminal gets this; pipes and agents get each line whole.
 """
@@ -6,6 +6,7 @@ Only a terminal gets this; pipes and agents get each line whole.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 # A narrower screen counts as this wide.
 NARROWEST = 20
@@ -13,6 +14,8 @@ NARROWEST = 20
 _BULLET = re.compile(r" *(?:[-!*+>] )?")
 _COLUMNS = re.compile(r" *\S+(?: \S+)? {2,}(?=\S)")
 _TAB = 8
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
+_SHORTEST = 2  # letters: a shorter word occurs inside too many others
 
 
 def wrap(text: str, width: int) -> str:
@@ -80,4 +83,15 @@ def columns(text: str) -> int:
         if unicodedata.east_asian_width(char) in ("W", "F")
         else 1
         for char in text
+    )
+
+
+def highlight(text: str, words: Iterable[str]) -> str:
+    """The text with every occurrence of the words in bold, at the start of words, in any case."""
+    terms = sorted({word for word in words if len(word) >= _SHORTEST}, key=lambda term: -len(term))
+    if not terms:
+        return text
+    either = "|".join(map(re.escape, terms))
+    return re.sub(
+        rf"(?<![^\W_])(?:{either})", lambda match: _BOLD + match[0] + _PLAIN, text, flags=re.I
     )

@@ -1,4 +1,4 @@
-"""Indexed commits: message and changed paths, searchable."""
+"""Indexed commits: message and changed paths, by number, time, author and path."""
 
 from __future__ import annotations
 
@@ -127,20 +127,40 @@ def naming(database: Database, named: Sequence[str], most: int) -> dict[str, lis
     return {issue: [int(number) for number in numbers.split(",")] for issue, numbers in rows}
 
 
+def _select(database: Database, rest: str, values: Sequence[object]) -> list[IndexedCommit]:
+    question = f"SELECT sha, author, at, subject, body, paths, hash, id FROM commits {rest}"
+    return [
+        IndexedCommit(
+            sha, author, at, subject, body, tuple(paths.split("\n")) if paths else (), *rest
+        )
+        for sha, author, at, subject, body, paths, *rest in database.rows(question, (*values,))
+    ]
+
+
 def by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCommit]:
     """Commits by row number."""
     marks = ",".join("?" * len(numbers))
-    rows = database.rows(
-        "SELECT sha, author, at, subject, body, paths, hash, id FROM commits "
-        f"WHERE id IN ({marks})",
-        (*numbers,),
+    return {commit.id: commit for commit in _select(database, f"WHERE id IN ({marks})", numbers)}
+
+
+def of_path(database: Database, path: str, limit: int) -> list[IndexedCommit]:
+    """The newest commits that changed exactly this path, newest first."""
+    where = "WHERE instr(char(10) || paths || char(10), ?) > 0"
+    return _select(database, f"{where} ORDER BY at DESC, id DESC LIMIT ?", (f"\n{path}\n", limit))
+
+
+def path_of(database: Database, name: str) -> str:
+    """The path, changed last, of a file known by its name alone, with its extension or without.
+
+    Empty where no indexed commit changed such a file.
+    """
+    where = "instr('/' || replace(paths, char(10), char(10) || '/') || char(10), ?)"
+    paths = database.value(
+        f"SELECT paths FROM commits WHERE {where} OR {where} ORDER BY at DESC, id DESC LIMIT 1",
+        (f"/{name}.", f"/{name}\n"),
     )
-    return {
-        number: IndexedCommit(
-            sha, author, at, subject, body, tuple(paths.split("\n")) if paths else (), mark, number
-        )
-        for sha, author, at, subject, body, paths, mark, number in rows
-    }
+    files = ((path, path.rpartition("/")[2]) for path in (paths or "").split("\n"))
+    return next((path for path, file in files if name in (file, file.partition(".")[0])), "")
 
 
 def beginning(database: Database, ids: Iterable[str]) -> list[int]:
@@ -180,3 +200,31 @@ def latest(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
 def newest_at(database: Database) -> int:
     """When the newest indexed commit was made, in milliseconds; 0 where there is none."""
     return int(database.value("SELECT coalesce(max(at), 0) FROM commits"))
+
+
+def between(
+    database: Database,
+    *,
+    since: int = 0,
+    until: int | None = None,
+    path: str = "",
+    author: str = "",
+    limit: int = 10_000,
+) -> list[IndexedCommit]:
+    """Commits made from ``since`` to ``until`` (milliseconds, both included), newest first.
+
+    ``path`` is a file or a folder that they changed, ``author`` a part of a name, in any case.
+    """
+    clauses, values = ["at >= ?"], list[object]([since])
+    if until is not None:
+        clauses.append("at <= ?")
+        values.append(until)
+    if path:
+        clauses.append(
+            "(instr(char(10) || paths || char(10), ?) > 0 OR instr(char(10) || paths, ?) > 0)"
+        )
+        values += [f"\n{path}\n", f"\n{path}/"]
+    rest = f"WHERE {' AND '.join(clauses)} ORDER BY at DESC, id LIMIT ?"
+    commits = _select(database, rest, (*values, -1 if author else limit))
+    part = author.lower()
+    return [commit for commit in commits if part in commit.author.lower()][:limit]
