@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import WAITING
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
-from gitmem.store.memory.branch_visibility import Seen, State
+from gitmem.store.memory.branch_visibility import Snapshot, State
 
 MOST_SOUGHT = 50  # birth commits of which copies are looked for at a time
 MOST_KNOWN = 200
@@ -25,7 +25,7 @@ class Look:
     """What was found out for a HEAD: the memories elsewhere, and what the next can go by."""
 
     ids: tuple[str, ...]
-    seen: Seen
+    seen: Snapshot
     checkout: Checkout
 
 
@@ -62,11 +62,11 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
     first reader on another branch finds the answers about all these commits.
     """
     head, branch = app.head.commit or "", app.head.branch or ""
-    known = state.seen is not None and state.seen.base
+    known = state.snapshot is not None and state.snapshot.base
     if not (known or thorough or branch_visibility.others(database, branch, head)):
-        return Look((), Seen(state.seq, state.id, state.mark), Checkout(branch, frozenset()))
+        return Look((), Snapshot(state.seq, state.id, state.mark), Checkout(branch, frozenset()))
     seen = _since(app, database, state, head) or _whole(app, database, state, head)
-    seen = replace(seen, sought=state.seen.sought if state.seen else "")
+    seen = replace(seen, sought=state.snapshot.sought if state.snapshot else "")
     edges = rewritten_commits.edges(database, seen.unreached)
     former: frozenset[str] = frozenset()
     if branch and any(commit.startswith(WAITING) for commit in seen.unreached):
@@ -122,9 +122,9 @@ def seek(app: App, database: Database, look: Look) -> int:
         )
 
 
-def _since(app: App, database: Database, state: State, head: str) -> Seen | None:
+def _since(app: App, database: Database, state: State, head: str) -> Snapshot | None:
     """What is unreached now, from what was at another HEAD; None where that is no help."""
-    seen = state.seen
+    seen = state.snapshot
     if seen is None or not seen.base or seen.mark != state.mark or is_shallow(app.layout):
         return None
     moved = ancestry.between(app.layout.cwd, seen.base, head)
@@ -137,7 +137,7 @@ def _since(app: App, database: Database, state: State, head: str) -> Seen | None
         else frozenset()
     )
     asked = ancestry.reach(app.layout.cwd, _followed(database, new), head)
-    return Seen(
+    return Snapshot(
         state.seq,
         state.id,
         state.mark,
@@ -148,14 +148,14 @@ def _since(app: App, database: Database, state: State, head: str) -> Seen | None
     )  # fmt: skip
 
 
-def _whole(app: App, database: Database, state: State, head: str) -> Seen:
+def _whole(app: App, database: Database, state: State, head: str) -> Snapshot:
     """What is unreached, all asked anew."""
     births = branch_visibility.births(database, 0, state.seq)
     asked = ancestry.reach(app.layout.cwd, _followed(database, births), head)
     # A shallow clone may be deepened, and then HEAD's history is another.
     base = "" if is_shallow(app.layout) else head
     unreached = asked.unreached | asked.missing | _waiting(births)
-    return Seen(state.seq, state.id, state.mark, base, unreached, asked.missing)
+    return Snapshot(state.seq, state.id, state.mark, base, unreached, asked.missing)
 
 
 def _waiting(births: frozenset[str]) -> frozenset[str]:

@@ -14,7 +14,7 @@ from gitmem.errors import GitmemError
 from gitmem.model.frozen import replace
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility
-from gitmem.store.memory.branch_visibility import Hidden, Seen, State
+from gitmem.store.memory.branch_visibility import Hidden, Snapshot, State
 
 EVERYTHING = Hidden()
 
@@ -41,7 +41,7 @@ def hidden(app: App, database: Database) -> Hidden:
     try:
         found = visibility_resolver.look(app, database, state)
     except GitmemError:
-        return Hidden(tree) if state.seen else EVERYTHING
+        return Hidden(tree) if state.snapshot else EVERYTHING
     if not database.read_only:
         with suppress(GitmemError), database.patience(0, durable=False):
             _keep(app, database, found.seen, found.ids)
@@ -71,7 +71,7 @@ def due(app: App, database: Database) -> bool:
     """
     if database.read_only or not _placed(app, database):
         return False
-    seen = branch_visibility.state(database, app.worktree).seen
+    seen = branch_visibility.state(database, app.worktree).snapshot
     if seen is None or seen.sought == app.head.commit:
         return False
     return branch_visibility.any_in(database, app.worktree)
@@ -111,7 +111,7 @@ def _placed(app: App, database: Database) -> bool:
 
 def _holds(app: App, database: Database, state: State) -> bool:
     """Whether what was kept still tells the truth: nearly always."""
-    head, branch, seen = app.head.commit or "", app.head.branch or "", state.seen
+    head, branch, seen = app.head.commit or "", app.head.branch or "", state.snapshot
     if seen is None or (state.head, state.branch) != (head, branch) or seen.mark != state.mark:
         return False
     if (seen.seq, seen.id) == (state.seq, state.id):
@@ -123,7 +123,7 @@ def _holds(app: App, database: Database, state: State) -> bool:
 
 
 def _keep(
-    app: App, database: Database, seen: Seen, ids: tuple[str, ...], *, sought: bool = False
+    app: App, database: Database, seen: Snapshot, ids: tuple[str, ...], *, sought: bool = False
 ) -> None:
     head, branch = app.head.commit or "", app.head.branch or ""
     seen = replace(seen, sought=head) if sought else seen

@@ -15,7 +15,7 @@ from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
-from gitmem.store.code import file_commits
+from gitmem.store.code import commits
 from gitmem.store.db.connection import Database
 from gitmem.text import issues
 from gitmem.text.fence import one_line
@@ -152,7 +152,7 @@ def _indexed(app: App, path: str) -> list[Commit]:
     """The newest indexed commits of a path, where git was too slow to tell its own."""
     if not app.has_store:
         return []
-    shas = [one.sha for one in file_commits.of_path(app.store, path, line_history.MOST_DESCRIBED)]
+    shas = [one.sha for one in commits.of_path(app.store, path, line_history.MOST_DESCRIBED)]
     described = line_history.described(app.layout.cwd, shas)
     return [described[sha] for sha in shas if sha in described]
 

@@ -45,7 +45,7 @@ def due(app: App) -> bool:
 def reading_due(app: App, store: Database) -> bool:
     """Whether memories that were written wait for the contextual model long enough, or are many."""
     contextual = app.settings.contextual
-    if store.read_only or not projects.reading_wanted(store, contextual, app.now):
+    if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
         return False
     new = int(projects.meta(store, "counter") or 0) - read_up_to(store)
     if not new:
