@@ -96,20 +96,20 @@ class Meaning:
 def read(subject: str, body: str, paths: Sequence[str]) -> Meaning:
     """What a commit is for, by its message and the files that it changed."""
     subject, body = subject[:_LONGEST_SUBJECT], body[:_LONGEST_BODY]
-    found = _PREFIX.match(subject)
-    word = found[1].lower() if found else ""
+    match = _PREFIX.match(subject)
+    word = match[1].lower() if match else ""
     kind = _ALIASES.get(word, word)
-    said = kind in TYPES
-    rest = subject[found.end() :] if found and said else subject
-    scope = (found[2] or "").strip().lower() if found and said else ""
-    breaking = bool(found and said and found[3]) or bool(_BREAKING.search(body))
-    kind = kind if said else judged(rest, paths)
+    named_type = kind in TYPES
+    rest = subject[match.end() :] if match and named_type else subject
+    scope = (match[2] or "").strip().lower() if match and named_type else ""
+    breaking = bool(match and named_type and match[3]) or bool(_BREAKING.search(body))
+    kind = kind if named_type else judged(rest, paths)
     goal = _goal(rest, body)
     named = issues.named(f"{subject}\n{body}")
     tags = [kind, *([scope] if scope else []), *(["breaking"] if breaking else [])]
     tags += [*_areas(paths), *_kinds(paths)]
     return Meaning(
-        kind, said, scope, breaking, goal, named, tuple(dict.fromkeys(filter(None, tags)))
+        kind, named_type, scope, breaking, goal, named, tuple(dict.fromkeys(filter(None, tags)))
     )
 
 
@@ -119,8 +119,8 @@ def judged(subject: str, paths: Sequence[str]) -> str:
         if pattern.search(subject):
             return kind
     # The one type that all paths are of; empty where they are of several or of source.
-    found = {_type_of(path) for path in paths}
-    only = found.pop() if len(found) == 1 else ""
+    types = {_type_of(path) for path in paths}
+    only = types.pop() if len(types) == 1 else ""
     if only:
         return only
     for patterns in (_FIRST, _ANYWHERE):
@@ -146,13 +146,13 @@ def _goal(rest: str, body: str) -> str:
     text = _NUMBERS.sub("", rest).strip()
     for paragraph in body.split("\n\n"):
         lines = [line.strip() for line in paragraph.split("\n") if line.strip()]
-        if lines and not any(map(_TRAILER.match, lines)) and not _listed(lines):
+        if lines and not any(map(_TRAILER.match, lines)) and not _is_list(lines):
             text = f"{text.rstrip('.')}. {' '.join(lines)}"
             break
     return text if len(text) <= LONGEST_GOAL else f"{text[: LONGEST_GOAL - 1].rstrip()}…"
 
 
-def _listed(lines: Sequence[str]) -> bool:
+def _is_list(lines: Sequence[str]) -> bool:
     return all(line[:1] in "*-#|>`" for line in lines)
 
 
@@ -163,9 +163,9 @@ def _areas(paths: Sequence[str]) -> list[str]:
         area = change_areas.area_of(path)
         counts[area] = counts.get(area, 0) + 1
     ranked = sorted(counts, key=lambda area: (-counts[area], area))
-    return [one for one in ranked if one != change_areas.ROOT][:3] if len(paths) <= 100 else []
+    return [area for area in ranked if area != change_areas.ROOT][:3] if len(paths) <= 100 else []
 
 
 def _kinds(paths: Iterable[str]) -> list[str]:
-    found = {_type_of(path) for path in paths}
-    return [one for one in ("test", "docs", "build", "ci") if one in found]
+    types = {_type_of(path) for path in paths}
+    return [type for type in ("test", "docs", "build", "ci") if type in types]

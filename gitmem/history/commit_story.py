@@ -60,17 +60,17 @@ def gather(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
         commit.parents[0] if commit.parents else diff.empty_tree(app.layout), commit.sha
     )
     every = diff.changes(app.layout, between)
-    wanted = [one for one in every if _below(one, path)]
-    if path and not wanted:
+    selected = [change for change in every if _is_below(change, path)]
+    if path and not selected:
         raise NotFound(
             f"Commit {commit.sha[:10]} did not change {path[:120]}.",
             f"gitmem diff {commit.sha[:10]} shows what it changed.",
         )
     meaning = commit_meaning.read(
-        commit.subject, commit.body, [name for one in every for name in one.paths]
+        commit.subject, commit.body, [name for change in every for name in change.paths]
     )
-    files, complete = _files(app, between, wanted, most_lines)
-    symbols = commit_symbols.read(app, between, wanted)
+    files, complete = _files(app, between, selected, most_lines)
+    symbols = commit_symbols.read(app, between, selected)
     named = naming_memories.naming(app, [commit.sha], meaning.issues)
     note = _note(app, commit, complete, symbols)
     return CommitStory(commit, meaning, symbols, files, tuple(named), note)
@@ -95,30 +95,32 @@ def _shallow(app: App) -> bool:
     return head.is_shallow(app.layout)
 
 
-def _below(change: Change, path: str) -> bool:
-    return not path or any(one == path or one.startswith(f"{path}/") for one in change.paths)
+def _is_below(change: Change, path: str) -> bool:
+    return not path or any(name == path or name.startswith(f"{path}/") for name in change.paths)
 
 
 def _files(
-    app: App, between: Sides, wanted: Sequence[Change], most_lines: int
+    app: App, between: Sides, changes: Sequence[Change], most_lines: int
 ) -> tuple[tuple[ChangedFile, ...], bool]:
     counts = diff.counts(app.layout, between)
-    secret = {one for one in wanted if any(map(secret_files.refuse, one.paths))}
-    readable = [one for one in wanted if one not in secret and not one.same_content]
+    secret = {change for change in changes if any(map(secret_files.refuse, change.paths))}
+    readable = [change for change in changes if change not in secret and not change.same_content]
     each = min(MOST_OF_A_FILE, most_lines)
     texts, complete = diff.texts(app.layout, between, readable, each)
     room = shares({path: len(lines) for path, lines in texts.items()}, each, most_lines)
-    found = []
-    for one in wanted:
-        path = one.new or one.old
+    files = []
+    for change in changes:
+        path = change.new or change.old
         added, removed = counts.get(path, (0, 0))
         lines = texts.get(path, [])[: room.get(path, 0)]
-        left_out = _left_out(one, one in secret, path in counts, len(lines), texts.get(path, []))
+        left_out = _left_out(
+            change, change in secret, path in counts, len(lines), texts.get(path, [])
+        )
         text = redact.redact("\n".join(lines), keep_lines=True).text
-        told = tuple(text.split("\n")) if lines else ()
-        renamed = one.old if one.status == "R" else ""
-        found.append(ChangedFile(one.status, path, renamed, added, removed, told, left_out))
-    return tuple(found), complete
+        shown = tuple(text.split("\n")) if lines else ()
+        renamed = change.old if change.status == "R" else ""
+        files.append(ChangedFile(change.status, path, renamed, added, removed, shown, left_out))
+    return tuple(files), complete
 
 
 def shares(sizes: Mapping[str, int], each: int, most: int) -> dict[str, int]:
@@ -126,12 +128,12 @@ def shares(sizes: Mapping[str, int], each: int, most: int) -> dict[str, int]:
 
     At most ``each`` of one and ``most`` in all. Pure.
     """
-    found: dict[str, int] = {}
+    lines_of: dict[str, int] = {}
     for place, path in enumerate(sorted(sizes, key=lambda path: (sizes[path], path))):
         fair = most // (len(sizes) - place)
-        found[path] = min(sizes[path], each, fair)
-        most -= found[path]
-    return found
+        lines_of[path] = min(sizes[path], each, fair)
+        most -= lines_of[path]
+    return lines_of
 
 
 def _left_out(change: Change, secret: bool, counted: bool, shown: int, lines: Sequence[str]) -> str:
@@ -161,10 +163,10 @@ def excerpt(app: App, sha: str, parents: Sequence[str], paths: Sequence[str], mo
     """The start of what a commit changed in some files, redacted; empty where git cannot tell."""
     between = Sides(parents[0] if parents else diff.empty_tree(app.layout), sha)
     try:
-        wanted = [
+        selected = [
             change for change in diff.changes(app.layout, between) if set(change.paths) & set(paths)
         ]
-        files, _ = _files(app, between, wanted[:3], most)
+        files, _ = _files(app, between, selected[:3], most)
     except GitmemError:
         return ""
     return "\n".join(

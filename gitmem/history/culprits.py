@@ -57,27 +57,27 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
     log = list(history.log(app.layout.cwd, limit=most, paths=True, merges=False))
     ground = trace_files.find(app, text, terms, place)
     changed, complete = line_history.newest_changes(app.layout.cwd, most) if log else ([], True)
-    lines = {one.sha: one for one in changed}
-    wrote, exact = _wrote(app, ground, {one.sha for one in log})
-    message = _messages(app, terms, {one.sha for one in log})
-    words = _words(identifiers.terms(telling(text)), lines)
-    symbol = _names(ground.names, lines)
-    beside = _beside(ground, log)
+    lines = {change.sha: change for change in changed}
+    wrote, exact = _blame(app, ground, {commit.sha for commit in log})
+    message = _score_messages(app, terms, {commit.sha for commit in log})
+    words = _score_words(identifiers.terms(telling(text)), lines)
+    symbol = _score_names(ground.names, lines)
+    beside = _strengths_beside(ground, log)
     evidence = []
-    for rank, one in enumerate(log):
+    for rank, commit in enumerate(log):
         parts = {
-            "line": exact.get(one.sha, 0.0),
-            "wrote": wrote.get(one.sha, 0.0),
-            "place": max((ground.traced.get(path, 0.0) for path in one.paths), default=0.0),
-            "symbol": symbol.get(one.sha, 0.0),
-            "words": words.get(one.sha, 0.0),
-            "message": message.get(one.sha, 0.0),
-            "files": max((ground.likely.get(path, 0.0) for path in one.paths), default=0.0),
-            "together": max((beside.get(path, 0.0) for path in one.paths), default=0.0),
-            "size": culprit_score.sized(lines[one.sha].count) if one.sha in lines else 0.0,
+            "line": exact.get(commit.sha, 0.0),
+            "wrote": wrote.get(commit.sha, 0.0),
+            "place": max((ground.traced.get(path, 0.0) for path in commit.paths), default=0.0),
+            "symbol": symbol.get(commit.sha, 0.0),
+            "words": words.get(commit.sha, 0.0),
+            "message": message.get(commit.sha, 0.0),
+            "files": max((ground.likely.get(path, 0.0) for path in commit.paths), default=0.0),
+            "together": max((beside.get(path, 0.0) for path in commit.paths), default=0.0),
+            "size": culprit_score.sized(lines[commit.sha].count) if commit.sha in lines else 0.0,
             "recent": culprit_score.recent(rank),
         }
-        evidence.append(Evidence(one.sha, rank, is_source(one.paths), parts))
+        evidence.append(Evidence(commit.sha, rank, is_source(commit.paths), parts))
     return Gathered(tuple(log), tuple(evidence), ground, complete)
 
 
@@ -97,7 +97,7 @@ def telling(text: str) -> str:
     return f"{text[: _WORDS_FROM // 2]}\n{text[-_WORDS_FROM // 2 :]}"
 
 
-def _wrote(
+def _blame(
     app: App, ground: Ground, among: Collection[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Commit -> how much it wrote where the text leads to, and -> of the lines that it names."""
@@ -106,34 +106,40 @@ def _wrote(
     for stretch in ground.stretches[:_MOST_BLAMED]:
         span = (stretch.first, stretch.last)
         try:
-            found, _ = line_history.wrote(app.layout, stretch.path, span, seconds=_BLAME_SECONDS)
+            written, _ = line_history.wrote(app.layout, stretch.path, span, seconds=_BLAME_SECONDS)
         except GitmemError:
             continue
-        whole = sum(one.lines for one in found) or 1
-        for one in found:
-            if one.sha in among:
-                if any(one.first <= line <= one.last for line in stretch.exact):
-                    exact[one.sha] = max(exact.get(one.sha, 0.0), stretch.weight)
-                share = (one.lines / whole) ** 0.5 * stretch.weight
-                amounts[one.sha] = amounts.get(one.sha, 0.0) + share
+        whole = sum(part.lines for part in written) or 1
+        for stretch_written in written:
+            if stretch_written.sha in among:
+                if any(
+                    stretch_written.first <= line <= stretch_written.last for line in stretch.exact
+                ):
+                    exact[stretch_written.sha] = max(
+                        exact.get(stretch_written.sha, 0.0), stretch.weight
+                    )
+                share = (stretch_written.lines / whole) ** 0.5 * stretch.weight
+                amounts[stretch_written.sha] = amounts.get(stretch_written.sha, 0.0) + share
     return {sha: culprit_score.saturated(amount) for sha, amount in amounts.items()}, exact
 
 
-def _messages(app: App, terms: Sequence[query.Term], among: Collection[str]) -> dict[str, float]:
+def _score_messages(
+    app: App, terms: Sequence[query.Term], among: Collection[str]
+) -> dict[str, float]:
     if not app.has_store:
         return {}
     expression = " OR ".join(term.expression for term in terms)
     best = code_search.match(app.store, "message", expression, _MESSAGES)
     known = commits.by_number(app.store, [number for number, _ in best])
     top = max((score for _, score in best), default=0.0) or 1.0
-    found = {known[number].sha: score / top for number, score in best if number in known}
-    return {sha: score for sha, score in found.items() if sha in among}
+    scores = {known[number].sha: score / top for number, score in best if number in known}
+    return {sha: score for sha, score in scores.items() if sha in among}
 
 
-def _words(asked: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
+def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
     """Commit -> how much of the rare words its changed lines hold, a long change less for each."""
-    wanted = {word for word in asked if len(word) > 2 and word not in PASSED_OVER}
-    held = {sha: _held(wanted, one.text) for sha, one in lines.items()}
+    rare = {word for word in words if len(word) > 2 and word not in PASSED_OVER}
+    held = {sha: _count_words(rare, change.text) for sha, change in lines.items()}
     among = Counter(word for counts in held.values() for word in counts)
     rarity = {word: query.rarity(count, len(held)) for word, count in among.items()}
     scores = {
@@ -144,29 +150,29 @@ def _words(asked: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str,
     return {sha: score / top for sha, score in scores.items()} if top > 0 else {}
 
 
-def _held(wanted: Collection[str], text: str) -> Counter[str]:
-    return Counter(word for word in identifiers.split(text) if word in wanted)
+def _count_words(words: Collection[str], text: str) -> Counter[str]:
+    return Counter(word for word in identifiers.split(text) if word in words)
 
 
-def _names(names: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
+def _score_names(names: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
     """Commit -> how many of the names its changed lines, or the heads above them, hold."""
-    found = {}
-    for sha, one in lines.items():
-        held = sum(name in one.text for name in names)
+    shares = {}
+    for sha, change in lines.items():
+        held = sum(name in change.text for name in names)
         if held:
-            found[sha] = held / len(names)
-    return found
+            shares[sha] = held / len(names)
+    return shares
 
 
-def _beside(ground: Ground, log: Sequence[Commit]) -> dict[str, float]:
+def _strengths_beside(ground: Ground, log: Sequence[Commit]) -> dict[str, float]:
     """Path -> how often it changed with the files that the text leads to most."""
     best = sorted(ground.traced, key=lambda path: -ground.traced[path])[:2]
-    found: dict[str, float] = {}
+    strengths: dict[str, float] = {}
     for path in best:
-        for one in co_change.together(path, (commit.paths for commit in log), _TOGETHER):
-            if one.path not in ground.traced:
-                found[one.path] = max(found.get(one.path, 0.0), one.share)
-    return found
+        for other in co_change.together(path, (commit.paths for commit in log), _TOGETHER):
+            if other.path not in ground.traced:
+                strengths[other.path] = max(strengths.get(other.path, 0.0), other.share)
+    return strengths
 
 
 def check(text: str) -> None:

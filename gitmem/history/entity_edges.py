@@ -39,16 +39,16 @@ def of_memory(memory: Memory) -> Iterator[Edge]:
 
 def places(paths: Iterable[str]) -> list[str]:
     """The files and symbols that a memory cites, each once: of a symbol its file as well."""
-    found: dict[str, None] = {}
+    keys: dict[str, None] = {}
     for text in paths:
         try:
             cited = citations.parse(text)
         except InvalidInput:
             continue
-        found[key("file", cited.path.rstrip("/"))] = None
+        keys[key("file", cited.path.rstrip("/"))] = None
         if cited.symbol:
-            found[key("symbol", f"{cited.path}::{cited.symbol}")] = None
-    return list(found)
+            keys[key("symbol", f"{cited.path}::{cited.symbol}")] = None
+    return list(keys)
 
 
 def _issues(memory: Memory) -> tuple[str, ...]:
@@ -62,8 +62,8 @@ def of_commit(sha: str, author: str, at: int, message: str, paths: Iterable[str]
         yield Edge(here, "changed", key("file", path), at)
     if author:
         yield Edge(here, "made_by", key("author", author), at)
-    for one in issues.named(message):
-        yield Edge(here, "mentions", key("issue", one), at)
+    for issue in issues.named(message):
+        yield Edge(here, "mentions", key("issue", issue), at)
 
 
 def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[Edge]:

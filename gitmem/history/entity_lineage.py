@@ -56,15 +56,15 @@ def _of_memories(app: App) -> tuple[Edge, ...]:
 
 
 def _of_commit(app: App, sha: str) -> tuple[Edge, ...]:
-    found: dict[Edge, None] = {}
+    edges: dict[Edge, None] = {}
     front, known = {sha}, {sha}
     while front:
         rows = rewritten_commits.touching(app.store, sorted(front))
         for old, new, how, at in rows:
-            found[Edge(key("commit", new), "replaces", key("commit", old), at, None, how)] = None
-        front = {one for old, new, *_ in rows for one in (old, new)} - known
+            edges[Edge(key("commit", new), "replaces", key("commit", old), at, None, how)] = None
+        front = {sha for old, new, *_ in rows for sha in (old, new)} - known
         known |= front
-    return tuple(sorted(found, key=lambda edge: (edge.since or 0, edge.source)))
+    return tuple(sorted(edges, key=lambda edge: (edge.since or 0, edge.source)))
 
 
 def cut_off(app: App) -> str:
@@ -85,7 +85,7 @@ def of_file(app: App, path: str) -> Lineage:
     before = line_history.staged_rename(app.layout.cwd, path)
     log, complete = line_history.changed_path(app.layout.cwd, before or path, MOST_COMMITS)
     names = renames(log, before or path)
-    made = {one.sha: one.committed_time * 1000 for one in log}
+    made = {commit.sha: commit.committed_time * 1000 for commit in log}
     edges = [
         Edge(key("file", name), "renamed_from", key("file", older), made[sha], None, sha)
         for (name, _), (older, sha) in pairwise(names)
@@ -107,7 +107,9 @@ def earlier_names(app: App, path: str) -> dict[str, str]:
         return {}
     before = line_history.staged_rename(app.layout.cwd, path)
     log, _ = line_history.changed_path(app.layout.cwd, before or path, MOST_COMMITS)
-    return {one.sha: one.paths[-1] for one in log if one.paths and one.paths[-1] != path}
+    return {
+        commit.sha: commit.paths[-1] for commit in log if commit.paths and commit.paths[-1] != path
+    }
 
 
 def under_one_name(
@@ -115,10 +117,13 @@ def under_one_name(
 ) -> list[IndexedCommit]:
     """Commits, with the name that a file has now where they have an earlier one."""
     return [
-        replace(one, paths=tuple(path if name == earlier[one.sha] else name for name in one.paths))
-        if one.sha in earlier
-        else one
-        for one in log
+        replace(
+            commit,
+            paths=tuple(path if name == earlier[commit.sha] else name for name in commit.paths),
+        )
+        if commit.sha in earlier
+        else commit
+        for commit in log
     ]
 
 
@@ -127,9 +132,9 @@ def renames(log: list[Commit], path: str) -> tuple[tuple[str, str], ...]:
 
     Of the name it has now the commit is empty. ``log`` follows it, the newest first.
     """
-    found = [(path, "")]
+    names = [(path, "")]
     for newer, older in pairwise(log):
-        name = older.paths[-1] if older.paths else found[-1][0]
-        if name != found[-1][0]:
-            found.append((name, newer.sha))
-    return tuple(found)
+        name = older.paths[-1] if older.paths else names[-1][0]
+        if name != names[-1][0]:
+            names.append((name, newer.sha))
+    return tuple(names)

@@ -48,9 +48,13 @@ def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], Ground]:
     for path in near:
         numbers += [number for _, number in commit_ends.changing(app.store, [path])[:_BY_FILES]]
     known = commits.by_number(app.store, list(dict.fromkeys(numbers)))
-    found = [_judged(one, words.get(one.id, 0.0), ground) for one in known.values() if is_fix(one)]
-    found.sort(key=lambda one: (-one.score, -one.commit.at, one.commit.sha))
-    return tuple(one for one in found if one.score >= _LEAST)[:limit], ground
+    fixes = [
+        _judge(commit, words.get(commit.id, 0.0), ground)
+        for commit in known.values()
+        if is_fix(commit)
+    ]
+    fixes.sort(key=lambda fix: (-fix.score, -fix.commit.at, fix.commit.sha))
+    return tuple(fix for fix in fixes if fix.score >= _LEAST)[:limit], ground
 
 
 def is_fix(indexed_commit: IndexedCommit) -> bool:
@@ -67,7 +71,7 @@ def _words(app: App, expression: str) -> dict[int, float]:
     return {number: score / top for number, score in best}
 
 
-def _judged(indexed_commit: IndexedCommit, message: float, ground: Ground) -> PastFix:
+def _judge(indexed_commit: IndexedCommit, message: float, ground: Ground) -> PastFix:
     source = [path for path in indexed_commit.paths if culprits.is_source([path])]
     about = source if len(source) <= _SWEEPING else []
     traced = _most(ground.traced, about)

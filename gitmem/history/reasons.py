@@ -61,23 +61,23 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
     """The commits that made a target so, those of most lines first, and its memories."""
     blob = line_history.blob_at_head(app.layout.cwd, target.path) if app.head.commit else ""
     known_there = target.there and bool(blob)  # else git has nothing to say of its lines
-    written, told = _written(app, target) if known_there else ([], True)
+    written, finished = _blame(app, target) if known_there else ([], True)
     changes, whole = _changes(app, target, blob)
     if not whole and not changes and target.lines is None:
-        changes = _indexed(app, target.path)
+        changes = _indexed_commits(app, target.path)
     amounts = Counter[str]()
-    for one in written:
-        amounts[one.sha] += one.lines
+    for part in written:
+        amounts[part.sha] += part.lines
     uncommitted = amounts.pop("", 0)
     known = {change.sha: change for change in changes}
     missing = [sha for sha, _ in amounts.most_common() if sha not in known]
     known |= line_history.described(app.layout.cwd, missing)
     oldest = changes[-1].sha if changes and whole and len(changes) < LOOKED_AT else ""
     if oldest and target.symbol and target.lines:
-        oldest, whole = _brought(app, target)
+        oldest, whole = _find_first(app, target)
         known |= line_history.described(app.layout.cwd, [oldest] if oldest else [])
-        changes = _since(changes, known.get(oldest))
-    ranked = _ranked(known, changes, amounts, oldest, limit)
+        changes = _cut_before(changes, known.get(oldest))
+    ranked = _choose(known, changes, amounts, oldest, limit)
     names = _names(written, changes)
     total = sum(amounts.values()) + uncommitted
     shallow = head.is_shallow(app.layout)
@@ -93,7 +93,7 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
     )
     count = counted([change.sha for change in changes], amounts, whole=whole)
     return Reasons(
-        commits, count, uncommitted, told and whole, shallow, _memories(app, target, commits)
+        commits, count, uncommitted, finished and whole, shallow, _memories(app, target, commits)
     )
 
 
@@ -102,7 +102,7 @@ def counted(changed: Sequence[str], wrote: Iterable[str], *, whole: bool) -> int
     return len(changed) if whole else len({*changed, *wrote})
 
 
-def _written(app: App, target: Target) -> tuple[list[Wrote], bool]:
+def _blame(app: App, target: Target) -> tuple[list[Wrote], bool]:
     return line_history.wrote(app.layout, target.path, target.lines)
 
 
@@ -115,13 +115,13 @@ def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
         return list(line_history.described(cwd, [target.removed.sha]).values()), True
     if target.lines is None or not target.there:
         return line_history.changed_path(cwd, target.path, LOOKED_AT)
-    span = _at_head(app, target, blob)
+    span = _lines_at_head(app, target, blob)
     if span is None:
         return [], True  # not committed yet
     return line_history.changed_lines(cwd, target.path, span, LOOKED_AT)
 
 
-def _brought(app: App, target: Target) -> tuple[str, bool]:
+def _find_first(app: App, target: Target) -> tuple[str, bool]:
     """The commit that brought a definition, "" where that is not clear; whether git could finish.
 
     git follows lines into what stood in their place before, so its oldest commit may be too old;
@@ -138,7 +138,7 @@ def _brought(app: App, target: Target) -> tuple[str, bool]:
     return first_definition.first(app.layout.cwd, target.path, head_line, name)
 
 
-def _since(changes: list[Commit], first: Commit | None) -> list[Commit]:
+def _cut_before(changes: list[Commit], first: Commit | None) -> list[Commit]:
     """The changes of a definition, without those of what stood there before it."""
     if first is None:
         return changes
@@ -148,16 +148,18 @@ def _since(changes: list[Commit], first: Commit | None) -> list[Commit]:
     return [*(change for change in changes if change.committed_time >= first.committed_time), first]
 
 
-def _indexed(app: App, path: str) -> list[Commit]:
+def _indexed_commits(app: App, path: str) -> list[Commit]:
     """The newest indexed commits of a path, where git was too slow to tell its own."""
     if not app.has_store:
         return []
-    shas = [one.sha for one in file_commits.of_path(app.store, path, line_history.MOST_DESCRIBED)]
+    shas = [
+        commit.sha for commit in file_commits.of_path(app.store, path, line_history.MOST_DESCRIBED)
+    ]
     described = line_history.described(app.layout.cwd, shas)
     return [described[sha] for sha in shas if sha in described]
 
 
-def _at_head(app: App, target: Target, blob: str) -> tuple[int, int] | None:
+def _lines_at_head(app: App, target: Target, blob: str) -> tuple[int, int] | None:
     """Where the lines stand in HEAD's version: what is not committed may have moved them."""
     tree = app.layout.worktree
     data = listing.read_file(tree, target.path) if tree and blob else None
@@ -167,7 +169,7 @@ def _at_head(app: App, target: Target, blob: str) -> tuple[int, int] | None:
         return target.lines
     try:
         sized = blobs.sizes(app.layout.cwd, [blob])
-        old = next((found for _, found in blobs.contents(app.layout.cwd, sized)), b"")
+        old = next((content for _, content in blobs.contents(app.layout.cwd, sized)), b"")
     except Unavailable:
         return None
     return line_mapping.mapped(_split(data), _split(old), target.lines)
@@ -177,7 +179,7 @@ def _split(data: bytes) -> list[bytes]:
     return [b"".join(line.split()) for line in data.split(b"\n")]
 
 
-def _ranked(
+def _choose(
     known: Mapping[str, Commit],
     changes: Sequence[Commit],
     amounts: Counter[str],
@@ -186,7 +188,7 @@ def _ranked(
 ) -> list[str]:
     """Half of the room for those whose lines stand, then the first one, then the newest changes."""
     newest = [change.sha for change in changes]
-    at = {sha: one.committed_time for sha, one in known.items()}
+    at = {sha: commit.committed_time for sha, commit in known.items()}
     standing = sorted(
         (sha for sha in amounts if sha in known), key=lambda sha: (-amounts[sha], -at[sha])
     )
@@ -199,28 +201,28 @@ def _ranked(
 
 def _names(written: Iterable[Wrote], changes: Iterable[Commit]) -> dict[str, str]:
     names = {change.sha: change.paths[-1] for change in changes if change.paths}
-    return names | {one.sha: one.path for one in written if one.path}
+    return names | {part.sha: part.path for part in written if part.path}
 
 
 def _why(
     sha: str, lines: int, total: int, changes: Sequence[Commit], oldest: str, target: Target
 ) -> tuple[str, ...]:
-    found = []
+    reasons = []
     if lines:
-        found.append(f"wrote {lines} of {total} lines" if total > 1 else "wrote the line")
+        reasons.append(f"wrote {lines} of {total} lines" if total > 1 else "wrote the line")
     if not target.there and changes and sha == changes[0].sha:
-        found.append("took it away, or was the last to change it")
+        reasons.append("took it away, or was the last to change it")
         if target.removed is not None:
-            found = [f"took it away: {one_line(redact(target.removed.line).text, _LINE)}"]
+            reasons = [f"took it away: {one_line(redact(target.removed.line).text, _LINE)}"]
     elif changes and sha == changes[0].sha:
-        found.append("changed it last")
+        reasons.append("changed it last")
     if sha == oldest and target.removed is None:
-        found.append("first version")
-    if not found:
-        found.append(
+        reasons.append("first version")
+    if not reasons:
+        reasons.append(
             "changed it" if any(change.sha == sha for change in changes) else "moved it here"
         )
-    return tuple(found)
+    return tuple(reasons)
 
 
 def _memories(
@@ -231,16 +233,16 @@ def _memories(
     anchored = [
         (memory, database, why)
         for memory, database in citing_memories.citing(app, list(paths))
-        if (why := _cites(memory, target, paths))
+        if (why := _why_cited(memory, target, paths))
     ]
     named = {issue: None for commit in commits for issue in commit.issues}
-    told = {memory.id for memory, _, _ in anchored}
+    known = {memory.id for memory, _, _ in anchored}
     naming = naming_memories.naming(app, [commit.commit.sha for commit in commits], list(named))
-    rest = [(memory, app.store, why) for memory, why in naming if memory.id not in told]
+    rest = [(memory, app.store, why) for memory, why in naming if memory.id not in known]
     return (*anchored, *rest)
 
 
-def _cites(memory: Memory, target: Target, paths: Iterable[str]) -> str:
+def _why_cited(memory: Memory, target: Target, paths: Iterable[str]) -> str:
     """Why a memory that cites the file is told of the target; empty where it cites other lines."""
     best = ""
     for text in memory.paths:
@@ -250,8 +252,8 @@ def _cites(memory: Memory, target: Target, paths: Iterable[str]) -> str:
         if cited.whole or target.lines is None:
             best = best or f"about {text}"
         elif cited.symbol:
-            wanted = citations.names(target.symbol)[-1:]
-            if wanted and wanted == citations.names(cited.symbol)[-1:]:
+            own = citations.names(target.symbol)[-1:]
+            if own and own == citations.names(cited.symbol)[-1:]:
                 return f"about {text}"
         elif cited.first_line is not None and cited.last_line is not None:
             low, high = target.lines

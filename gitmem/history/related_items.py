@@ -187,17 +187,17 @@ def titles(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Title]:
     subjects |= {sha: text for sha, (text, _) in commit_ends.titles(graph.store, new).items()}
     unread = [id for id in names.get("session", ()) if id not in graph.sessions]
     worked = graph.sessions | {row.id: row for row in sessions.of_ids(graph.store, unread)}
-    found = {}
+    titles_found = {}
     for key in set(keys):
         kind, name = parted(key)
         if kind in MEMORY_KINDS and name in memories:
-            found[key] = _of_memory(graph.store, memories[name], bounded=False)
+            titles_found[key] = _of_memory(graph.store, memories[name], bounded=False)
         elif kind in MEMORY_KINDS:
-            found[key] = Title(short_ids.shortest(graph.store, name), kind)
+            titles_found[key] = Title(short_ids.shortest(graph.store, name), kind)
         elif kind == "commit":
-            found[key] = Title(name[:10], kind, subjects.get(name, ""))
+            titles_found[key] = Title(name[:10], kind, subjects.get(name, ""))
         elif kind == "session" and name in worked:
-            found[key] = Title(name, kind, worked[name].goal or worked[name].summary)
+            titles_found[key] = Title(name, kind, worked[name].goal or worked[name].summary)
         else:
-            found[key] = Title(name, kind)
-    return found
+            titles_found[key] = Title(name, kind)
+    return titles_found
