@@ -1,7 +1,7 @@
-"""What a commit is for, read from its message and its paths without a model: pure.
+"""The purpose of a commit, from its message and its paths, without a model. Pure.
 
-Conventional commits say their type and scope; of others the type is judged by the paths, then by
-the words of the subject.
+Conventional commits name their type and scope; for others the type follows from the paths, then
+from the words of the subject.
 """
 
 import re
@@ -36,7 +36,7 @@ _ALIASES = {
     **dict.fromkeys(("deps", "dep", "release"), "chore"),
     **dict.fromkeys(("cleanup", "refact"), "refactor"),
 }
-# At most so many characters of each, so that a hostile subject costs little.
+# Bounded repeats, so that a hostile subject costs little.
 _PREFIX = re.compile(r"(?i)^([a-z]{2,15})(?:\(([^()\n]{1,60})\))?(!)?:\s+(?=\S)")
 _NUMBERS = re.compile(r"\s*\((?:#|gh-|GH-)\d{1,7}\)\s*$")
 _TRAILER = re.compile(r"^(?:[A-Z][\w-]{1,40}: |\(cherry picked from |BREAKING[ -]CHANGE)")
@@ -51,7 +51,7 @@ _BUILD = re.compile(
     r"|composer\.json|Gemfile|Makefile|CMakeLists\.txt|build\.gradle(?:\.kts)?|pom\.xml|tox\.ini)$"
 )
 _DOCS = re.compile(r"(?:^|/)(?:docs?|www|website|site)/|\.mdx$")
-# Asked in this order, of the beginning first: what a subject begins with says what was done.
+# Tried in this order, first at the beginning of the subject, which mostly says what was done.
 _WORDS = (
     ("revert", r"revert(?:s|ed)?|roll back|back out"),
     ("chore", r"bump(?:s|ed)?|release|upgrade|pin|prepare|version|merge|v?\d+\.\d+[\w.-]*"
@@ -77,11 +77,11 @@ _ANYWHERE = [(kind, re.compile(rf"(?i)\b(?:{words})\b")) for kind, words in _WOR
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a commit is for.
+    """The purpose of a commit.
 
-    ``type`` is one of ``TYPES``, empty where nothing says it; ``said`` tells that the message
-    names it itself. ``goal`` is the subject without type and numbers, and the first paragraph of
-    the body. ``tags`` are type, scope, areas, and what kinds of files it changed.
+    ``type`` is one of ``TYPES``, or empty; ``said``: the message names it. ``goal`` is the subject
+    without type and numbers, and the first paragraph of the body. ``tags`` are type, scope, areas,
+    and the kinds of files that it changed.
     """
 
     type: str
@@ -94,7 +94,7 @@ class Meaning:
 
 
 def read(subject: str, body: str, paths: Sequence[str]) -> Meaning:
-    """What a commit is for, by its message and the files that it changed."""
+    """The purpose of a commit, by its message and the files that it changed."""
     subject, body = subject[:_LONGEST_SUBJECT], body[:_LONGEST_BODY]
     match = _PREFIX.match(subject)
     word = match[1].lower() if match else ""
@@ -114,14 +114,12 @@ def read(subject: str, body: str, paths: Sequence[str]) -> Meaning:
 
 
 def judged(subject: str, paths: Sequence[str]) -> str:
-    """The type of a commit whose message does not name it; empty where nothing tells it."""
+    """The type of a commit whose message does not name it; empty where it is unclear."""
     for kind, pattern in _FIRST[:1]:
         if pattern.search(subject):
             return kind
-    # The one type that all paths are of; empty where they are of several or of source.
-    types = {_type_of(path) for path in paths}
-    only = types.pop() if len(types) == 1 else ""
-    if only:
+    types = {_type_of(path) for path in paths}  # "" for source
+    if len(types) == 1 and (only := types.pop()):
         return only
     for patterns in (_FIRST, _ANYWHERE):
         for kind, pattern in patterns:
@@ -142,7 +140,7 @@ def _type_of(path: str) -> str:
 
 
 def _goal(rest: str, body: str) -> str:
-    """The subject as a sentence, and the first paragraph of the body that is prose."""
+    """The subject as a sentence, and the first prose paragraph of the body."""
     text = _NUMBERS.sub("", rest).strip()
     for paragraph in body.split("\n\n"):
         lines = [line.strip() for line in paragraph.split("\n") if line.strip()]
@@ -157,7 +155,7 @@ def _is_list(lines: Sequence[str]) -> bool:
 
 
 def _areas(paths: Sequence[str]) -> list[str]:
-    """The folders of most of the changed files, at most three; none of a sweeping commit."""
+    """The folders with most changed files, at most three; none for a sweeping commit."""
     counts: dict[str, int] = {}
     for path in paths:
         area = change_areas.area_of(path)

@@ -1,4 +1,4 @@
-"""What one commit did: what it is for, which files and definitions it changed, and how."""
+"""The story of a commit: its purpose, the files and definitions that it changed, and how."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,10 +20,10 @@ MOST_OF_A_FILE = 120  # lines of its diff
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A file of a commit: what happened to it (A, D, M, R, T), its lines, its hunks.
+    """A file of a commit: its status (A, D, M, R, T), counts of lines, and lines of its diff.
 
-    ``old`` is its name before where it was renamed. ``left_out`` says why its text is not told:
-    binary, secret, or how many bounds it ran into.
+    ``old`` is its earlier name if it was renamed. ``left_out`` says why lines are missing: it is a
+    secret file, binary, or was cut.
     """
 
     status: str
@@ -37,9 +37,9 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class CommitStory:
-    """A commit, what it means, and its files in git's order.
+    """A commit, its purpose, and its files in git's order.
 
-    ``memories`` name it or its issues. ``note`` says what is missing.
+    ``memories`` name the commit or its issues. ``note`` says what is missing.
     """
 
     commit: Commit
@@ -51,7 +51,7 @@ class CommitStory:
 
 
 def gather(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
-    """The story of a commit, with at most so many lines of its diff; of ``path`` only, if given.
+    """The story of a commit, with at most ``most_lines`` of its diff; if given, of ``path`` only.
 
     A merge is compared with its first parent. Raises NotARepository and NotFound.
     """
@@ -124,9 +124,9 @@ def _files(
 
 
 def shares(sizes: Mapping[str, int], each: int, most: int) -> dict[str, int]:
-    """How many lines of each file are told: of short ones all, of the others as many as is left.
+    """Path -> lines to show: all of short files, equal shares of the rest for the others.
 
-    At most ``each`` of one and ``most`` in all. Pure.
+    At most ``each`` for a file and ``most`` in all. Pure.
     """
     lines_of: dict[str, int] = {}
     for place, path in enumerate(sorted(sizes, key=lambda path: (sizes[path], path))):
@@ -160,7 +160,7 @@ def _note(app: App, commit: Commit, complete: bool, symbols: Symbols) -> str:
 
 
 def excerpt(app: App, sha: str, parents: Sequence[str], paths: Sequence[str], most: int) -> str:
-    """The start of what a commit changed in some files, redacted; empty where git cannot tell."""
+    """The beginning of a commit's diff of some files, redacted; empty where git fails."""
     between = Sides(parents[0] if parents else diff.empty_tree(app.layout), sha)
     try:
         selected = [

@@ -1,4 +1,4 @@
-"""Which definitions a commit touched, read from the syntax of both versions of its files."""
+"""The definitions that a commit changed, from the syntax of both versions of its files."""
 
 from collections.abc import Iterable, Sequence
 from time import process_time
@@ -16,7 +16,7 @@ from gitmem.search import file_kinds
 MOST_FILES = 30
 LARGEST = 400 * 1024  # bytes of a file
 SECONDS = 1.5  # of CPU for parsing, in all
-# What is told: not each variable and key of a file.
+# Kinds of definitions that count; variables and keys do not.
 _KINDS = frozenset(
     (
         *("class", "struct", "enum", "interface", "trait", "protocol", "record", "object", "union"),
@@ -32,7 +32,7 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Symbols:
-    """Names of definitions by file: what came, what went, what was changed.
+    """The definitions that were added, removed and changed, as ``path::Outer.name``.
 
     ``complete`` is false where files were left out, since they are too many or too long.
     """
@@ -45,7 +45,7 @@ class Symbols:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """The names of definitions that came, went, and have other lines than before."""
+    """The names of definitions in a file that were added, removed and changed."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
@@ -53,9 +53,9 @@ class Touched:
 
 
 def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
-    """The definitions that a commit touched, as ``path::Outer.name``."""
+    """The definitions that a commit changed."""
     code = [change for change in changes if not change.same_content and _is_code(change)]
-    # What the program does comes before what its tests do.
+    # Tests last.
     few = sorted(code, key=_is_test)[:MOST_FILES]
     try:
         hunks = diff.hunks(app.layout, between, few)
@@ -63,7 +63,7 @@ def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
         sized = blobs.sizes(app.layout.cwd, list(dict.fromkeys(names)))
         small = {name: size for name, size in sized.items() if size <= LARGEST}
         texts = dict(blobs.contents(app.layout.cwd, small))
-    except GitmemError:  # a partial clone lacks what has to be compared
+    except GitmemError:  # a partial clone lacks the objects
         return Symbols((), (), (), False)
     until = process_time() + SECONDS
     added, removed, changed = list[str](), list[str](), list[str]()
@@ -98,7 +98,10 @@ def _is_test(change: Change) -> bool:
 
 
 def _definitions(path: str, data: bytes | None) -> list[Span] | None:
-    """The definitions of one version, none where there is no file or no grammar; None: too long."""
+    """The definitions in one version of a file; None where it is too long.
+
+    Empty where there is no such version or no grammar.
+    """
     if not path:
         return []
     if data is None:
@@ -131,7 +134,7 @@ def touched(
     removed: Iterable[Range],
     added: Iterable[Range],
 ) -> Touched:
-    """What a change did to the definitions of a file, each name once and in order of its lines.
+    """The definitions of a file that a change added, removed and changed, in order of lines.
 
     ``removed`` are lines of the old version, ``added`` of the new one. A line belongs to the
     innermost definition around it.
@@ -147,14 +150,14 @@ def touched(
 
 
 def _innermost(spans: Sequence[Span], ranges: Iterable[Range]) -> list[str]:
-    """The innermost definition around each line, each once, by where they begin."""
+    """The innermost definitions around the lines, each once, in order of lines."""
     lines: set[int] = set()
     for first, last in ranges:
         lines.update(range(first, min(last, first + MOST_LINES) + 1))
         if len(lines) > MOST_LINES:
             break
     names: dict[str, None] = {}
-    # An inner definition comes after the one it stands in, and takes the lines from it.
+    # An inner definition comes after the outer one and takes over its lines.
     owner: dict[int, str] = {}
     for name, first, last in sorted(spans, key=lambda span: (span[1], -span[2])):
         for line in range(first, min(last, first + MOST_LINES) + 1):

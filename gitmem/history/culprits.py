@@ -1,7 +1,7 @@
-"""Which of the newest commits broke something, from the text of an error, a trace or failing tests.
+"""Gather the evidence against the newest commits, from an error, a trace or failing tests.
 
-Gathers what speaks against each commit; ``timeline.culprit_score`` weighs it. Bounded: so many
-commits, so many bytes of each, so many questions to git.
+``timeline.culprit_score`` weighs it. The number of commits, the bytes of each and the calls of git
+are bounded.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from gitmem.timeline import co_change, culprit_score, trace_places
 from gitmem.timeline.culprit_score import Evidence
 
 LONGEST = 100_000  # characters of a text that are read
-_WORDS_FROM = 1_500  # characters of a text whose words are looked up
+_WORDS_FROM = 1_500  # characters of a text, half from each end, whose words are looked up
 _MOST_BLAMED = 10
 _BLAME_SECONDS = 0.5
 _TOGETHER = 8
@@ -34,7 +34,7 @@ _NO_SOURCE = ("test", "docs", "markup", "config", "changelog", "example")
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The commits that were looked at, newest first, what speaks against each, and the ground.
+    """The examined commits, newest first, the evidence against each, and the error's places.
 
     ``complete`` is false where git had to be stopped.
     """
@@ -46,9 +46,9 @@ class Gathered:
 
 
 def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None) -> Gathered:
-    """What speaks against each of the newest ``most`` commits of HEAD that are no merges.
+    """The evidence against each of the newest ``most`` commits of HEAD, without merges.
 
-    ``place`` is a file and a line (0: none) where the error was raised, as if its trace named them.
+    ``place`` is a file and a line (0: none) where the error was raised, in addition to its trace.
     Raises InvalidInput for a text without words.
     """
     if len(text) > LONGEST:
@@ -82,7 +82,7 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
 
 
 def is_source(paths: Iterable[str]) -> bool:
-    """Whether any of some paths is source, and no test, document or setting."""
+    """Whether any of the paths is source rather than a test, document or setting."""
     return any(
         not set(file_kinds.kinds(path, languages.language(path))).intersection(_NO_SOURCE)
         for path in paths
@@ -90,7 +90,7 @@ def is_source(paths: Iterable[str]) -> bool:
 
 
 def telling(text: str) -> str:
-    """Of a long output the first and the last part: a message stands at one of its ends."""
+    """The beginning and the end of a long output, where the message is, without library frames."""
     text = trace_places.without_libraries(text) or text
     if len(text) <= _WORDS_FROM:
         return text
@@ -100,7 +100,7 @@ def telling(text: str) -> str:
 def _blame(
     app: App, ground: Ground, among: Collection[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Commit -> how much it wrote where the text leads to, and -> of the lines that it names."""
+    """Commit -> how much of the code that the text leads to it wrote, and of the named lines."""
     amounts: dict[str, float] = {}
     exact: dict[str, float] = {}
     for stretch in ground.stretches[:_MOST_BLAMED]:
@@ -137,7 +137,7 @@ def _score_messages(
 
 
 def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
-    """Commit -> how much of the rare words its changed lines hold, a long change less for each."""
+    """Commit -> how many of the rare words its changed lines have, repeats counting less."""
     rare = {word for word in words if len(word) > 2 and word not in PASSED_OVER}
     held = {sha: _count_words(rare, change.text) for sha, change in lines.items()}
     among = Counter(word for counts in held.values() for word in counts)
@@ -155,7 +155,7 @@ def _count_words(words: Collection[str], text: str) -> Counter[str]:
 
 
 def _score_names(names: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
-    """Commit -> how many of the names its changed lines, or the heads above them, hold."""
+    """Commit -> the share of the names in its changed lines or the hunk headers above them."""
     shares = {}
     for sha, change in lines.items():
         held = sum(name in change.text for name in names)
@@ -165,7 +165,7 @@ def _score_names(names: Sequence[str], lines: Mapping[str, ChangedLines]) -> dic
 
 
 def _strengths_beside(ground: Ground, log: Sequence[Commit]) -> dict[str, float]:
-    """Path -> how often it changed with the files that the text leads to most."""
+    """Path -> how often it changed with the two files that the text most surely names."""
     best = sorted(ground.traced, key=lambda path: -ground.traced[path])[:2]
     strengths: dict[str, float] = {}
     for path in best:
@@ -176,7 +176,7 @@ def _strengths_beside(ground: Ground, log: Sequence[Commit]) -> dict[str, float]
 
 
 def check(text: str) -> None:
-    """Raise InvalidInput for a text that says nothing."""
+    """Raise InvalidInput for an empty text."""
     if not text.strip():
         raise InvalidInput(
             "There is no error to look for.",

@@ -1,7 +1,7 @@
-"""The temporal graph of a project, read from what is stored: the edges that touch some entities.
+"""The temporal graph of a project's entities, read from the store each time it is asked.
 
-Nothing is copied: memories, links, indexed commits, sessions and definitions are asked each time.
-Memories that belong to other branches, sub-projects or sessions are left out.
+Its edges come from memories, links, indexed commits, sessions and definitions. Memories of other
+branches, sub-projects or sessions are left out.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -24,16 +24,16 @@ from gitmem.store.memory.rewritten_commits import array
 from gitmem.store.session import session_ends, sessions
 
 T = TypeVar("T")
-_AT_ONCE = 5_000  # commits in one question
-FAN_OUT = 200  # of what lies at one end of an entity, the newest that are followed
+_AT_ONCE = 5_000  # commits in one query
+FAN_OUT = 200  # edges of an entity and a kind that are followed, the newest
 
 
 class EntityGraph:
-    """The graph of one project, at one moment (milliseconds; None: all that ever was).
+    """The graph of a project at a time (milliseconds; None: at any time).
 
-    ``cut`` says of which entities more lies at one end than is followed, and how much.
-    ``memories``, ``commits`` and ``sessions`` are those that were read, by id. Without
-    ``definitions`` what files define is left out.
+    ``cut`` maps entities of which not all edges are followed to their number. ``memories``,
+    ``commits`` and ``sessions`` are those read so far, by id. ``definitions`` adds the definitions
+    of files.
     """
 
     def __init__(self, app: App, at: int | None = None, *, definitions: bool = True) -> None:
@@ -48,7 +48,7 @@ class EntityGraph:
         self._hidden: set[str] = set()
 
     def edges_of(self, keys: Collection[str]) -> list[Edge]:
-        """The edges that touch any of some entities and stood at the moment, each once."""
+        """The edges at any of the entities that held at the graph's time, each once."""
         names: dict[str, list[str]] = {}
         for entity in sorted(keys):
             kind, name = parted(entity)
@@ -64,10 +64,8 @@ class EntityGraph:
         ]
 
     def counted(self, entity: str, read: int) -> int:
-        """How many edges of a relation an entity has, of which so many were read."""
+        """The number of edges of an entity, of which ``read`` were read."""
         return max(read, self.cut.get(entity, 0)) if read >= FAN_OUT else read
-
-    # --- memories and their links ---------------------------------------------------------------
 
     def _of_memories(self, names: dict[str, list[str]]) -> Iterator[Edge]:
         ids = dict.fromkeys(names.get("memory", []))
@@ -97,7 +95,7 @@ class EntityGraph:
                 yield edge
 
     def _memories_naming(self, issues: Iterable[str]) -> Iterator[str]:
-        """The memories whose words may name some issues; which do is seen when they are read."""
+        """Ids of memories whose words may name the issues; their edges decide."""
         for issue in issues:
             every = Filter(states=(), now=None)
             words = f'"{issue.lstrip("#")}"'
@@ -106,7 +104,7 @@ class EntityGraph:
                 yield memory.id
 
     def _load(self, ids: Iterable[str]) -> None:
-        """Read memories that were not read yet; those that do not belong here are left out."""
+        """Read memories that were not read yet; those that are not visible here are left out."""
         new = [
             id for id in dict.fromkeys(ids) if id not in self.memories | dict.fromkeys(self._hidden)
         ]
@@ -118,8 +116,6 @@ class EntityGraph:
         loaded = memories.select(self.store, filter, limit=len(new))
         self.memories |= {memory.id: memory for memory in loaded}
         self._hidden |= set(new) - self.memories.keys()
-
-    # --- commits --------------------------------------------------------------------------------
 
     def _of_commits(self, names: dict[str, list[str]]) -> Iterator[Edge]:
         numbers = commit_ends.numbers_of(self.store, names.get("commit", ()))
@@ -142,8 +138,6 @@ class EntityGraph:
         for old, new, how, at in rewritten_commits.touching(self.store, shas):
             yield Edge(key("commit", new), "replaces", key("commit", old), at, None, how)
 
-    # --- sessions -------------------------------------------------------------------------------
-
     def _of_sessions(self, names: dict[str, list[str]]) -> Iterator[Edge]:
         ids = dict.fromkeys(names.get("session", ()))
         for column, kind in (
@@ -160,10 +154,8 @@ class EntityGraph:
             self.sessions[id_.id] = id_
             yield from entity_edges.of_session(id_, viewed.get(id_.id, ()))
 
-    # --- files and what they define -------------------------------------------------------------
-
     def _of_files(self, names: dict[str, list[str]]) -> Iterator[Edge]:
-        """What files define, as they are indexed now: of the past that is not known."""
+        """The definitions in files, as indexed now; those of the past are not known."""
         if not self._definitions:
             return
         for path in names.get("file", ()):
@@ -176,7 +168,7 @@ class EntityGraph:
             yield Edge(key("file", path), "defines", key("symbol", name), None)
 
     def _newest(self, kind: str, pairs: Iterable[tuple[str, T]]) -> list[T]:
-        """What lies at each end, the newest first: at most so many of each, and told if cut."""
+        """At most ``FAN_OUT`` items for each name, the newest; names with more go into ``cut``."""
         counts: dict[str, int] = {}
         newest = []
         for name, item in pairs:
@@ -199,12 +191,12 @@ def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
 
 
 def symbol_name(symbol: Symbol) -> str:
-    """How the graph names a definition: ``src/app.py::Server.start``."""
+    """The name of a definition in the graph: ``src/app.py::Server.start``."""
     return name_in(symbol.path, symbol.container, symbol.name)
 
 
 def name_in(path: str, container: str, name: str) -> str:
-    """The same of a definition that stands in ``container`` (``class Server``), maybe in none."""
+    """The name of a definition in a ``container`` (``class Server``, or empty)."""
     return f"{path}::{'.'.join((*container.split()[-1:], name))}"
 
 

@@ -1,4 +1,4 @@
-"""Where an entity comes from and what became of it: what was replaced, renamed, rewritten."""
+"""The lineage of an entity: superseded memories, renamed files, rewritten commits."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -19,10 +19,10 @@ MOST_COMMITS = 2_000  # of a file's log that are read for its earlier names
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """The line of an entity, the oldest first, as edges from what came later to what was before.
+    """The lineage of an entity, oldest first, as edges from the later to the earlier one.
 
-    ``complete`` is false where git had to be stopped. ``names`` are a file's names, the newest
-    first, each with the commit that gave it.
+    ``complete`` is false where git had to be stopped. ``names`` are a file's names, newest first,
+    each with the commit that ended it.
     """
 
     edges: tuple[Edge, ...]
@@ -31,7 +31,7 @@ class Lineage:
 
 
 def of(app: App, entity: str) -> Lineage:
-    """The lineage of an entity. Raises InvalidInput for what has none."""
+    """The lineage of an entity. Raises InvalidInput for a kind without one."""
     kind, name = parted(entity)
     if kind in MEMORY_KINDS:
         return Lineage(_of_memories(app))
@@ -68,16 +68,16 @@ def _of_commit(app: App, sha: str) -> tuple[Edge, ...]:
 
 
 def cut_off(app: App) -> str:
-    """What a shallow clone lacks, as a sentence; else empty."""
+    """A sentence for a shallow clone, whose older history is missing; else empty."""
     if app.layout.plain or not head.is_shallow(app.layout):
         return ""
     return "The clone is shallow: what is older than its cut is missing."
 
 
 def of_file(app: App, path: str) -> Lineage:
-    """What a file was called before, by git's log of it, which follows renames.
+    """The earlier names of a file, from git's log, which follows renames.
 
-    A rename that is not committed yet counts; its edge has no time.
+    An uncommitted rename counts; its edge has no time.
     """
     folder = os.path.isdir(os.path.join(app.worktree, path))
     if app.layout.plain or not app.head.commit or folder:
@@ -102,7 +102,7 @@ def _renamed(path: str, before: str) -> tuple[str, str, str]:
 
 
 def earlier_names(app: App, path: str) -> dict[str, str]:
-    """Commit -> what a file was called in it, of those under an earlier name."""
+    """Commit -> the name of a file in it, for commits with an earlier name."""
     if app.layout.plain or not app.head.commit:
         return {}
     before = line_history.staged_rename(app.layout.cwd, path)
@@ -115,7 +115,7 @@ def earlier_names(app: App, path: str) -> dict[str, str]:
 def under_one_name(
     log: Iterable[IndexedCommit], path: str, earlier: Mapping[str, str]
 ) -> list[IndexedCommit]:
-    """Commits, with the name that a file has now where they have an earlier one."""
+    """The commits, with the present name of a file in place of an earlier one."""
     return [
         replace(
             commit,
@@ -128,9 +128,9 @@ def under_one_name(
 
 
 def renames(log: list[Commit], path: str) -> tuple[tuple[str, str], ...]:
-    """(name, the commit that took it away) of a file, the newest first. Pure.
+    """The names of a file, newest first, each with the commit that ended it. Pure.
 
-    Of the name it has now the commit is empty. ``log`` follows it, the newest first.
+    That commit is empty for the present name. ``log`` is that of the file, newest first.
     """
     names = [(path, "")]
     for newer, older in pairwise(log):

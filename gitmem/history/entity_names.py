@@ -1,4 +1,4 @@
-"""Which entity somebody means: ``kind:name``, or a name alone that is looked up in turn."""
+"""Resolve the name of an entity: ``kind:name``, or a name alone, which is tried as each kind."""
 
 import os
 
@@ -76,9 +76,9 @@ def _issue(_app: App, text: str) -> str:
 
 
 def _file(app: App, text: str) -> str:
-    """A file that is there, is indexed, was changed by a commit or is named by a memory.
+    """A file that exists, is indexed, was changed by a commit or is cited by a memory.
 
-    Of a folder only the last: its files are what commits change.
+    A folder counts only if a memory cites it.
     """
     try:
         path = repository_path.relative(text, app.worktree, app.start)
@@ -99,7 +99,7 @@ def _file(app: App, text: str) -> str:
 
 
 def _folder(app: App, text: str) -> str:
-    """The path of the folder of the worktree that a text names; empty where it names none."""
+    """The path of the folder that a text names; empty where there is none."""
     try:
         path = repository_path.relative(text, app.worktree, app.start).rstrip("/")
         return path if os.path.isdir(os.path.join(app.worktree, path)) else ""

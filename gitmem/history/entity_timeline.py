@@ -1,4 +1,4 @@
-"""What happened to an entity, in order of time: every edge that begins or ends at it."""
+"""The timeline of an entity: the beginnings and ends of all its edges, and its changes."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -21,9 +21,9 @@ _MOST_COMMITS = 200  # that changed the lines of a definition
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Something that happened at ``at`` (milliseconds): ``what``, with the entity ``other``.
+    """An event at ``at`` (milliseconds): ``what`` happened, with the entity ``other``.
 
-    ``other`` is empty for what concerns the entity alone, such as an edit; ``text`` says more.
+    ``other`` is empty for an event of the entity alone, such as an edit; ``text`` has details.
     """
 
     at: int
@@ -34,19 +34,19 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The moments of an entity, the newest first; ``notes`` say what is missing."""
+    """The moments of an entity, newest first; ``notes`` say what is missing."""
 
     moments: tuple[Moment, ...]
     notes: tuple[str, ...]
     graph: EntityGraph
 
     def titles(self, keys: set[str]) -> dict[str, str]:
-        """What is told of some entities beside their names: a subject, a headline, a goal."""
+        """Key -> subject, headline or goal of an entity."""
         return {key: title.text for key, title in titles(self.graph, keys).items()}
 
 
 def of(app: App, entity: str, since: int | None = None, until: int | None = None) -> Past:
-    """What happened to an entity from one moment to another (milliseconds)."""
+    """The past of an entity between two times (milliseconds; None: unbounded)."""
     kind, name = parted(entity)
     notes = list[str]()
     keys = {entity}
@@ -90,9 +90,9 @@ def of(app: App, entity: str, since: int | None = None, until: int | None = None
 def _moments(edge: Edge, keys: Iterable[str], kind: str) -> Iterator[Moment]:
     outward = edge.source in keys
     if edge.since is None or (outward and kind in MEMORY_KINDS and edge.relation in _BORN):
-        return  # what is known of now only, and what a memory was born with
+        return  # known of the present only, or the provenance of a memory
     other = edge.target if outward else edge.source
-    # Who something was made by made it.
+    # "made_by" seen from its target is "made", other relations get a "by".
     done = edge.relation.removesuffix("_by")
     what = edge.relation if outward else done if done != edge.relation else f"{done} by"
     yield Moment(edge.since, what, other, edge.note)
@@ -125,7 +125,7 @@ def _events(app: App, id: str) -> Iterator[Moment]:
 
 
 def _changes(app: App, name: str) -> tuple[list[Moment], bool]:
-    """The commits that changed the lines of a definition, as far as git tells them in time."""
+    """The commits that changed the lines of a definition, and whether git could finish."""
     try:
         target = targets.find(app, name)
     except GitmemError:

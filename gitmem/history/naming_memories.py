@@ -1,4 +1,4 @@
-"""Memories that name commits or issues: by id, by a number such as #12, or as what was fixed."""
+"""Find memories that name commits or issues: in their text, or as the commit of a fix."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -20,9 +20,9 @@ _HEX = re.compile(r"\b[0-9a-f]{7,40}\b")
 def naming(
     app: App, shas: Sequence[str], issues_asked: Collection[str]
 ) -> list[tuple[Memory, str]]:
-    """Memories that belong here and name one of some commits or issues, and what they name.
+    """The visible memories that name one of the commits or issues, with why; newest first.
 
-    ``asked`` are issues as ``text.issues`` writes them. The newest first.
+    Issues are written as by ``text.issues``.
     """
     words = [f'"{sha[:SHORTEST]}"*' for sha in shas]
     words += [f'"{issue.lstrip("#")}"' for issue in issues_asked]
@@ -40,7 +40,7 @@ def naming(
 def _fixes_by(
     app: App, shas: Sequence[str], filter: Filter, known: Collection[str]
 ) -> list[Memory]:
-    """How errors were mended is noted beside the text, not in it."""
+    """The fixes by these commits, which are in their metadata rather than in the text."""
     fixes_only = replace(filter, kinds=(known_errors.FIX,))
     fixes = memories.select(app.store, fixes_only, limit=_MOST, order="updated_at")
     return [
@@ -51,7 +51,7 @@ def _fixes_by(
 
 
 def named(memory: Memory, shas: Iterable[str], issues_asked: Collection[str]) -> str:
-    """What of some commits and issues a memory names; empty where it names none. Pure."""
+    """Which of the commits and issues a memory names, in words; empty where none. Pure."""
     text = f"{memory.title}\n{memory.content}"
     written = _HEX.findall(text)
     for sha in shas:

@@ -1,4 +1,4 @@
-"""Why code is as it is: the commits that made it so, and the memories that speak of it."""
+"""Why code is as it is: the commits that wrote it, and the memories about it."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,16 +21,16 @@ from gitmem.text import issues
 from gitmem.text.fence import one_line
 from gitmem.text.redact import redact
 
-LOOKED_AT = 200  # commits that changed it, for the counts
-_LINE = 160  # characters of a line that was removed
-_AROUND = 3  # lines by which a cited stretch may miss what is asked about
+LOOKED_AT = 200  # commits that changed it, at most
+_LINE = 160  # characters of a removed line
+_AROUND = 3  # lines by which a citation may miss the target
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A commit, and why it is told; ``lines`` are those of its words that still stand.
+    """A commit and the reasons for showing it; ``lines`` counts its lines that are still there.
 
-    ``path`` is what the file was called then.
+    ``path`` is the name of the file at the time.
     """
 
     commit: Commit
@@ -42,11 +42,11 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """What made something as it is.
+    """The reasons for a target.
 
     ``changes`` counts the commits that changed it, up to 200; ``complete`` is false where git had
-    to be stopped, ``shallow`` true where older commits are missing. ``uncommitted`` lines are not
-    in any commit. The memories come with why they are told.
+    to be stopped, ``shallow`` true where older commits are missing; ``uncommitted`` counts lines
+    without a commit. Memories come with the reason for showing them.
     """
 
     commits: tuple[Reason, ...]
@@ -58,10 +58,12 @@ class Reasons:
 
 
 def gather(app: App, target: Target, limit: int) -> Reasons:
-    """The commits that made a target so, those of most lines first, and its memories."""
+    """The commits behind a target, the newest first, and the memories about it."""
     blob = line_history.blob_at_head(app.layout.cwd, target.path) if app.head.commit else ""
-    known_there = target.there and bool(blob)  # else git has nothing to say of its lines
-    written, finished = _blame(app, target) if known_there else ([], True)
+    known_there = target.there and bool(blob)  # else git cannot blame its lines
+    written, finished = (
+        line_history.wrote(app.layout, target.path, target.lines) if known_there else ([], True)
+    )
     changes, whole = _changes(app, target, blob)
     if not whole and not changes and target.lines is None:
         changes = _indexed_commits(app, target.path)
@@ -98,16 +100,12 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
 
 
 def counted(changed: Sequence[str], wrote: Iterable[str], *, whole: bool) -> int:
-    """How many commits changed it: where git was stopped, those whose lines stand count as well."""
+    """The number of commits that changed it; if git was stopped, also of those blamed for lines."""
     return len(changed) if whole else len({*changed, *wrote})
 
 
-def _blame(app: App, target: Target) -> tuple[list[Wrote], bool]:
-    return line_history.wrote(app.layout, target.path, target.lines)
-
-
 def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
-    """The commits that changed it, newest first, and whether these are all but for the limit."""
+    """The commits that changed it, newest first, and whether git could finish."""
     if not app.head.commit:
         return [], True
     cwd = app.layout.cwd
@@ -122,10 +120,10 @@ def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
 
 
 def _find_first(app: App, target: Target) -> tuple[str, bool]:
-    """The commit that brought a definition, "" where that is not clear; whether git could finish.
+    """The commit that introduced a definition ("" if unclear), and whether git could finish.
 
-    git follows lines into what stood in their place before, so its oldest commit may be too old;
-    of what came from another file it does not know.
+    git follows lines into what was in their place before, so its oldest commit may be too old; it
+    does not follow code that came from another file.
     """
     tree, lines = app.layout.worktree, target.lines
     text = (listing.read_file(tree, target.path) or b"") if tree and lines else b""
@@ -139,7 +137,7 @@ def _find_first(app: App, target: Target) -> tuple[str, bool]:
 
 
 def _cut_before(changes: list[Commit], first: Commit | None) -> list[Commit]:
-    """The changes of a definition, without those of what stood there before it."""
+    """The changes of a definition, without those of what was in its place before."""
     if first is None:
         return changes
     shas = [change.sha for change in changes]
@@ -149,7 +147,7 @@ def _cut_before(changes: list[Commit], first: Commit | None) -> list[Commit]:
 
 
 def _indexed_commits(app: App, path: str) -> list[Commit]:
-    """The newest indexed commits of a path, where git was too slow to tell its own."""
+    """The newest indexed commits of a path, for when git was too slow."""
     if not app.has_store:
         return []
     shas = [
@@ -160,7 +158,7 @@ def _indexed_commits(app: App, path: str) -> list[Commit]:
 
 
 def _lines_at_head(app: App, target: Target, blob: str) -> tuple[int, int] | None:
-    """Where the lines stand in HEAD's version: what is not committed may have moved them."""
+    """The lines in HEAD's version, which uncommitted changes may have moved; None if absent."""
     tree = app.layout.worktree
     data = listing.read_file(tree, target.path) if tree and blob else None
     if not blob or target.lines is None:
@@ -186,7 +184,7 @@ def _choose(
     oldest: str,
     limit: int,
 ) -> list[str]:
-    """Half of the room for those whose lines stand, then the first one, then the newest changes."""
+    """Choose commits: half by their lines that are still there, the first one, the newest ones."""
     newest = [change.sha for change in changes]
     at = {sha: commit.committed_time for sha, commit in known.items()}
     standing = sorted(
@@ -228,7 +226,7 @@ def _why(
 def _memories(
     app: App, target: Target, commits: Sequence[Reason]
 ) -> tuple[tuple[Memory, Database, str], ...]:
-    """Those anchored there, then those that name a commit or an issue of it; each once."""
+    """The memories that cite the target, then those that name its commits or issues; each once."""
     paths = dict.fromkeys([target.path, *(commit.path for commit in commits if commit.path)])
     anchored = [
         (memory, database, why)
@@ -243,7 +241,7 @@ def _memories(
 
 
 def _why_cited(memory: Memory, target: Target, paths: Iterable[str]) -> str:
-    """Why a memory that cites the file is told of the target; empty where it cites other lines."""
+    """Why a memory that cites the file is about the target; empty if it cites other lines."""
     best = ""
     for text in memory.paths:
         cited = citations.parse(text)

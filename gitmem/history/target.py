@@ -1,4 +1,4 @@
-"""What `gitmem why` is asked about: a file, lines of it, or where a name is defined."""
+"""The target of `gitmem why`: a file, lines of it, or a definition."""
 
 import os
 
@@ -16,19 +16,18 @@ from gitmem.store.code import file_commits
 from gitmem.store.code.symbols import Symbol
 from gitmem.text.quantity import quantity
 
-# Kinds in the order in which they are meant when a name stands for several, tests last.
+# The preferred kinds if a name has several definitions.
 _ORDER = ("class", "struct", "interface", "trait", "function", "method")
 
-_NAME = 3  # letters of a name that is looked for in what was removed
+_NAME = 3  # letters of a name that is looked for in removed lines
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A path, maybe lines of it (from 1, ends included), and the name that was asked about.
+    """A path, optionally with lines (from 1, ends included), and the name that was given.
 
-    ``there``: the file lies in the worktree, or in a bare repository at HEAD. ``others`` are
-    further places where the name is defined. ``removed`` is the line that defined a name which
-    nothing is called any more.
+    ``there``: the file exists in the worktree, or in a bare repository at HEAD. ``others`` are
+    further definitions of the name. ``removed`` is the line that defined a name that is gone.
     """
 
     path: str
@@ -40,11 +39,11 @@ class Target:
 
 
 def find(app: App, given: str, *, removed: bool = False) -> Target:
-    """The file, the lines or the definition that somebody names, a file before a name.
+    """The file, lines or definition with the given name; a file comes before a definition.
 
-    With ``removed`` git is asked for a definition that is gone, some seconds at most. Raises
-    InvalidInput for a folder, for lines that are not there and for a path outside the repository,
-    NotFound for what neither is nor was a file, nor is or was defined.
+    With ``removed`` git looks for a definition that is gone, for some seconds at most. Raises
+    InvalidInput for a folder, for lines that do not exist and for a path outside the repository,
+    NotFound where there is and was no such file or definition.
     """
     if not given.strip():
         raise InvalidInput("There is nothing to explain.", "Give a path or a name.")
@@ -124,18 +123,18 @@ def _rank(symbol: Symbol) -> tuple[bool, int, bool, str, int]:
 
 
 def _where_now(app: App, symbol: Symbol) -> tuple[int, int] | None:
-    """The lines of a definition in the file as it is now, where it was moved since the index."""
+    """The lines of a definition in the present file, which may have moved since indexing."""
     lines = _lines(app, symbol.path)
     head = next(iter(symbol.signature.split("\n")), "").strip() or symbol.name
     places = [
         number for number, line in enumerate(lines, 1) if head in line or line.strip() == head
     ]
-    if not places:  # the signature is put together otherwise than it is written
+    if not places:  # the stored signature differs from the text
         places = [number for number, line in enumerate(lines, 1) if symbol.name in line]
     if not places:
         return None
     begin = min(places, key=lambda number: abs(number - symbol.start_line))
-    # Decorators and what else stands before the name belong to it.
+    # Decorators and the like before the name belong to it.
     start = symbol.start_line if symbol.start_line <= begin <= symbol.end_line else begin
     return start, min(start + symbol.end_line - symbol.start_line, len(lines))
 
@@ -150,7 +149,7 @@ def _lines(app: App, path: str) -> list[str]:
 
 
 def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Target:
-    """A file of before: it has a history, and no lines; or a name that was defined before."""
+    """The target for a removed file or definition. Raises NotFound."""
     was, _ = (
         line_history.changed_path(app.layout.cwd, cited.path, 1) if app.head.commit else ([], True)
     )
