@@ -1,6 +1,6 @@
-"""What one client's calls share, and how each of them is answered; without the SDK.
+"""The state that one client's calls share, and the answering of calls; without the SDK.
 
-``ctx`` is the SDK's context of a request, or what stands in for it (``mcp.early_calls``).
+``ctx`` is the SDK's context of a request, or its stand-in (``mcp.early_calls``).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Connection:
         meta: Mapping[str, Any] | None = None,
         responses: Mapping[str, Any] | None = None,
     ) -> Answer:
-        """The answer to a call, also to one that failed. Raises RootsWanted."""
+        """The answer to a call; a failure is an answer too. Raises RootsWanted."""
         tool, began = offer.name, time.monotonic()
 
         async def work(begun: Begun) -> Answer:
@@ -60,62 +60,64 @@ class Connection:
                 begun()
                 return calls.perform(app, tool, arguments, self._state, self.profile)
 
-            return await self.do(ctx, asked, responses, in_turn)
+            return await self.do(ctx, repository, responses, in_turn)
 
         try:
             arguments = catalogue.with_repository(offer, given)
-            asked = repo_resolver.named(meta, arguments) or self._state.repository
-            key = "" if responses is not None else _key(offer, given, asked)
+            repository = (
+                repo_resolver.requested_repository(meta, arguments) or self._state.repository
+            )
+            key = "" if responses is not None else _sharing_key(offer, given, repository)
             answer = await self._shared.run(key, work)
         except GitmemError as error:
             await self.log.tell_call(ctx, tool, time.monotonic() - began, error)
-            return _as_listed(offer, tool_results.failure(error))
-        self._desk.afterwards(_settle)
+            return _fit_to_list(offer, tool_results.failure(error))
+        self._desk.run_when_idle(_save_vectors)
         await self.log.tell_call(ctx, tool, time.monotonic() - began)
         if offer.call is not None and offer.call.sticks:
-            self._state.repository = asked
-        return _as_listed(offer, answer)
+            self._state.repository = repository
+        return _fit_to_list(offer, answer)
 
     async def do(
         self,
         ctx: Context,
-        asked: str,
+        repository: str,
         responses: Mapping[str, Any] | None,
         work: Callable[[App], T],
     ) -> T:
-        """Do a piece of work where a request means it. Raises GitmemError, RootsWanted."""
-        place = await self.places.place(ctx.session, asked, responses)
-        return await self._desk.do(_agent(ctx), work, place=place, watch=_watch(ctx))
+        """Do a piece of work in the repository of a request. Raises GitmemError, RootsWanted."""
+        place = await self.places.place(ctx.session, repository, responses)
+        return await self._desk.do(_agent_of(ctx), work, place=place, watch=_make_watch(ctx))
 
 
-def _as_listed(offer: Offered, answer: Answer) -> Answer:
-    """The answer, with data only where the list promises some.
+def _fit_to_list(offer: Offered, answer: Answer) -> Answer:
+    """The answer, with data only if the tool list promises some.
 
-    A host that finds data hands its model nothing else: without the frame, and twice as long.
+    A host that finds data gives its model nothing else: without the frame, and twice as long.
     """
     return answer if offer.has_data else replace(answer, data=None)
 
 
-def _key(offer: Offered, arguments: Mapping[str, Any], repository: str) -> str:
-    """What two calls have in common that have one answer; empty for a call that may write."""
-    # Defaults change what every later call of the session is answered.
+def _sharing_key(offer: Offered, arguments: Mapping[str, Any], repository: str) -> str:
+    """A key that is equal for calls with the same answer; empty for a call that may write."""
+    # Defaults change the answers of all later calls of the session.
     if offer.effect != READ or offer.operation is SET_DEFAULTS:
         return ""
     return json.dumps([offer.name, repository, arguments], sort_keys=True, default=repr)
 
 
-def _watch(ctx: Context) -> Watch:
-    """Whoever gave a token is told how far the work is."""
+def _make_watch(ctx: Context) -> Watch:
+    """A watch that reports progress if the client gave a token for it."""
     wants = ctx.meta is not None and "progress_token" in ctx.meta
     return Watch(Reporter(ctx.session.report_progress) if wants else None)
 
 
-def _settle() -> None:
-    # Only where a call has asked for the meaning of something.
+def _save_vectors() -> None:
+    # The module is loaded only if a call needed vectors.
     if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
         meaning.settle()
 
 
-def _agent(ctx: Context) -> str:
+def _agent_of(ctx: Context) -> str:
     client = ctx.session.client_params
     return "" if client is None else agent_name(client.client_info.name)

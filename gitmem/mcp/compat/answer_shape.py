@@ -57,7 +57,7 @@ def look_up(path: str, item: Any, around: Mapping[str, Any]) -> Any:
     return value
 
 
-def shaped(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
+def apply(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
     """The answer, or the part of it, that a shape makes of our result as JSON values."""
     if isinstance(shape, str):
         return look_up(shape, item, around)
@@ -67,11 +67,11 @@ def shaped(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
         return shape.change(*(look_up(path, item, around) for path in shape.paths))
     if isinstance(shape, Each):
         items = look_up(shape.path, item, around) or []
-        return [shaped(shape.item, row, around) for row in items[: shape.most]]
+        return [apply(shape.item, row, around) for row in items[: shape.most]]
     if isinstance(shape, When):
-        return shaped(shape.shape, item, around)
+        return apply(shape.shape, item, around)
     return {
-        name: shaped(part, item, around)
+        name: apply(part, item, around)
         for name, part in shape.items()
         if not isinstance(part, When) or look_up(part.path, item, around)
     }

@@ -120,11 +120,11 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
 
 
-def meaning(name: str, known: Container[str]) -> str:
+def field_for(name: str, known: Container[str]) -> str:
     """The field that a name means in an operation with these fields; the name itself if none."""
     if name in known:
         return name
-    snake = folded(name)
+    snake = to_snake_case(name)
     if snake in known:
         return snake
     return next((field for field in ALIASES.get(snake, ()) if field in known), name)
@@ -143,20 +143,20 @@ def resolve(arguments: Mapping[str, Any], known: Container[str]) -> dict[str, An
             if rest or not value:
                 given[name] = (name, as_text(rest))
         else:
-            say(given, meaning(name, known), name, converted(name, value))
+            note_value(given, field_for(name, known), name, convert(name, value))
     return {field: value for field, (_, value) in given.items()}
 
 
 def _lift(given: dict[str, _Given], name: str, fact: Any, known: Container[str]) -> bool:
     """Take a fact for a field, where it is one."""
-    field = meaning(name, known)
+    field = field_for(name, known)
     if field not in LIFTED or field not in known or fact is None:
         return False
-    say(given, field, name, converted(name, fact))
+    note_value(given, field, name, convert(name, fact))
     return True
 
 
-def say(given: dict[str, _Given], field: str, name: str, value: Any) -> None:
+def note_value(given: dict[str, _Given], field: str, name: str, value: Any) -> None:
     """Note a value for a field. Raises InvalidInput where another name gave it a different one."""
     if value is None and field != name:
         return  # agents say null where they mean nothing
@@ -168,13 +168,13 @@ def say(given: dict[str, _Given], field: str, name: str, value: Any) -> None:
     given[field] = (name, value)
 
 
-def converted(name: str, value: Any) -> Any:
+def convert(name: str, value: Any) -> Any:
     """A value that has another form under this name, as ours."""
-    change = CONVERSIONS.get(folded(name))
+    change = CONVERSIONS.get(to_snake_case(name))
     return value if change is None else change(value)
 
 
-def folded(name: str) -> str:
+def to_snake_case(name: str) -> str:
     """A name in snake case."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:60]).lower()
 

@@ -71,9 +71,9 @@ def ways(items: Rows) -> list[list[str]]:
     return [list(item["way"]) for item in items or () if item["way"]]
 
 
-def highlights(text: str | None, asked: Any) -> list[str]:
+def highlights(text: str | None, query: Any) -> list[str]:
     """Where the words of a question stand, marked ``<<so>>`` (CE-8)."""
-    question = " ".join(asked) if isinstance(asked, list) else str(asked or "")
+    question = " ".join(query) if isinstance(query, list) else str(query or "")
     words = [re.escape(word) for word in re.findall(r"\w{3,}", question)]
     if not words:
         return []
@@ -95,7 +95,9 @@ def _marked(text: str, start: int, end: int) -> str:
 def size(arguments: Mapping[str, Any]) -> str:
     """Which of the limits a question has: of a word or two, of a question, of anything else."""
     names = ("info_request", "information_request")
-    given = (value for name, value in arguments.items() if argument_names.folded(name) in names)
+    given = (
+        value for name, value in arguments.items() if argument_names.to_snake_case(name) in names
+    )
     text = str(either(*given) or "")
     if len(text.split()) <= _FEW_WORDS:
         return "short"
@@ -126,11 +128,11 @@ def first_locations(hits: Hits) -> list[str]:
     return _locations(hits)[:_MOST_LOCATIONS]
 
 
-def summary(hits: Hits, asked: str | None, alias: str | None) -> str:
+def summary(hits: Hits, query: str | None, alias: str | None) -> str:
     """How many results there are in how many files, in a sentence."""
     files = len(_locations(hits))
     noun = "file" if files == 1 else "files"
-    return f"Found {len(hits or ())} results related to '{asked or alias}' across {files} {noun}"
+    return f"Found {len(hits or ())} results related to '{query or alias}' across {files} {noun}"
 
 
 def by_file(hits: Hits) -> dict[str, dict[str, Any]]:
@@ -144,9 +146,9 @@ def by_file(hits: Hits) -> dict[str, dict[str, Any]]:
     }
 
 
-def symbol_matches(hits: Hits, asked: str | None, alias: str | None) -> int:
+def symbol_matches(hits: Hits, query: str | None, alias: str | None) -> int:
     """How many results are named with a word of the question."""
-    words = (asked or alias or "").lower().split()
+    words = (query or alias or "").lower().split()
     return sum(any(word in hit["symbol"].lower() for word in words) for hit in hits or ())
 
 

@@ -107,9 +107,9 @@ def parameters(ours: Rows) -> list[dict[str, Any]]:
     ]
 
 
-def stored_items(items: Rows, asked: Sequence[Any] | None) -> list[dict[str, Any]]:
+def stored_items(items: Rows, given_items: Sequence[Any] | None) -> list[dict[str, Any]]:
     """The items of a batch that were stored, with what was asked for each."""
-    given = asked or ()
+    given = given_items or ()
     return [
         {
             "id": item["id"],

@@ -218,7 +218,7 @@ class Tables:
     def _shape(self, text: str) -> dict[str, Any]:
         name, at = _match(_SHAPE, text)
         shape = self._shapes[name]
-        return _moved(shape, f"{at}.") if at else shape
+        return _prefix_paths(shape, f"{at}.") if at else shape
 
 
 def _tree(text: str) -> list[Node]:
@@ -308,12 +308,12 @@ def _step(text: str) -> dict[str, Step]:
     return {name: Step(verb, dict(map(_value, _parts(gives or ""))), where or "")}
 
 
-def _moved(shape: Any, under: str) -> Any:
+def _prefix_paths(shape: Any, under: str) -> Any:
     """A shape whose paths lie under another one."""
     if isinstance(shape, str):
         return shape if shape.startswith(_AROUND) else under + shape
     if isinstance(shape, As):
-        return As(shape.change, *(_moved(path, under) for path in shape.paths))
+        return As(shape.change, *(_prefix_paths(path, under) for path in shape.paths))
     if isinstance(shape, Mapping):
-        return {name: _moved(part, under) for name, part in shape.items()}
+        return {name: _prefix_paths(part, under) for name, part in shape.items()}
     raise ValueError("a shape with a list or a constant is used where it stands")

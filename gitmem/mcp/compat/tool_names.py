@@ -58,7 +58,7 @@ def waits_for(name: str) -> str:
     return next((names[name] for names in _tables().waiting.values() if name in names), "")
 
 
-def offered(system: str) -> list[str]:
+def names_of(system: str) -> list[str]:
     """The names of a system that are offered, in the order of its table."""
     calls, choices = _tables().calls, _tables().choices
     names = [name for name, call in (calls | choices).items() if call.system == system]

@@ -1,7 +1,7 @@
-"""What a client that asks for log messages is told of each call, from the level it set on.
+"""Log messages about calls for a client that set a log level.
 
-Only in the revisions that have ``logging/setLevel``, and nothing before it is sent: most hosts put
-whatever comes in front of a person.
+Only in revisions with ``logging/setLevel``, and nothing before the client sends it: most hosts show
+every message to a person.
 """
 
 from __future__ import annotations
@@ -17,14 +17,8 @@ if TYPE_CHECKING:
 
 # From the least severe to the most.
 LEVELS: tuple[LoggingLevel, ...] = (
-    "debug",
-    "info",
-    "notice",
-    "warning",
-    "error",
-    "critical",
-    "alert",
-    "emergency",
+    *("debug", "info", "notice", "warning"),
+    *("error", "critical", "alert", "emergency"),
 )
 _NAME = "gitmem"
 
@@ -38,8 +32,8 @@ class ClientLog:
     async def set_level(
         self, _: ServerRequestContext[Any, Any], params: SetLevelRequestParams
     ) -> EmptyResult:
-        """Tell what is as severe as this from now on."""
-        from mcp_types import EmptyResult  # noqa: PLC0415 - most calls are answered without
+        """From now on send messages of at least this level."""
+        from mcp_types import EmptyResult  # noqa: PLC0415 - most calls do not need it
 
         self._least = LEVELS.index(params.level)
         return EmptyResult()
@@ -51,14 +45,14 @@ class ClientLog:
         seconds: float,
         error: GitmemError | None = None,
     ) -> None:
-        """Tell of a call that has ended; a bug is an error, what was refused is for information."""
+        """Send a message about a finished call: success is debug, a refusal info, a bug error."""
         if error is None:
             level: LoggingLevel = "debug"
         else:
             level = "error" if error.code == "internal" else "info"
         if self._least is None or LEVELS.index(level) < self._least:
             return
-        from mcp_types import (  # noqa: PLC0415 - whoever set a level has loaded them
+        from mcp_types import (  # noqa: PLC0415 - loaded already when a level is set
             LoggingMessageNotification,
             LoggingMessageNotificationParams,
         )

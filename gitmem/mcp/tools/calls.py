@@ -26,7 +26,7 @@ from gitmem.mcp.tools import (
 from gitmem.mcp.tools.batch import BATCHED, Asker
 from gitmem.mcp.tools.compact import Shaped
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
-from gitmem.mcp.tools.offer import Offered, checked, most
+from gitmem.mcp.tools.offer import Offered, check_arguments, most
 from gitmem.mcp.tools.profiles import READONLY
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, plain
@@ -37,7 +37,7 @@ _BEGINNINGS = ("orient", "recall", "search")
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Outcome:
     """A call that went well: what it was, what it is answered, the defaults it was lent.
 
     ``most`` characters are for the text of the answer, and as many for its data.
@@ -45,7 +45,7 @@ class Done:
 
     offer: Offered
     shaped: Shaped
-    lent: str = ""
+    applied: str = ""
     most: int = truncation.MOST
 
 
@@ -63,15 +63,19 @@ def perform(
     """
     began = app.now
     app.reads_index = profile != READONLY
-    done = _done(app, state, profile, name, arguments or {})
+    done = _run(app, state, profile, name, arguments or {})
     operation, shaped = done.offer.operation, done.shaped
-    text = truncation.short(shaped.text, done.most)
-    data = truncation.fitted(shaped.data, done.most - tool_results.NOTICE_ROOM)
+    text = truncation.cut_text(shaped.text, done.most)
+    data = truncation.fit(shaped.data, done.most - tool_results.NOTICE_ROOM)
     if app.left_out:
         text = f"{text}\n{left_out.sentence(app.left_out)}"
         data = {**data, "left_out": left_out.items(app.left_out)}
-    told = operation if done.offer.call is None else documented.quoting(done.offer.call, operation)
-    answer = tool_results.answer(app, told, name, text, data, done.lent)
+    source = (
+        operation
+        if done.offer.call is None
+        else documented.quoting_operation(done.offer.call, operation)
+    )
+    answer = tool_results.answer(app, source, name, text, data, done.applied)
     if profile == READONLY:
         return answer
     tokens = usage.tokens(answer.text)
@@ -83,68 +87,70 @@ def perform(
     return answer
 
 
-def _done(
+def _run(
     app: App, state: SessionState, profile: str, name: str, arguments: Mapping[str, Any]
-) -> Done:
+) -> Outcome:
     offer, rest = catalogue.part_of(catalogue.find(name, profile), arguments)
     if offer.call is not None:
-        return _documented(app, state, offer, offer.call, rest)
-    said = argument_names.resolve(rest, offer.fields)
+        return _run_documented(app, state, offer, offer.call, rest)
+    given = argument_names.resolve(rest, offer.fields)
     operation = offer.operation
-    lent = {} if operation is SET_DEFAULTS else _lent(state, offer, said)
-    names = {argument_names.meaning(one, offer.fields): one for one in rest}
-    request = checked(offer, {**said, **lent}, names)
+    applied = {} if operation is SET_DEFAULTS else _defaults_for(state, offer, given)
+    names = {argument_names.field_for(given_name, offer.fields): given_name for given_name in rest}
+    request = check_arguments(offer, {**given, **applied}, names)
     if operation is BATCHED:
-        return _batch(app, state, profile, offer, request)
+        return _run_batch(app, state, profile, offer, request)
     result = operation.answer(state if operation is SET_DEFAULTS else app, request)
     shape = compact.compact if state.format == defaults.COMPACT else compact.full
-    words = f"defaults: {defaults.in_words(lent)}" if lent else ""
+    words = f"defaults: {defaults.describe(applied)}" if applied else ""
     # A budget that was asked for is an answer's own measure; in JSON its line ends are longer.
-    asked = (getattr(request, "budget", None) or 0) * usage.CHARACTERS_A_TOKEN * 2
-    return Done(offer, shape(operation, result), words, max(truncation.MOST, asked))
+    budget = (getattr(request, "budget", None) or 0) * usage.CHARACTERS_A_TOKEN * 2
+    return Outcome(offer, shape(operation, result), words, max(truncation.MOST, budget))
 
 
-def _documented(
+def _run_documented(
     app: App, state: SessionState, offer: Offered, call: Call, arguments: Mapping[str, Any]
-) -> Done:
+) -> Outcome:
     """A call that another system documents, answered with its fields."""
     reading = call_arguments.read(call, arguments, offer.fields)
-    known = documented.around(app, reading.asked)
+    known = documented.describe_call(app, reading.asked)
     documented.take_steps(app, call.first, {}, known)
-    lent = _lent(state, offer, reading.values)
-    values = {**documented.located(call, reading, known), **lent}
-    request = checked(offer, values, reading.names)
+    applied = _defaults_for(state, offer, reading.values)
+    values = {**documented.look_up_fixed(call, reading, known), **applied}
+    request = check_arguments(offer, values, reading.names)
     limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
     if call.page and "limit" in offer.fields:
-        reach = documented.reach(call, reading, limit, most(offer, "limit"))
+        reach = documented.how_many(call, reading, limit, most(offer, "limit"))
         request = replace(request, limit=reach)
     result = offer.operation.answer(app, request)
     shaped = compact.compact(offer.operation, result)
     if call.answers is not None:
-        data = documented.sifted(call, reading, plain(result), limit)
+        data = documented.sift(call, reading, plain(result), limit)
         documented.take_steps(app, call.then, data, known)
-        told = answer_shape.shaped(call.answers, data, {**known, **data})
-        shaped = Shaped(shaped.text, inert_data(told), shaped.saved)
-    words = f"defaults: {defaults.in_words(lent)}" if lent else ""
-    return Done(offer, shaped, words)
+        shaped_data = answer_shape.apply(call.answers, data, {**known, **data})
+        shaped = Shaped(shaped.text, inert_data(shaped_data), shaped.saved)
+    words = f"defaults: {defaults.describe(applied)}" if applied else ""
+    return Outcome(offer, shaped, words)
 
 
-def _lent(state: SessionState, offer: Offered, said: Mapping[str, Any]) -> dict[str, Any]:
+def _defaults_for(state: SessionState, offer: Offered, said: Mapping[str, Any]) -> dict[str, Any]:
     given = [name for name, value in said.items() if value is not None]
-    return defaults.lent(state, offer.fields, given, offer.effect)
+    return defaults.applicable(state, offer.fields, given, offer.effect)
 
 
-def _batch(app: App, state: SessionState, profile: str, offer: Offered, request: Any) -> Done:
+def _run_batch(
+    app: App, state: SessionState, profile: str, offer: Offered, request: Any
+) -> Outcome:
     saved = 0
 
     def call(name: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         nonlocal saved
-        one = _done(app, state, profile, name, arguments)
-        saved += one.shaped.saved
-        note = f"({one.lent})\n" if one.lent else ""
-        return note + one.shaped.text, one.shaped.data
+        done = _run(app, state, profile, name, arguments)
+        saved += done.shaped.saved
+        note = f"({done.applied})\n" if done.applied else ""
+        return note + done.shaped.text, done.shaped.data
 
     asker = Asker(app, call)
     # Its parts are clean and short already.
     data = plain(offer.operation.run(asker, request))
-    return Done(offer, Shaped("\n".join(asker.texts), data, saved))
+    return Outcome(offer, Shaped("\n".join(asker.texts), data, saved))

@@ -114,18 +114,18 @@ class _Short:
 
     def _fields(self, value: Any, kind: str, names: tuple[str, ...]) -> dict[str, Any]:
         gone, ordinary = self.left_out.get(kind, ()), self.ordinary.get(kind, {})
-        told = {}
+        fields = {}
         for name in names:
-            one = getattr(value, name)
+            item = getattr(value, name)
             if name == "anchors" and gone:
-                one = _news(one)
-            if one is None or one in ("", ()) or name in gone or ordinary.get(name) == one:
-                self.saved += len(name) + (len(one) if type(one) is str else 0) + _AROUND
+                item = _not_fresh(item)
+            if item is None or item in ("", ()) or name in gone or ordinary.get(name) == item:
+                self.saved += len(name) + (len(item) if type(item) is str else 0) + _AROUND
                 continue
-            told[name] = self.value(one[:_COMMIT] if name == "commit" else one)
-        return told
+            fields[name] = self.value(item[:_COMMIT] if name == "commit" else item)
+        return fields
 
 
-def _news(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+def _not_fresh(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     """What a memory cites that does not stand as it was: the rest is in its paths."""
     return tuple(verdict for verdict in verdicts if verdict.verdict != "fresh")

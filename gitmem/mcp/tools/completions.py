@@ -32,12 +32,12 @@ def check(reference: Reference, argument: CompletionArgument) -> None:
     if isinstance(reference, PromptReference):
         known = prompts.argument_of(reference.name)
         if argument.name != known:
-            told = f"It takes {known!r}." if known else "It takes none."
+            hint = f"It takes {known!r}." if known else "It takes none."
             raise InvalidInput(
-                f"The prompt {reference.name!r} has no argument {argument.name[:60]!r}.", told
+                f"The prompt {reference.name!r} has no argument {argument.name[:60]!r}.", hint
             )
     elif not reference.uri.startswith((MEMORY, SKILL)) and all(
-        str(one.uri) != reference.uri for one in RESOURCES
+        str(resource.uri) != reference.uri for resource in RESOURCES
     ):
         raise NotFound(f"There is no resource {reference.uri[:80]!r}.", f"Use {MEMORY}{{id}}.")
 
@@ -54,8 +54,8 @@ def complete(app: App, reference: Reference, argument: CompletionArgument) -> Co
         find = _BY_ARGUMENT.get(argument.name)
     if find is not None:
         with suppress(GitmemError):
-            found = find(app, argument.value)
-            return Completion(values=inert_data(found[:MOST]), has_more=len(found) > MOST)
+            matches = find(app, argument.value)
+            return Completion(values=inert_data(matches[:MOST]), has_more=len(matches) > MOST)
     return NOTHING
 
 
@@ -72,8 +72,8 @@ def _ids(app: App, value: str) -> list[str]:
 def _names(app: App, value: str) -> list[str]:
     if len(value) < _LEAST:
         return []
-    found = symbols.starting_with(app.store, app.worktree, value, MOST + 1)
-    return list(dict.fromkeys(one.name for one in found))
+    matches = symbols.starting_with(app.store, app.worktree, value, MOST + 1)
+    return list(dict.fromkeys(symbol.name for symbol in matches))
 
 
 def _paths_and_names(app: App, value: str) -> list[str]:
@@ -86,7 +86,7 @@ def _paths_and_names(app: App, value: str) -> list[str]:
 def _skills(app: App, value: str) -> list[str]:
     from gitmem.capture.skills import skill_store  # noqa: PLC0415 - few ask for one
 
-    known = (one.skill.slug for one in skill_store.every(app))
+    known = (item.skill.slug for item in skill_store.every(app))
     return sorted({slug for slug in known if slug.startswith(value.lower())})
 
 

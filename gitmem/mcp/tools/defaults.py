@@ -70,7 +70,7 @@ def set_defaults(state: SessionState, request: SetDefaults) -> InForce:
     return InForce(dict(sorted(plain(state.values).items())), state.format)
 
 
-def lent(
+def applicable(
     state: SessionState, known: Container[str], given: Container[str], effect: str
 ) -> dict[str, Any]:
     """The defaults for a call to an operation with these fields, some of them given."""
@@ -81,17 +81,17 @@ def lent(
     }
 
 
-def in_words(values: Mapping[str, Any]) -> str:
+def describe(values: Mapping[str, Any]) -> str:
     """Defaults in a few words: ``limit 5, lang python go``."""
-    return ", ".join(f"{name} {_words(value)}" for name, value in values.items())
+    return ", ".join(f"{name} {_as_words(value)}" for name, value in values.items())
 
 
 def view(result: InForce) -> str:
     """The defaults in a line."""
-    return f"Defaults: {in_words(result.defaults) or 'none'}. Answers: {result.format}."
+    return f"Defaults: {describe(result.defaults) or 'none'}. Answers: {result.format}."
 
 
-def _words(value: Any) -> str:
+def _as_words(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 

@@ -16,34 +16,34 @@ from gitmem.memory import decision_wording
 from gitmem.operations.registry import Operation, fields, plain
 
 
-def located(call: Call, reading: Reading, around: Mapping[str, Any]) -> dict[str, Any]:
+def look_up_fixed(call: Call, reading: Reading, describe_call: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a call with those that the table finds elsewhere."""
-    found = {
-        name: _found(value, around)
+    looked_up = {
+        name: _look_up(value, describe_call)
         for name, value in call.fixed.items()
         if isinstance(value, Path) and name not in reading.values
     }
-    return {**reading.values, **found}
+    return {**reading.values, **looked_up}
 
 
-def _found(value: Any, around: Mapping[str, Any]) -> Any:
+def _look_up(value: Any, describe_call: Mapping[str, Any]) -> Any:
     if not isinstance(value, Path):
         return value
-    found = answer_shape.look_up(value.at, around, around)
-    if found is None and value.other:
-        found = answer_shape.look_up(value.other, around, around)
+    item = answer_shape.look_up(value.at, describe_call, describe_call)
+    if item is None and value.other:
+        item = answer_shape.look_up(value.other, describe_call, describe_call)
     if value.each:
-        return [item[value.each] for item in found or () if item[value.each]][: value.most]
-    cut = value.most and isinstance(found, str)
-    return decision_wording.title(found, value.most) if cut else found
+        return [item[value.each] for item in item or () if item[value.each]][: value.most]
+    cut = value.most and isinstance(item, str)
+    return decision_wording.title(item, value.most) if cut else item
 
 
-def around(app: App, asked: Mapping[str, Any]) -> dict[str, Any]:
+def describe_call(app: App, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What every shape may look into: what was asked, and where; the time has no project."""
     here: dict[str, Any] = {}
     with suppress(NotARepository):
         here |= {"project": app.identity.key, "worktree": app.worktree}
-    return {"asked": dict(asked), "here": here}
+    return {"asked": dict(arguments), "here": here}
 
 
 def take_steps(
@@ -54,7 +54,7 @@ def take_steps(
         look = {**known, **item}
         if step.where and not answer_shape.look_up(step.where, look, look):
             continue
-        gives = {field: _found(value, look) for field, value in step.gives.items()}
+        gives = {field: _look_up(value, look) for field, value in step.gives.items()}
         operation = operations.load(step.operation)
         many = {field.name for field in fields(operation.request) if field.many}
         given = {
@@ -67,7 +67,7 @@ def take_steps(
         known[name] = plain(operation.answer(app, operation.request(**given)))
 
 
-def sifted(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:
+def sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:
     """The result with the items that were asked for; ``found`` counts them before the cut."""
     if not call.page:
         return data
@@ -83,14 +83,14 @@ def sifted(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> di
     return {**data, call.page: items[reading.offset : end], "found": len(items)}
 
 
-def reach(call: Call, reading: Reading, limit: int, most: int) -> int:
+def how_many(call: Call, reading: Reading, limit: int, most: int) -> int:
     """How many items have to be looked at, so that ``limit`` may be told of them."""
     return most if call.sifts or reading.sifts else min(most, reading.offset + limit)
 
 
-def quoting(call: Call, operation: Operation) -> Operation:
+def quoting_operation(call: Call, operation: Operation) -> Operation:
     """The operation whose answer quotes memories, if any of those in the call does."""
     parts = (
         operations.load(step.operation) for step in (*call.first.values(), *call.then.values())
     )
-    return next((one for one in (operation, *parts) if one.quotes), operation)
+    return next((candidate for candidate in (operation, *parts) if candidate.quotes), operation)

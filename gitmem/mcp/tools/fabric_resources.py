@@ -27,26 +27,26 @@ def path_of(uri: str) -> str:
     return name if name == SKILLS or name.startswith(("memory/", "skill/")) else ""
 
 
-def told(uri: str, held: Any) -> Any:
+def convert(uri: str, held: Any) -> Any:
     """What our resource holds, by their fields; a skill is Markdown."""
     name = uri.removeprefix(ROOT)
     data = plain(held)
     if name in LISTS:
-        found = answer_shape.shaped(_listed(), {"memories": data}, {})
+        items = answer_shape.apply(_list_shape(), {"memories": data}, {})
         most = LISTS[name][1]
-        return {"memories": found, "total": len(found), "limit": most, "offset": 0, "layer": 2}
+        return {"memories": items, "total": len(items), "limit": most, "offset": 0, "layer": 2}
     if name == SKILLS:
-        return answer_shape.shaped(_shape("context.skill.list"), {"skills": data}, {})
+        return answer_shape.apply(_shape("context.skill.list"), {"skills": data}, {})
     if name.startswith("skill/"):
         return _markdown(data)
-    return answer_shape.shaped(_shape("context.get"), data, {})
+    return answer_shape.apply(_shape("context.get"), data, {})
 
 
 def _shape(name: str) -> Any:
     return tool_names.CALLS[name].answers
 
 
-def _listed() -> Any:
+def _list_shape() -> Any:
     return (tool_names.CHOICES["context.list"].actions["list"].answers or {})["memories"]
 
 
@@ -54,13 +54,15 @@ def _markdown(data: dict[str, Any]) -> str:
     skill = data["skill"]
     lines = [f"# {skill['name']}", "", f"_{skill['description']}_", ""]
     if skill["triggers"]:
-        said = ", ".join(f"`{one}`" for one in skill["triggers"])
-        lines += [f"**Triggers:** {said}", ""]
+        triggers = ", ".join(f"`{trigger}`" for trigger in skill["triggers"])
+        lines += [f"**Triggers:** {triggers}", ""]
     if data["parameters"]:
         lines += ["**Parameters:**", *map(_parameter, data["parameters"]), ""]
     return "\n".join([*lines, "## Instructions", "", data["instructions"]])
 
 
-def _parameter(one: dict[str, Any]) -> str:
-    needed = " *(required)*" if one["default"] is None else ""
-    return f"- `{one['name']}`{needed}" + (f": {one['description']}" if one["description"] else "")
+def _parameter(parameter: dict[str, Any]) -> str:
+    needed = " *(required)*" if parameter["default"] is None else ""
+    return f"- `{parameter['name']}`{needed}" + (
+        f": {parameter['description']}" if parameter["description"] else ""
+    )

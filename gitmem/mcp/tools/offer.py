@@ -74,7 +74,7 @@ def most(offer: Offered, name: str) -> Any:
     )
 
 
-def checked(
+def check_arguments(
     offer: Offered, arguments: Mapping[str, Any], names: Mapping[str, str] | None = None
 ) -> Any:
     """The request with arguments under our names. Raises InvalidInput, naming the wrong one.
@@ -88,24 +88,26 @@ def checked(
         for name, value in arguments.items()
         if value is not None or name not in offer.fields or known[name].required
     }
-    given = _apart(offer, given)
-    values = _undoubted(offer, given)
+    given = _split_queries(offer, given)
+    values = _check_quickly(offer, given)
     if values is None:
-        values = _by_model(offer, given, names or {})
+        values = _check_by_model(offer, given, names or {})
     return offer.operation.request(**values, **offer.fixed)
 
 
-def _by_model(offer: Offered, given: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def _check_by_model(
+    offer: Offered, given: dict[str, Any], names: Mapping[str, str]
+) -> dict[str, Any]:
     from pydantic import ValidationError  # noqa: PLC0415 - costs more than most calls
 
     try:
         model = offer.check().model_validate(given)
     except ValidationError as error:
-        raise _told(offer, error, names) from None
+        raise _explain(offer, error, names) from None
     return {name: getattr(model, name) for name in model.model_fields_set}
 
 
-def _undoubted(offer: Offered, given: Mapping[str, Any]) -> dict[str, Any] | None:
+def _check_quickly(offer: Offered, given: Mapping[str, Any]) -> dict[str, Any] | None:
     """The values, where each has just the type and the bounds that the model asks for.
 
     None where anything is missing, unknown, wrong or of another type: the model decides.
@@ -120,7 +122,7 @@ def _undoubted(offer: Offered, given: Mapping[str, Any]) -> dict[str, Any] | Non
         several = field.many and type(value) is list
         if not value if several else field.many:
             return None
-        if not all(_fits(field, one) for one in (value if several else (value,))):
+        if not all(_fits(field, item) for item in (value if several else (value,))):
             return None
         values[name] = tuple(value) if several else value
     return values
@@ -138,27 +140,27 @@ def _fits(field: Field, value: Any) -> bool:
     return (arg.least is None or value >= arg.least) and (arg.most is None or value <= arg.most)
 
 
-def _apart(offer: Offered, given: dict[str, Any]) -> dict[str, Any]:
+def _split_queries(offer: Offered, given: dict[str, Any]) -> dict[str, Any]:
     """A list given as the one question of a tool that takes several: all behind the first."""
-    asked = given.get("query")
-    if "queries" not in offer.fields or not isinstance(asked, list) or not asked:
+    question = given.get("query")
+    if "queries" not in offer.fields or not isinstance(question, list) or not question:
         return given
     more = given.get("queries") or []
-    return {**given, "query": asked[0], "queries": [*asked[1:], *more]}
+    return {**given, "query": question[0], "queries": [*question[1:], *more]}
 
 
-def _told(offer: Offered, error: ValidationError, names: Mapping[str, str]) -> InvalidInput:
+def _explain(offer: Offered, error: ValidationError, names: Mapping[str, str]) -> InvalidInput:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "arguments"
     known = offer.fields
     if first["type"] == "extra_forbidden":
-        told = ", ".join(known) or "none"
+        listing = ", ".join(known) or "none"
         return InvalidInput(
-            f"{offer.name} has no argument {name[:_SHOWN]!r}.", f"Arguments: {told}."
+            f"{offer.name} has no argument {name[:_SHOWN]!r}.", f"Arguments: {listing}."
         )
-    hint = schemas.told(known[name]) if name in known else ""
+    hint = schemas.description(known[name]) if name in known else ""
     if first["type"] == "missing":
-        return InvalidInput(f"The argument {_theirs(offer, name)!r} is missing.", hint)
+        return InvalidInput(f"The argument {_their_name(offer, name)!r} is missing.", hint)
     if names.get(name, name) != name:
         name, hint = names[name][:_SHOWN], f"It means {name!r}. {hint}".strip()
     message = first["msg"]
@@ -167,7 +169,7 @@ def _told(offer: Offered, error: ValidationError, names: Mapping[str, str]) -> I
     return InvalidInput(f"The argument {name!r} is not valid: {message}.", hint)
 
 
-def _theirs(offer: Offered, name: str) -> str:
+def _their_name(offer: Offered, name: str) -> str:
     """What the documents of a call name a field of ours."""
     takes = offer.call.takes if offer.call else {}
     return next((theirs for theirs, to in takes.items() if to.field == name), name)

@@ -135,11 +135,11 @@ def get(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     script = _script(name)
     # Theirs call the argument of invoke-skill slug.
     given = arguments.get(script.argument, "") or arguments.get("slug", "")
-    said = inert(one_line(given, _WIDTH)) or script.absent
-    if script.argument and said is None:
+    text = inert(one_line(given, _WIDTH)) or script.absent
+    if script.argument and text is None:
         raise InvalidInput(f"The argument {script.argument!r} is missing.", script.help)
     # Not `format`: what was said may hold braces.
-    return _said(script.text.replace("{}", said or ""))
+    return _as_message(script.text.replace("{}", text or ""))
 
 
 def argument_of(name: str) -> str:
@@ -154,6 +154,6 @@ def _script(name: str) -> _Script:
     return _SCRIPTS[name]
 
 
-def _said(text: str) -> GetPromptResult:
+def _as_message(text: str) -> GetPromptResult:
     content = TextContent(type="text", text=text)
     return GetPromptResult(messages=[PromptMessage(role="user", content=content)])

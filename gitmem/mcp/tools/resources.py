@@ -63,29 +63,29 @@ def _commits(app: App) -> list[CommitItem]:
 
     return [
         CommitItem(
-            one.sha,
-            redact(one.author).text,
-            iso(one.committed_time * 1000),
-            redact(one.subject).text[:IN_LIST],
+            commit.sha,
+            redact(commit.author).text,
+            iso(commit.committed_time * 1000),
+            redact(commit.subject).text[:IN_LIST],
         )
-        for one in history.log(app.layout.cwd, until=head, limit=_COMMITS)
+        for commit in history.log(app.layout.cwd, until=head, limit=_COMMITS)
     ]
 
 
 def _skills(app: App) -> list[SkillItem]:
     """The skills that may be told unasked, the last used first; reading counts no use."""
-    found = list_skills(app, SkillList()).skills
-    return _with_room([one for one in found if trust.injected(one.trust)][:_SKILLS])
+    items = list_skills(app, SkillList()).skills
+    return _fit([skill for skill in items if trust.injected(skill.trust)][:_SKILLS])
 
 
 def overview(app: App) -> str:
     """What the project is and how it stands, as Markdown; nobody is noted to have been here."""
-    told = orientation.prepare(app).pack(markdown=True).text
+    text = orientation.prepare(app).pack(markdown=True).text
     try:
         described = summary.facts(app)
     except NotInitialized:
         described = ""
-    return f"## Project\n{described}\n\n{told}" if described else told
+    return f"## Project\n{described}\n\n{text}" if described else text
 
 
 # Path -> name, description, and what it holds; text is Markdown, anything else JSON.
@@ -139,47 +139,47 @@ TEMPLATES = [
 def read(app: App, uri: str) -> tuple[str, str]:
     """The MIME type and text of a resource. Raises NotFound."""
     theirs = fabric_resources.path_of(uri)
-    held = _held(app, ROOT + theirs if theirs else uri)
-    if held is None:
+    content = _content_of(app, ROOT + theirs if theirs else uri)
+    if content is None:
         known = ", ".join(ROOT + path for path in _LISTED)
         raise NotFound(
             f"There is no resource {uri[:80]!r}.", f"Read {known}, {MEMORY}ID or {SKILL}NAME."
         )
-    held = fabric_resources.told(uri, held) if theirs else held
-    if not isinstance(held, str):
-        return JSON, _json(held, notice(f"gitmem {uri[:80]}", iso(app.now)))
+    content = fabric_resources.convert(uri, content) if theirs else content
+    if not isinstance(content, str):
+        return JSON, _json(content, notice(f"gitmem {uri[:80]}", iso(app.now)))
     delimiter = app.entropy(8).hex()
-    return MARKDOWN, frame(held[: MOST - _AROUND], source=f"gitmem {uri}", delimiter=delimiter)
+    return MARKDOWN, frame(content[: MOST - _AROUND], source=f"gitmem {uri}", delimiter=delimiter)
 
 
-def _held(app: App, uri: str) -> object:
+def _content_of(app: App, uri: str) -> object:
     """What a resource of ours holds; None: there is none with this address."""
     if uri.startswith(MEMORY) and len(uri) > len(MEMORY):
         return _memory(app, uri.removeprefix(MEMORY))
     if uri.startswith(SKILL) and len(uri) > len(SKILL):
         return _skill(app, uri.removeprefix(SKILL))
-    found = _LISTED.get(uri.removeprefix(ROOT)) if uri.startswith(ROOT) else None
-    return None if found is None else found[2](app)
+    entry = _LISTED.get(uri.removeprefix(ROOT)) if uri.startswith(ROOT) else None
+    return None if entry is None else entry[2](app)
 
 
 def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
     """The newest of some kinds (any if none is named), as far as there is room for them."""
-    wanted = replace(request_filters.chosen(app, kind=tuple(kinds)), own=True)
-    found = request_filters.newest(request_filters.views(app, "all", wanted), limit)
-    return _with_room([_shortened(one) for one in annotate.items_of(app, found)])
+    filter = replace(request_filters.chosen(app, kind=tuple(kinds)), own=True)
+    memories = request_filters.newest(request_filters.views(app, "all", filter), limit)
+    return _fit([_shorten(memory) for memory in annotate.items_of(app, memories)])
 
 
-def _with_room(items: list[T]) -> list[T]:
+def _fit(items: list[T]) -> list[T]:
     """As many of them as a resource has room for."""
     room = MOST - 2 - _AROUND
-    for number, one in enumerate(items):
-        room -= len(_json([one]))
+    for number, item in enumerate(items):
+        room -= len(_json([item]))
         if room < 0:
             return items[:number]
     return items
 
 
-def _shortened(memory_item: MemoryItem) -> MemoryItem:
+def _shorten(memory_item: MemoryItem) -> MemoryItem:
     """A text that is too long for a list says where the rest of it is."""
     if len(memory_item.content) <= IN_LIST:
         return memory_item
@@ -188,36 +188,36 @@ def _shortened(memory_item: MemoryItem) -> MemoryItem:
 
 
 def _memory(app: App, id: str) -> Shown:
-    found = read_memory(app, Ids((id,)))
-    if not trust.injected(found.memory.trust):
+    shown = read_memory(app, Ids((id,)))
+    if not trust.injected(shown.memory.trust):
         raise NotFound(
-            f"Memory {found.memory.id} is foreign and has not been accepted here.",
+            f"Memory {shown.memory.id} is foreign and has not been accepted here.",
             "The tool `show` shows it; `gitmem trust ID` accepts it.",
         )
-    content, links = found.memory.content, found.links
+    content, links = shown.memory.content, shown.links
     if len(content) > ALONE:
         content = content[:ALONE] + f"… ({len(content)} characters in all)"
-    return replace(found, memory=replace(found.memory, content=content), links=links[:LINKS])
+    return replace(shown, memory=replace(shown.memory, content=content), links=links[:LINKS])
 
 
 def _skill(app: App, slug: str) -> ShownSkill:
-    found = show_skill(app, SkillShow(slug))
-    if not trust.injected(found.skill.trust):
+    shown = show_skill(app, SkillShow(slug))
+    if not trust.injected(shown.skill.trust):
         raise NotFound(
-            f"The skill {found.skill.slug} is foreign and has not been accepted here.",
-            f"The tool `skill_show` shows it; `gitmem trust {found.skill.id[:12]}` accepts it.",
+            f"The skill {shown.skill.slug} is foreign and has not been accepted here.",
+            f"The tool `skill_show` shows it; `gitmem trust {shown.skill.id[:12]}` accepts it.",
         )
-    said = found.instructions
-    if len(said) > ALONE:
-        said = said[:ALONE] + f"… ({len(said)} characters in all)"
-    return replace(found, instructions=said)
+    instructions = shown.instructions
+    if len(instructions) > ALONE:
+        instructions = instructions[:ALONE] + f"… ({len(instructions)} characters in all)"
+    return replace(shown, instructions=instructions)
 
 
-def _json(value: Any, said: str = "") -> str:
+def _json(value: Any, note: str = "") -> str:
     """The value as JSON, with what is said in its first object."""
-    told = inert_data(plain(value))
-    if said and isinstance(told, dict):
-        told = {NOTICE: said, **told}
-    elif said and told:
-        told[0] = {NOTICE: said, **told[0]}
-    return json.dumps(told, ensure_ascii=False, indent=2)
+    content = inert_data(plain(value))
+    if note and isinstance(content, dict):
+        content = {NOTICE: note, **content}
+    elif note and content:
+        content[0] = {NOTICE: note, **content[0]}
+    return json.dumps(content, ensure_ascii=False, indent=2)

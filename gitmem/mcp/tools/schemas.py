@@ -29,28 +29,28 @@ def input_model(accepted: Sequence[Field], name: str) -> type[BaseModel]:
     """A model that checks the arguments of a tool; unknown ones are refused."""
     from pydantic import ConfigDict, create_model  # noqa: PLC0415 - most calls need no model
 
-    known = {field.name: _checked(field) for field in accepted}
+    known = {field.name: _constraint(field) for field in accepted}
     config = ConfigDict(extra="forbid")
     return create_model(name, __config__=config, **known)  # type: ignore[call-overload,no-any-return]
 
 
-def _checked(field: Field) -> tuple[Any, Any]:
+def _constraint(field: Field) -> tuple[Any, Any]:
     from pydantic import BeforeValidator  # noqa: PLC0415 - likewise
     from pydantic import Field as Constraint  # noqa: PLC0415
 
     arg = field.arg
     kind: Any = Literal[arg.choices] if arg.choices else field.type
-    bounds = {"ge": arg.least, "le": arg.most, "description": told(field)}
+    bounds = {"ge": arg.least, "le": arg.most, "description": description(field)}
     constraint: dict[str, Any] = {
         name: value for name, value in bounds.items() if value is not None
     }
     if field.many:
-        kind = Annotated[tuple[kind, ...], BeforeValidator(_several)]
+        kind = Annotated[tuple[kind, ...], BeforeValidator(_as_list)]
         constraint |= {"min_length": 1} if field.required else {}
     return kind, Constraint(... if field.required else field.default, **constraint)
 
 
-def _several(value: Any) -> Any:
+def _as_list(value: Any) -> Any:
     """One string where a list is expected is a list of one, unless it is a list in JSON.
 
     Models write ``"[\\"web\\", \\"db\\"]"`` for a list now and then.
@@ -59,13 +59,13 @@ def _several(value: Any) -> Any:
         return value
     if value.startswith("["):
         with suppress(ValueError, RecursionError):
-            told = json.loads(value)
-            if isinstance(told, list) and all(isinstance(one, str | dict) for one in told):
-                return told
+            items = json.loads(value)
+            if isinstance(items, list) and all(isinstance(item, str | dict) for item in items):
+                return items
     return (value,)
 
 
-def told(field: Field) -> str:
+def description(field: Field) -> str:
     """What a field is, for an agent."""
     return as_arguments(field.arg.help)
 
@@ -76,7 +76,9 @@ def as_arguments(text: str) -> str:
     What stands in backticks or begins in quotes is somebody's words.
     """
     parts = text.split("`")
-    parts[::2] = [_OPTION.sub(lambda one: one[1].replace("-", "_"), one) for one in parts[::2]]
+    parts[::2] = [
+        _OPTION.sub(lambda match: match[1].replace("-", "_"), part) for part in parts[::2]
+    ]
     return "`".join(parts)
 
 
@@ -91,22 +93,23 @@ def input_schema(model: type[BaseModel], listed: Sequence[Field]) -> Schema:
     return schema
 
 
-def in_short(schema: Schema, said: Mapping[str, str]) -> Schema:
+def shorten(schema: Schema, descriptions: Mapping[str, str]) -> Schema:
     """A schema with these descriptions, by argument, and without bounds: a call is told of them.
 
     An argument whose description is empty keeps its type alone.
     """
     properties = {
-        name: _in_short(one, said.get(name)) for name, one in schema["properties"].items()
+        name: _shorten_property(property, descriptions.get(name))
+        for name, property in schema["properties"].items()
     }
     return {**schema, "properties": properties}
 
 
-def _in_short(schema: Schema, said: str | None) -> Schema:
+def _shorten_property(schema: Schema, description: str | None) -> Schema:
     short = {key: value for key, value in schema.items() if key not in _BOUNDS}
-    if said is not None:
+    if description is not None:
         short.pop("description", None)
-    return short | ({"description": said} if said else {})
+    return short | ({"description": description} if description else {})
 
 
 def either_schema(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schema:
@@ -121,9 +124,9 @@ def either_schema(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schem
             "description": f"What to do; default: inferred from the rest, or {otherwise}",
         }
     for schema in parts.values():
-        for name, one in schema["properties"].items():
-            before = properties.setdefault(name, one)
-            if {**before, "description": ""} != {**one, "description": ""}:
+        for name, part in schema["properties"].items():
+            before = properties.setdefault(name, part)
+            if {**before, "description": ""} != {**part, "description": ""}:
                 # The part that is meant checks it.
                 properties[name] = {"description": before.get("description", "")}
     return {"type": "object", "properties": properties}

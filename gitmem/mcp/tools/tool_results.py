@@ -59,13 +59,15 @@ def answer(
 
 def failure(error: GitmemError) -> Answer:
     """The answer to a call that did not: ``{"error": {"code", "message", "hint"}}``."""
-    told = inert_data({name: _in_a_shell(as_arguments(one)) for name, one in error.plain().items()})
-    text = f"{told['message']} {told['hint']}".strip()
-    return Answer(text, {"error": told}, failed=True)
+    fields = inert_data(
+        {name: _in_a_shell(as_arguments(text)) for name, text in error.plain().items()}
+    )
+    text = f"{fields['message']} {fields['hint']}".strip()
+    return Answer(text, {"error": fields}, failed=True)
 
 
 def _in_a_shell(text: str) -> str:
     """The text, saying of each command that is no tool of the default list where it is run."""
     return _COMMAND.sub(
-        lambda one: one[0] if one[1] in profiles.DEFAULT else f"{one[0]} in a shell", text
+        lambda match: match[0] if match[1] in profiles.DEFAULT else f"{match[0]} in a shell", text
     )

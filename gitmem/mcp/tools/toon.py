@@ -33,39 +33,39 @@ def table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
     return "\n".join([f"{name}[{len(rows)}]{{{columns}}}:", *lines])
 
 
-def recalled(result: Recalled) -> str:
+def recall_table(result: Recalled) -> str:
     """The memories that answer, with where they belong; nothing where there are none."""
     width = max(LEAST, min(MOST, TEXTS // (len(result.memories) or 1)))
     texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
     short = [one_line(text, width) for text in texts]
     rows = [
         (
-            one.handle,
-            one.kind,
-            one.created_at[:10],
+            memory.handle,
+            memory.kind,
+            memory.created_at[:10],
             text,
-            one_line(" ".join(one.paths), TITLE),
-            ", ".join(memory_view.unusual(one)),
+            one_line(" ".join(memory.paths), TITLE),
+            ", ".join(memory_view.unusual(memory)),
         )
-        for one, text in zip(result.memories, _fitted(texts, short), strict=True)
+        for memory, text in zip(result.memories, _fit(texts, short), strict=True)
     ]
     return table("memories", "id,kind,date,text,cites,note", rows) if rows else ""
 
 
-def listed(result: Listed) -> str:
+def list_table(result: Listed) -> str:
     """The memories of a page; nothing where there are none."""
     texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
     titles = [one_line(memory.title or memory.content, TITLE) for memory in result.memories]
     rows = [
-        (one.handle, one.kind, text, ", ".join(memory_view.unusual(one)))
-        for one, text in zip(result.memories, _fitted(texts, titles), strict=True)
+        (memory.handle, memory.kind, text, ", ".join(memory_view.unusual(memory)))
+        for memory, text in zip(result.memories, _fit(texts, titles), strict=True)
     ]
-    told = table("memories", "id,kind,text,note", rows) if rows else ""
+    text = table("memories", "id,kind,text,note", rows) if rows else ""
     left = result.total - result.offset - len(rows)
-    return f"{told}\n{left} more" if told and left > 0 else told
+    return f"{text}\n{left} more" if text and left > 0 else text
 
 
-def hits(result: Searched) -> str:
+def hit_table(result: Searched) -> str:
     """The hits of a search, the best first; nothing where there are none."""
     if not result.hits:
         return ""
@@ -75,8 +75,8 @@ def hits(result: Searched) -> str:
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
     lines += result.notes
-    if said := index_told(result.index):
-        lines.append(said)
+    if note := index_told(result.index):
+        lines.append(note)
     return "\n".join(lines)
 
 
@@ -105,7 +105,7 @@ def _what(hit_item: HitItem) -> str:
     return hit_item.snippet or hit_item.context or hit_item.symbol
 
 
-def _fitted(texts: Sequence[str], short: Sequence[str]) -> list[str]:
+def _fit(texts: Sequence[str], short: Sequence[str]) -> list[str]:
     """Each text whole where there is room for it beside the short forms of the others.
 
     All together take at most ``TEXTS`` characters, or what the short forms take. The first stand
@@ -126,16 +126,16 @@ def _both(title: str, text: str) -> str:
     return f"{title}: {text}" if title and text else title or text
 
 
-def checked(result: Verification) -> str:
+def verify_table(result: Verification) -> str:
     """Which memories hold; nothing where something was done, or failed, with one of them."""
-    if not result.items or any(one.action or one.error for one in result.items):
+    if not result.items or any(item.action or item.error for item in result.items):
         return ""
-    rows = [_checked(one) for one in result.items]
+    rows = [_verified_row(item) for item in result.items]
     counts = ", ".join(f"{count} {word}" for word, count in sorted(result.counts.items()))
     return f"{table('memories', 'id,kind,state,title,cites', rows)}\n{counts}"
 
 
-def _checked(verified: Verified) -> tuple[str, ...]:
+def _verified_row(verified: Verified) -> tuple[str, ...]:
     cites = "; ".join(
         verdict.cited
         if verdict.verdict == verified.freshness == "fresh"
@@ -153,8 +153,8 @@ def _checked(verified: Verified) -> tuple[str, ...]:
 
 # Tool -> the table of its result, empty where its own view says it better.
 TABLES: dict[str, Callable[[Any], str]] = {
-    "recall": recalled,
-    "list_memories": listed,
-    "search": hits,
-    "verify": checked,
+    "recall": recall_table,
+    "list_memories": list_table,
+    "search": hit_table,
+    "verify": verify_table,
 }

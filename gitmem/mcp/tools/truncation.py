@@ -25,15 +25,15 @@ def size(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def short(text: str, room: int, hint: str = "ask for less, or `gitmem show ID`") -> str:
+def cut_text(text: str, room: int, hint: str = "ask for less, or `gitmem show ID`") -> str:
     """The text, or the lines of it that fit with what to do to see the rest."""
     if len(text) <= room:
         return text
-    kept = text[:room].rpartition("\n")[0] or text[:room]
-    return f"{kept}\n… {len(text) - len(kept):,} more characters: {hint}."
+    start = text[:room].rpartition("\n")[0] or text[:room]
+    return f"{start}\n… {len(text) - len(start):,} more characters: {hint}."
 
 
-def fitted(data: Data, room: int = MOST) -> Data:
+def fit(data: Data, room: int = MOST) -> Data:
     """The data in at most ``room`` characters; ``cut`` says what is not there, where it is less.
 
     Nothing but that note is left where the data is no list and cannot be made to fit.
@@ -43,14 +43,16 @@ def fitted(data: Data, room: int = MOST) -> Data:
     room -= _NOTE
     left = data
     for most in _TEXTS:
-        left = {name: _ended(one, most) if type(one) is list else one for name, one in data.items()}
+        left = {
+            name: _cut(item, most) if type(item) is list else item for name, item in data.items()
+        }
         if size(left) <= room:
             return left | {CUT: "Too long: texts are cut. `gitmem show ID` tells it in full."}
-    left, gone = _fewer(left, room)
+    left, gone = _drop_items(left, room)
     for part in _PARTS:
         if size(left) <= room:
             break
-        left = _ended(left, room // part)
+        left = _cut(left, room // part)
     return (left if size(left) <= room else {}) | _note(gone)
 
 
@@ -62,10 +64,10 @@ def _note(gone: list[str]) -> Data:
     return note
 
 
-def _fewer(data: Data, room: int) -> tuple[Data, list[str]]:
+def _drop_items(data: Data, room: int) -> tuple[Data, list[str]]:
     """The data with the ends of its longest lists left out, and how much of each, in words."""
     sizes = {
-        name: [size(one) + 1 for one in value]
+        name: [size(item) + 1 for item in value]
         for name, value in data.items()
         if isinstance(value, list)
     }
@@ -81,12 +83,12 @@ def _fewer(data: Data, room: int) -> tuple[Data, list[str]]:
     return data | {name: data[name][: len(left)] for name, left in sizes.items()}, gone
 
 
-def _ended(value: Any, most: int) -> Any:
+def _cut(value: Any, most: int) -> Any:
     """The value, with texts of at most so many characters and their real length."""
     if isinstance(value, str):
         return value if len(value) <= most else f"{value[:most]}… ({len(value):,} characters)"
     if isinstance(value, list):
-        return [_ended(one, most) for one in value]
+        return [_cut(item, most) for item in value]
     if isinstance(value, dict):
-        return {name: _ended(one, most) for name, one in value.items()}
+        return {name: _cut(item, most) for name, item in value.items()}
     return value
