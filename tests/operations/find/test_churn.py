@@ -96,7 +96,7 @@ def test_decisions_and_memories_of_the_time_are_told(model: Desk) -> None:
     found = model.run("changes", since="1d")
     assert [one.title for one in found.decisions] == ["Prices are in cents"]
     assert [one.content for one in found.memories] == ["The view is slow"]
-    assert found.note == "No commit was made in that time that fits."
+    assert found.note == "No commit of that period matches."
     cart = model.run("changes", since="1d", path="src/cart.py")
     assert (len(cart.decisions), len(cart.memories)) == (1, 0)
     assert model.run("changes", since="2024-01-01", until="2024-06-01").decisions == ()
