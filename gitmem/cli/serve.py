@@ -1,6 +1,6 @@
-"""``gitmem mcp`` as hosts start it, without click: each of their sessions waits for it.
+"""``gitmem mcp`` as hosts start it, without click, since each of their sessions waits for it.
 
-Understands what templates write, or answers None and leaves it to click.
+Reads the command lines that setup writes; others are left to click.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from gitmem.mcp.tools.profiles import NAMES
 
 
-def understood(words: Sequence[str]) -> tuple[str, str] | None:
-    """The folder and the profile that ``mcp [-C PATH] [--profile NAME]`` names."""
+def parse(words: Sequence[str]) -> tuple[str, str] | None:
+    """Folder and profile of ``mcp [-C PATH] [--profile NAME]``; None for any other form."""
     place, profile = ".", NAMES[0]
     rest = iter(words[1:])
     for word in rest:
@@ -26,7 +26,7 @@ def understood(words: Sequence[str]) -> tuple[str, str] | None:
 
 
 def run(place: str, profile: str) -> int:
-    """Serve a folder until standard input ends; the exit status."""
-    from gitmem.mcp import server  # noqa: PLC0415 - what only asks for help needs none of it
+    """Serve a folder until standard input ends; returns the exit status."""
+    from gitmem.mcp import server  # noqa: PLC0415 - not needed to parse
 
     return server.serve(place, profile)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.mcp.rpc import repo_resolver
-from gitmem.mcp.rpc.client_log import ClientLog
 from gitmem.mcp.rpc.executor import Desk, agent_name
 from gitmem.mcp.rpc.progress import Reporter, Watch
 from gitmem.mcp.rpc.shared_calls import Begun, SharedCalls
@@ -24,13 +23,20 @@ from gitmem.mcp.tools.offer import Offered
 from gitmem.mcp.tools.tool_results import Answer
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import READ
+from gitmem.text.fence import inert
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
+    from mcp_types import EmptyResult, LoggingLevel, SetLevelRequestParams
 
     Context = ServerRequestContext[dict[str, Any], Any]
 
 T = TypeVar("T")
+# From the least severe to the most.
+_LEVELS: tuple[LoggingLevel, ...] = (
+    *("debug", "info", "notice", "warning"),
+    *("error", "critical", "alert", "emergency"),
+)
 
 
 class Connection:
@@ -121,3 +127,48 @@ def _save_vectors() -> None:
 def _agent_of(ctx: Context) -> str:
     client = ctx.session.client_params
     return "" if client is None else agent_name(client.client_info.name)
+
+
+class ClientLog:
+    """Log messages about calls, for a client that set a log level.
+
+    Only in revisions with ``logging/setLevel``, and nothing before the client sends it: most hosts
+    show every message to a person.
+    """
+
+    def __init__(self) -> None:
+        self._least: int | None = None
+
+    async def set_level(self, _: Context, params: SetLevelRequestParams) -> EmptyResult:
+        """From now on send messages of at least this level."""
+        from mcp_types import EmptyResult  # noqa: PLC0415 - most calls do not need it
+
+        self._least = _LEVELS.index(params.level)
+        return EmptyResult()
+
+    async def tell_call(
+        self,
+        ctx: Context,
+        tool: str,
+        seconds: float,
+        error: GitmemError | None = None,
+    ) -> None:
+        """Send a message about a finished call: success is debug, a refusal info, a bug error."""
+        if error is None:
+            level: LoggingLevel = "debug"
+        else:
+            level = "error" if error.code == "internal" else "info"
+        if self._least is None or _LEVELS.index(level) < self._least:
+            return
+        from mcp_types import (  # noqa: PLC0415 - loaded already when a level is set
+            LoggingMessageNotification,
+            LoggingMessageNotificationParams,
+        )
+
+        data: dict[str, Any] = {"tool": tool, "ms": round(seconds * 1000, 1)}
+        if error is not None:
+            data |= {"code": error.code, "message": inert(error.message)}
+        params = LoggingMessageNotificationParams(level=level, logger="gitmem", data=data)
+        await ctx.session.send_notification(
+            LoggingMessageNotification(params=params), related_request_id=ctx.request_id
+        )

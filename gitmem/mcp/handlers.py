@@ -150,7 +150,7 @@ class _Handlers:
     async def list_tools(
         self, _: Context, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        _check_cursor(params)
+        _check_page(params)
         return ListToolsResult(tools=[offer.tool for offer in _list_offers(self._profile).values()])
 
     async def roots_changed(self, _: Context, __: NotificationParams | None) -> None:
@@ -189,7 +189,7 @@ def _to_read_error(error: GitmemError, uri: str, version: str) -> MCPError:
     return MCPError(code, refused.message, {**refused.data, "uri": inert(uri)})
 
 
-def _check_cursor(params: PaginatedRequestParams | None) -> None:
+def _check_page(params: PaginatedRequestParams | None) -> None:
     """Raise MCPError for a cursor: all lists have one page, so no cursor is ever given out.
 
     An empty cursor passes: some clients send it for none.
@@ -199,19 +199,19 @@ def _check_cursor(params: PaginatedRequestParams | None) -> None:
 
 
 async def _list_resources(_: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
-    _check_cursor(params)
+    _check_page(params)
     return ListResourcesResult(resources=resources.RESOURCES)
 
 
 async def _list_templates(
     _: Context, params: PaginatedRequestParams | None
 ) -> ListResourceTemplatesResult:
-    _check_cursor(params)
+    _check_page(params)
     return ListResourceTemplatesResult(resource_templates=resources.TEMPLATES)
 
 
 async def _list_prompts(_: Context, params: PaginatedRequestParams | None) -> ListPromptsResult:
-    _check_cursor(params)
+    _check_page(params)
     return ListPromptsResult(prompts=prompts.PROMPTS)
 
 

@@ -18,4 +18,4 @@ def test_what_templates_write_is_understood_and_the_rest_is_left_to_click() -> N
         ("mcp --help", None),
         ("mcp extra", None),
     ):
-        assert serve.understood(words.split()) == expected, words
+        assert serve.parse(words.split()) == expected, words

@@ -198,7 +198,7 @@ def test_after_an_upgrade_what_waited_is_dealt_with_once(tmp_path: Path) -> None
     assert EVIL in said and "switched to evil" in said
     assert not (desk.store.parent / session_state.FOLDER).exists()
     script = (repo.path / ".git" / shims.SCRIPT).read_bytes()
-    assert desk.token.encode() in script and shims.started(script) == ["/bin/true"]
+    assert desk.token.encode() in script and shims.start_command(script) == ["/bin/true"]
     note_all(desk, sealed=False, text="said once more")
     assert "once more" not in believed(desk)
     agent = Agent(desk, "another-session-of-a-host")

@@ -266,7 +266,10 @@ def _check_transcripts(app: App, site: Site, wiring: Wiring) -> Iterator[Verdict
     reads_tools = wiring.host.live.transcripts and wiring.host.live.transcripts.steps
     for event, when, calls in (orientation, tools) if reads_tools else (orientation,):
         if when:
-            message = f"seen in its transcript {_local(app, when)}"
+            from gitmem.clock import zones  # noqa: PLC0415 - only if something was seen
+
+            local = zones.local(when, zones.load(app.zone))
+            message = f"seen in its transcript {local:%Y-%m-%d %H:%M}"
             yield Verdict(name, event, OK, OBSERVED, message, "")
         elif calls:
             where = (
@@ -277,12 +280,6 @@ def _check_transcripts(app: App, site: Site, wiring: Wiring) -> Iterator[Verdict
             message = f"not yet seen in a transcript {where}"
             hint = f"Start {wiring.host.title} here and run this again."
             yield Verdict(name, event, NOTE, OBSERVED, message, hint)
-
-
-def _local(app: App, when: int) -> str:
-    from gitmem.clock import zones  # noqa: PLC0415 - only where something was seen
-
-    return zones.local(when, zones.load(app.zone)).strftime("%Y-%m-%d %H:%M")
 
 
 def view(verdicts: tuple[Verdict, ...]) -> list[str]:

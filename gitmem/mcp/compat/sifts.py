@@ -1,4 +1,4 @@
-"""What an argument of theirs asks of the items of a list: those that stay. Pure."""
+"""Filters of lists by arguments of other systems. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gitmem.mcp.compat.to_ours import as_tag, layer, words_list
 
 
 def at_least(*names: str) -> Sift:
-    """Those whose value is no less; the first of the names that has a value counts."""
+    """A filter by a least value, in the first of the named fields that has one."""
 
     def value(item: Mapping[str, Any]) -> float:
         return next((item[name] for name in names if item.get(name) is not None), 0.0)
@@ -22,13 +22,13 @@ def at_least(*names: str) -> Sift:
 
 
 def in_layers(items: list[Any], numbers: Any) -> list[Any]:
-    """Memories of these layers, by number."""
+    """Memories in these layers, given by number."""
     layers = {layer(number) for number in (numbers if isinstance(numbers, list) else [numbers])}
     return [item for item in items if item["layer"] in layers]
 
 
 def about(items: list[Any], asked: Any) -> list[Any]:
-    """Memories with this word as a tag or in their text: it is no fact of its own here."""
+    """Memories with one of these words as a tag or in their text."""
     words = [word.lower() for word in words_list(asked)]
 
     def says(memory: Mapping[str, Any], word: str) -> bool:
@@ -44,7 +44,7 @@ def of_critical_type(items: list[Any], type: Any) -> list[Any]:
 
 
 def weighted(items: list[Any], factor: Any) -> list[Any]:
-    """Hits in the order of their scores, those of memories times a weight."""
+    """Hits sorted by score, with the scores of memories multiplied by a factor."""
 
     def score(hit: Mapping[str, Any]) -> float:
         return float(hit["score"]) * (factor if hit["kind"] == "memory" else 1)
@@ -53,12 +53,12 @@ def weighted(items: list[Any], factor: Any) -> list[Any]:
 
 
 def without_memories(items: list[Any], include: Any) -> list[Any]:
-    """All hits, or those that are no memory."""
+    """All hits, or only those that are no memory."""
     return items if include else [hit for hit in items if hit["kind"] != "memory"]
 
 
 def per_source(items: list[Any], limits: Any) -> list[Any]:
-    """At most so many hits of each source: ``{"code": 8, "memory": 4}``."""
+    """At most a number of hits of each source: ``{"code": 8, "memory": 4}``."""
     counts: dict[str, int] = {}
     rest = []
     for hit in items:
@@ -70,18 +70,18 @@ def per_source(items: list[Any], limits: Any) -> list[Any]:
 
 
 def of_relations(items: list[Any], names: Any) -> list[Any]:
-    """Links of these kinds."""
+    """Links with these relations."""
     relations = {word.upper() for word in words_list(names)}
     return [link for link in items if link["relation"] in relations]
 
 
 def without_id(items: list[Any], id: Any) -> list[Any]:
-    """All but the memory that was asked for: it is like itself."""
+    """All memories but the given one, which is the most similar to itself."""
     return [item for item in items if not item["id"].startswith(str(id).upper())]
 
 
 def most_important(items: list[Any], most: Any) -> list[Any]:
-    """At most so many, the most important first (CT-17); those that are as important stay so."""
+    """At most a number of items, the most important first, else in their order."""
     return sorted(items, key=lambda item: -float(item["importance"]))[:most]
 
 
@@ -91,7 +91,7 @@ def of_symbol(items: list[Any], name: Any) -> list[Any]:
 
 
 def of_context(items: list[Any], kind: Any) -> list[Any]:
-    """Hits in which a symbol of this kind begins: ``function``, ``class`` ..."""
+    """Hits that contain a definition of this kind: ``function``, ``class`` ..."""
     marks = {
         "function": ("def ", "func ", "function ", "fn "),
         "class": ("class ", "struct "),
@@ -106,15 +106,15 @@ def of_context(items: list[Any], kind: Any) -> list[Any]:
 
 
 def skip(items: list[Any], number: Any) -> list[Any]:
-    """Without the first so many."""
+    """The items without the first ones."""
     return items[number:]
 
 
 def among(field: str) -> Sift:
-    """A sift for those whose field is one of some values."""
+    """A filter for items whose field has one of some values."""
     return lambda items, values: [item for item in items if item[field] in values]
 
 
 def having(items: list[Any], field: Any) -> list[Any]:
-    """Those with something in a field."""
+    """Items in which a field is not empty."""
     return [item for item in items if item[field]]

@@ -1,4 +1,4 @@
-"""Reading the arguments of a documented call: by their names and types into ours. Pure."""
+"""Converting the arguments of another system's documented call into those of an operation. Pure."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a call says: ``values`` by our names, ``asked`` by theirs with their defaults.
+    """A call's arguments: ``values`` by our names, ``asked`` by theirs, with their defaults.
 
-    ``names`` has for each of our fields the name that it came under; ``sifts`` are applied to the
-    items in this order, then ``offset`` of them are left out.
+    ``names`` maps our fields to the names under which they were given; ``sifts`` are applied to the
+    items in this order, then the first ``offset`` items are dropped.
     """
 
     values: dict[str, Any]
@@ -39,7 +39,7 @@ class Reading:
 
 
 def action(choice: Choice, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The action that is meant, and the other arguments. Raises InvalidInput for an unknown one."""
+    """The action of a call, and its other arguments. Raises InvalidInput for an unknown action."""
     rest = dict(arguments)
     given = rest.pop(choice.by, None) if choice.by else None
     if given is None:
@@ -69,9 +69,9 @@ def _same(name: str, other: str) -> bool:
 
 
 def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with the repository that they name, also in an object, under ``repo``.
+    """The arguments with the repository, from any argument or object, moved to ``repo``.
 
-    Raises InvalidInput where two of them name different ones.
+    Raises InvalidInput if two arguments name different repositories.
     """
     rest: dict[str, Any] = {}
     named: tuple[str, Any] | None = None
@@ -94,21 +94,21 @@ def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> di
 
 
 def _unwrap(value: Any) -> Any:
-    """A list of one repository is that one."""
+    """The item of a list of one, or the value itself."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Reading:
-    """What a call says. Raises InvalidInput, naming arguments as the caller does.
+    """Read a call's arguments. Raises InvalidInput, naming arguments as the caller does.
 
-    ``known`` are our fields that may be given under our names, or what others call them.
+    ``known`` are our fields that may be given under our names or common aliases.
     """
     values: dict[str, tuple[str, Any]] = {}
     theirs = {name: to.default for name, to in _flatten(call.takes)}
     sifts: list[tuple[Sift, Any]] = []
     _take(call, call.takes, arguments, known, values, theirs, sifts)
     for name, to in _flatten(call.takes):
-        # What has a field of ours is asked for where that is checked.
+        # An argument with a field of ours is checked with the request.
         if to.needed and not to.field and theirs[name] is None:
             raise InvalidInput(f"The argument {name!r} is missing.", to.why)
         if to.default is None or (to.field and to.field in values):
@@ -141,11 +141,11 @@ def _take(
     theirs: dict[str, Any],
     sifts: list[tuple[Sift, Any]],
 ) -> None:
-    """Take the arguments of a call, or the fields of an object in it."""
+    """Read the arguments of a call, or the fields of an object in it, into the other parameters."""
     for name, value in arguments.items():
         to = _find_argument(takes, name)
         if value is None:
-            continue  # agents say null where they mean nothing
+            continue  # agents write null for an absent argument
         if to is None:
             field = _take_ours(call, name, value, known, values)
             theirs |= {theirs: value for theirs, to in takes.items() if to.field == field}
@@ -174,7 +174,7 @@ def _take(
 
 
 def _convert(name: str, to: To, value: Any) -> Any:
-    """A value of theirs as ours."""
+    """Their value converted to ours."""
     if to.change is None:
         return value
     try:
@@ -187,7 +187,7 @@ def _convert(name: str, to: To, value: Any) -> Any:
 def _take_ours(
     call: Call, name: str, value: Any, known: Container[str], values: dict[str, tuple[str, Any]]
 ) -> str:
-    """An argument by our name for it, or a name that all tools understand; which field it is."""
+    """Read an argument under our name or a common alias; returns its field."""
     field = argument_names.field_for(name, known)
     if field not in known:
         _refuse(call, name)
@@ -214,7 +214,7 @@ def _their_name(takes: Mapping[str, To], name: str) -> str:
 
 
 def _check_type(name: str, to: To, value: Any) -> Any:
-    """The value, if it is of the documented type; numbers may come as text."""
+    """The value if it has the documented type; numbers may be given as text."""
     if to.type == "any":
         return value
     value = _as_number(to.type, value)
@@ -248,7 +248,7 @@ def _as_number(kind: str, value: Any) -> Any:
 
 
 def schema(takes: Mapping[str, To]) -> dict[str, Any]:
-    """The JSON Schema of the arguments, as their documents show them."""
+    """The JSON Schema of the arguments, as the other system documents them."""
     properties: dict[str, Any] = {"type": "object", "properties": {}}
     for name, to in takes.items():
         property: dict[str, Any] = {} if to.type == "any" else {"type": to.type}

@@ -1,4 +1,4 @@
-"""The tools of a profile, as agents see them: made from the tables, never by hand."""
+"""The tools of each profile, generated from the table of operations and those of other systems."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from mcp_types import Tool, ToolAnnotations
 
 _SHOWN = 60
-# Of the connection, beside those of the repository.
+# Tools of the connection, in addition to the operations.
 OWN = (BATCHED, SET_DEFAULTS)
 
 
 def offers(profile: str = "default") -> dict[str, Offered]:
-    """The tools by name, in the table's order. Made at the first call: a handshake needs none.
+    """The tools of a profile by name, in the table's order; built at the first use.
 
     Raises InvalidInput for an unknown profile.
     """
@@ -45,7 +45,7 @@ def _build_offers(profile: str) -> dict[str, Offered]:
 
 
 def look_up(name: str, profile: str = "default") -> Offered | None:
-    """The tool with this name; None where it is not offered. Of the default list no other is made.
+    """The tool with this name, or None. In the default profile only this tool is built.
 
     Raises InvalidInput for an unknown profile.
     """
@@ -86,15 +86,15 @@ def find(name: str, profile: str = "default") -> Offered:
 
 
 def _operations() -> Iterator[Operation]:
-    """All that are tools."""
+    """All operations that are tools."""
     loaded = (*map(operations.load, operations.PLACES), *OWN)
     return (operation for operation in loaded if operation.tool)
 
 
 def _default_operations(*tools: str) -> Iterator[Operation]:
-    """Those of the default list, or of these tools in it, and no other verb loaded.
+    """The operations of the default list, or of ``tools`` in it, without loading others.
 
-    Their tools are named as their verbs.
+    The names of their tools are those of their verbs.
     """
     listed = tools or profiles.DEFAULT
     usual = [name for name in operations.PLACES if name.replace(" ", "_") in listed]
@@ -126,7 +126,7 @@ def _make_offer(operation: Operation, profile: str) -> Offered:
     offer = _build(operation, operation.tool, known, listed, effect, fixed)
     if profile != "default":
         return _redescribe(offer, lambda _: {"output_schema": _output_schema(operation)}, data=True)
-    # Schemas of answers are a fifth of the list, and agents see the answer itself.
+    # Without output schemas: they would be a fifth of the list, and agents see the answers.
     descriptions = profiles.USUAL.get(operation.tool, {})
     return _redescribe(
         offer, lambda tool: {"input_schema": schemas.shorten(tool.input_schema, descriptions)}
@@ -140,7 +140,7 @@ def _redescribe(
     name: str = "",
     data: bool = False,
 ) -> Offered:
-    """The same tool, of which the list says something else."""
+    """The same tool with another description, or another name, in the list."""
 
     @cache
     def describe() -> Tool:
@@ -189,7 +189,7 @@ def _build(
 
 
 def _output_schema(operation: Operation) -> schemas.Schema:
-    # A copy: many names of other systems share an operation.
+    # A copy, since several tools share an operation.
     output = dict(_result_schema(operation.run))
     if operation.quotes:
         output["properties"] = {NOTICE: {"type": "string"}, **output["properties"]}
@@ -204,7 +204,7 @@ def _result_schema(run: Callable[[Any, Any], Any]) -> schemas.Schema:
 def _annotations(effect: str) -> ToolAnnotations:
     from mcp_types import ToolAnnotations  # noqa: PLC0415 - only for the list
 
-    # What is left out has the value that the protocol assumes, or means nothing for a reader.
+    # Hints left out have the protocol's default, or no meaning for tools that only read.
     if effect == READ:
         return ToolAnnotations(read_only_hint=True)
     if effect == DELETE:
@@ -213,7 +213,7 @@ def _annotations(effect: str) -> ToolAnnotations:
 
 
 def description(operation: Operation) -> str:
-    """The first paragraph of the help, which says it all in a line; the arguments say the rest."""
+    """A tool's description: the first paragraph of its help, in one line."""
     return " ".join(operation.help.partition("\n\n")[0].split())
 
 
@@ -221,12 +221,12 @@ def description(operation: Operation) -> str:
 
 
 def _rename(name: str, ours: Offered) -> Offered:
-    """One of our tools under another name."""
+    """A tool of ours under another name."""
     return _redescribe(ours, lambda _: {"name": name}, name=name)
 
 
 def _documented_offer(name: str, call: Call) -> Offered:
-    """A call of theirs: its arguments and the fields of its answer as they are documented."""
+    """The tool for another system's call, with documented arguments and fields of the answer."""
     operation = operations.load(call.operation)
     given = {to.field for to in _flatten(call.takes)} | {
         argument for argument, value in call.fixed.items() if isinstance(value, Path)
@@ -298,7 +298,7 @@ def _choice_offer(choice: Choice) -> Offered:
 
 
 def part_of(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict[str, Any]]:
-    """The tool that a call means, and the arguments that are left for it. Raises InvalidInput."""
+    """The tool of a call's action, and its remaining arguments. Raises InvalidInput."""
     refuse_huge(arguments)
     if offer.choice is None:
         return offer, dict(arguments)
@@ -307,7 +307,7 @@ def part_of(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict
 
 
 def with_repository(offer: Offered, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call with the repository it names under ``repo``. Raises InvalidInput."""
+    """The arguments of a call, with the repository under ``repo``. Raises InvalidInput."""
     calls = [part.call for part in offer.parts.values()] or [offer.call]
     takes = {name: to for call in calls if call for name, to in call.takes.items()}
     if any(to.field == REPOSITORY for to in _flatten(takes)):

@@ -1,6 +1,6 @@
-"""What may stand where a resource's id or a prompt's argument is typed.
+"""Completing the id of a resource or the argument of a prompt.
 
-Best effort: outside a repository, or before there is a store, nothing is suggested.
+Best effort: outside a repository or without a store nothing is suggested.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from gitmem.store.memory import short_ids, store_counts
 from gitmem.text.fence import inert_data
 
 MOST = 20
-# Letters of a name below which there are too many that begin so.
+# Letters of a name that are needed to suggest names.
 _LEAST = 2
 Reference = PromptReference | ResourceTemplateReference
 NOTHING = Completion(values=[], has_more=False)
 
 
 def check(reference: Reference, argument: CompletionArgument) -> None:
-    """Raise NotFound for a prompt or resource there is not, InvalidInput for such an argument."""
+    """Raise NotFound for an unknown prompt or resource, InvalidInput for an unknown argument."""
     if isinstance(reference, PromptReference):
         known = prompts.argument_of(reference.name)
         if argument.name != known:
@@ -43,7 +43,7 @@ def check(reference: Reference, argument: CompletionArgument) -> None:
 
 
 def complete(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
-    """Values that begin as the argument does."""
+    """Values that begin with the given text."""
     if isinstance(reference, ResourceTemplateReference):
         find: Callable[[App, str], list[str]] | None = None
         if reference.uri.startswith(MEMORY) and argument.name == "id":
@@ -65,7 +65,7 @@ def _ids(app: App, value: str) -> list[str]:
         return []
     if prefix:
         return short_ids.matching(app.store, prefix, MOST + 1)
-    # Ids are in the order of time: without a beginning the newest are the likeliest.
+    # Without a beginning the newest ids are the likeliest.
     return short_ids.newest(app.store, MOST + 1)
 
 
@@ -90,7 +90,7 @@ def _skills(app: App, value: str) -> list[str]:
     return sorted({slug for slug in known if slug.startswith(value.lower())})
 
 
-# What a prompt's argument is completed with; its name says what it is, whichever prompt it is of.
+# The completion of prompts' arguments, by the argument's name.
 _BY_ARGUMENT: dict[str, Callable[[App, str], list[str]]] = {
     "topic": lambda app, value: store_counts.tags(app.store, value, MOST + 1),
     "query": _names,

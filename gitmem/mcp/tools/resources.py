@@ -1,9 +1,8 @@
-"""What a client may read without calling a tool.
+"""The resources, which a client can read without calling a tool.
 
-Reading a resource changes nothing: no presence is noted, no access counted. A client may hand one
-to its model unasked, so what nobody here accepted stays out of all of them, each begins by saying
-that it is data (Markdown in a frame, JSON with a notice in its first object), and none is longer
-than ``MOST`` characters.
+Reading a resource changes nothing: no presence is noted, no access counted. A client may give it to
+its model unasked, so it contains nothing that nobody here accepted, is marked as data (Markdown in
+a frame, JSON with a notice in its first object), and has at most ``MOST`` characters.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from gitmem.app import App
 from gitmem.assembly import hotspots, orientation
 from gitmem.clock import iso
 from gitmem.errors import NotFound, NotInitialized
-from gitmem.mcp.tools import fabric_resources
+from gitmem.mcp.compat import answer_shape, tool_names
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
 from gitmem.operations.find.show import ShownMemories
@@ -43,7 +42,7 @@ T = TypeVar("T")
 JSON, MARKDOWN = "application/json", "text/markdown"
 ROOT = "gitmem://"
 MEMORY, SKILL = ROOT + "memory/", ROOT + "skill/"
-# Characters of a resource, of one text in a list, and of one shown by itself.
+# Characters of a resource, of a text in a list, and of a text shown by itself.
 MOST, IN_LIST, ALONE = 200_000, 1_000, 64_000
 LINKS = 100
 _AROUND = 300  # characters of a frame or a notice
@@ -55,7 +54,7 @@ def _listing(most: int, *kinds: str) -> Callable[[App], object]:
 
 
 def _commits(app: App) -> list[CommitItem]:
-    """The newest commits of the branch that is checked out, from git itself."""
+    """The newest commits of the checked-out branch, from git itself."""
     head = app.head.commit
     if head is None:
         return []
@@ -73,13 +72,13 @@ def _commits(app: App) -> list[CommitItem]:
 
 
 def _skills(app: App) -> list[SkillItem]:
-    """The skills that may be told unasked, the last used first; reading counts no use."""
+    """The skills that may be shown unasked, the last used first; this counts as no use."""
     items = list_skills(app, SkillList()).skills
     return _fit([skill for skill in items if trust.injected(skill.trust)][:_SKILLS])
 
 
 def overview(app: App) -> str:
-    """What the project is and how it stands, as Markdown; nobody is noted to have been here."""
+    """A description of the project and its state, as Markdown; this counts as no visit."""
     text = orientation.prepare(app).pack(markdown=True).text
     try:
         described = summary.facts(app)
@@ -88,7 +87,7 @@ def overview(app: App) -> str:
     return f"## Project\n{described}\n\n{text}" if described else text
 
 
-# Path -> name, description, and what it holds; text is Markdown, anything else JSON.
+# Path -> name, description, and a function for the content: a text is Markdown, else JSON.
 _LISTED: dict[str, tuple[str, str, Callable[[App], object]]] = {
     "memories/recent": ("recent", "The 20 newest memories.", _listing(20)),
     "decisions/recent": ("recent-decisions", "The 10 newest decisions.", _listing(10, "decision")),
@@ -138,14 +137,14 @@ TEMPLATES = [
 
 def read(app: App, uri: str) -> tuple[str, str]:
     """The MIME type and text of a resource. Raises NotFound."""
-    theirs = fabric_resources.path_of(uri)
+    theirs = _our_path(uri)
     content = _content_of(app, ROOT + theirs if theirs else uri)
     if content is None:
         known = ", ".join(ROOT + path for path in _LISTED)
         raise NotFound(
             f"There is no resource {uri[:80]!r}.", f"Read {known}, {MEMORY}ID or {SKILL}NAME."
         )
-    content = fabric_resources.convert(uri, content) if theirs else content
+    content = _as_fabric(uri, content) if theirs else content
     if not isinstance(content, str):
         return JSON, _json(content, notice(f"gitmem {uri[:80]}", iso(app.now)))
     delimiter = app.entropy(8).hex()
@@ -153,7 +152,7 @@ def read(app: App, uri: str) -> tuple[str, str]:
 
 
 def _content_of(app: App, uri: str) -> object:
-    """What a resource of ours holds; None: there is none with this address."""
+    """The content of a resource; None if there is none with this address."""
     if uri.startswith(MEMORY) and len(uri) > len(MEMORY):
         return _memory(app, uri.removeprefix(MEMORY))
     if uri.startswith(SKILL) and len(uri) > len(SKILL):
@@ -163,14 +162,14 @@ def _content_of(app: App, uri: str) -> object:
 
 
 def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
-    """The newest of some kinds (any if none is named), as far as there is room for them."""
+    """The newest memories of some kinds (default: all), as many as there is room for."""
     filter = replace(request_filters.chosen(app, kind=tuple(kinds)), own=True)
     memories = request_filters.newest(request_filters.views(app, "all", filter), limit)
     return _fit([_shorten(memory) for memory in annotate.items_of(app, memories)])
 
 
 def _fit(items: list[T]) -> list[T]:
-    """As many of them as a resource has room for."""
+    """As many of the items as a resource has room for."""
     room = MOST - 2 - _AROUND
     for number, item in enumerate(items):
         room -= len(_json([item]))
@@ -180,7 +179,7 @@ def _fit(items: list[T]) -> list[T]:
 
 
 def _shorten(memory_item: MemoryItem) -> MemoryItem:
-    """A text that is too long for a list says where the rest of it is."""
+    """The memory, with a long text cut for a list; its end says where the rest is."""
     if len(memory_item.content) <= IN_LIST:
         return memory_item
     rest = f"… ({len(memory_item.content)} characters: {MEMORY}{memory_item.id})"
@@ -214,10 +213,70 @@ def _skill(app: App, slug: str) -> ShownSkill:
 
 
 def _json(value: Any, note: str = "") -> str:
-    """The value as JSON, with what is said in its first object."""
+    """The value as JSON, with a note in its first object."""
     content = inert_data(plain(value))
     if note and isinstance(content, dict):
         content = {NOTICE: note, **content}
     elif note and content:
         content[0] = {NOTICE: note, **content[0]}
     return json.dumps(content, ensure_ascii=False, indent=2)
+
+
+# --- the resources of Context Fabric: readable in every profile, listed in none ------------------
+
+_FABRIC_ROOT = "memory://"
+# Address -> the path of our resource, and its most items.
+_FABRIC_LISTS = {
+    "recent": ("memories/recent", 20),
+    "conventions": ("conventions", 100),
+    "decisions": ("decisions", 100),
+}
+_FABRIC_SKILLS = "skills"
+
+
+def _our_path(uri: str) -> str:
+    """The path of our resource with the same content; empty if there is none."""
+    name = uri.removeprefix(_FABRIC_ROOT)
+    if not uri.startswith(_FABRIC_ROOT):
+        return ""
+    if name in _FABRIC_LISTS:
+        return _FABRIC_LISTS[name][0]
+    return name if name == _FABRIC_SKILLS or name.startswith(("memory/", "skill/")) else ""
+
+
+def _as_fabric(uri: str, held: Any) -> Any:
+    """The content of our resource in their form; a skill as Markdown."""
+    name = uri.removeprefix(_FABRIC_ROOT)
+    data = plain(held)
+    if name in _FABRIC_LISTS:
+        shape = tool_names.CHOICES["context.list"].actions["list"].answers or {}
+        items = answer_shape.apply(shape["memories"], {"memories": data}, {})
+        most = _FABRIC_LISTS[name][1]
+        return {"memories": items, "total": len(items), "limit": most, "offset": 0, "layer": 2}
+    if name == _FABRIC_SKILLS:
+        return answer_shape.apply(_fabric_shape("context.skill.list"), {"skills": data}, {})
+    if name.startswith("skill/"):
+        return _markdown(data)
+    return answer_shape.apply(_fabric_shape("context.get"), data, {})
+
+
+def _fabric_shape(name: str) -> Any:
+    return tool_names.CALLS[name].answers
+
+
+def _markdown(data: dict[str, Any]) -> str:
+    skill = data["skill"]
+    lines = [f"# {skill['name']}", "", f"_{skill['description']}_", ""]
+    if skill["triggers"]:
+        triggers = ", ".join(f"`{trigger}`" for trigger in skill["triggers"])
+        lines += [f"**Triggers:** {triggers}", ""]
+    if data["parameters"]:
+        lines += ["**Parameters:**", *map(_parameter, data["parameters"]), ""]
+    return "\n".join([*lines, "## Instructions", "", data["instructions"]])
+
+
+def _parameter(parameter: dict[str, Any]) -> str:
+    needed = " *(required)*" if parameter["default"] is None else ""
+    return f"- `{parameter['name']}`{needed}" + (
+        f": {parameter['description']}" if parameter["description"] else ""
+    )

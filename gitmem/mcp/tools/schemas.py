@@ -1,8 +1,8 @@
-"""JSON Schemas as small as they can be: a tool list is paid for in every session.
+"""JSON Schemas, as small as possible, since a tool list costs tokens in every session.
 
-pydantic makes those of arguments from the same dataclasses that the command line reads; titles,
-defaults that say nothing and docstrings are taken off. Those of answers only name their fields, and
-require none: some clients check the structured content of an error too.
+pydantic makes those of arguments from the dataclasses that the command line reads; titles, empty
+defaults and docstrings are removed. Those of answers only name the fields and require none: some
+clients also check the structured content of an error.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BOUNDS = frozenset({"default", "minimum", "maximum", "minItems"})
 
 
 def input_model(accepted: Sequence[Field], name: str) -> type[BaseModel]:
-    """A model that checks the arguments of a tool; unknown ones are refused."""
+    """A pydantic model that checks the arguments of a tool and refuses unknown ones."""
     from pydantic import ConfigDict, create_model  # noqa: PLC0415 - most calls need no model
 
     known = {field.name: _constraint(field) for field in accepted}
@@ -51,9 +51,9 @@ def _constraint(field: Field) -> tuple[Any, Any]:
 
 
 def _as_list(value: Any) -> Any:
-    """One string where a list is expected is a list of one, unless it is a list in JSON.
+    """A string for a list as a list of one, or as the list that it is in JSON.
 
-    Models write ``"[\\"web\\", \\"db\\"]"`` for a list now and then.
+    Models sometimes write ``"[\\"web\\", \\"db\\"]"`` for a list.
     """
     if not isinstance(value, str):
         return value
@@ -66,14 +66,14 @@ def _as_list(value: Any) -> Any:
 
 
 def description(field: Field) -> str:
-    """What a field is, for an agent."""
+    """The description of a field for an agent."""
     return as_arguments(field.arg.help)
 
 
 def as_arguments(text: str) -> str:
-    """The text with arguments (``re_anchor``) for options (``--re-anchor``), but not in commands.
+    """The text with options (``--re-anchor``) written as arguments (``re_anchor``).
 
-    What stands in backticks or begins in quotes is somebody's words.
+    Not in backticks or behind an opening quote, where they are part of a command or a quotation.
     """
     parts = text.split("`")
     parts[::2] = [
@@ -83,10 +83,10 @@ def as_arguments(text: str) -> str:
 
 
 def input_schema(model: type[BaseModel], listed: Sequence[Field]) -> Schema:
-    """The schema of those arguments of a tool that its list names."""
+    """The schema of the arguments of a tool that its list names."""
     made = model.model_json_schema().get("properties", {})
     properties = {field.name: _argument(field, made[field.name]) for field in listed}
-    # That unknown ones are refused is found out by who tries: said here, all would pay for it.
+    # Without additionalProperties: an unknown argument is refused anyway, and this saves tokens.
     schema: Schema = {"type": "object", "properties": properties}
     if required := [field.name for field in listed if field.required]:
         schema["required"] = required
@@ -94,9 +94,9 @@ def input_schema(model: type[BaseModel], listed: Sequence[Field]) -> Schema:
 
 
 def shorten(schema: Schema, descriptions: Mapping[str, str]) -> Schema:
-    """A schema with these descriptions, by argument, and without bounds: a call is told of them.
+    """A schema with other descriptions, by argument, and without bounds (errors name them).
 
-    An argument whose description is empty keeps its type alone.
+    An argument with an empty description keeps only its type.
     """
     properties = {
         name: _shorten_property(property, descriptions.get(name))
@@ -113,9 +113,9 @@ def _shorten_property(schema: Schema, description: str | None) -> Schema:
 
 
 def either_schema(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schema:
-    """The schema of a tool that is one of several: the action, and what any of them takes.
+    """The schema of a tool with several actions: the action, and the arguments of all of them.
 
-    ``by`` is empty where nothing but the rest says which one is meant.
+    ``by`` is the argument that names the action, empty if it is inferred from the others.
     """
     properties: Schema = {}
     if by:
@@ -127,7 +127,7 @@ def either_schema(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schem
         for name, part in schema["properties"].items():
             before = properties.setdefault(name, part)
             if {**before, "description": ""} != {**part, "description": ""}:
-                # The part that is meant checks it.
+                # They differ: the action's own schema checks it.
                 properties[name] = {"description": before.get("description", "")}
     return {"type": "object", "properties": properties}
 
@@ -137,13 +137,13 @@ def _argument(field: Field, made: Schema) -> Schema:
     if schema.get("items") == _ANY_OBJECT:
         schema["items"] = dict(_OBJECT)
     if "enum" in schema:
-        del schema["type"]  # the words say it
+        del schema["type"]  # the values imply it
     if field.default not in (None, "", (), False) and not field.required:
         schema["default"] = field.default
     return schema
 
 
 def output_schema(result: type) -> Schema:
-    """The fields of a result; what they hold is seen in the answer itself."""
+    """The schema of a result: the names of its fields only."""
     names: tuple[str, ...] = result.__match_args__  # type: ignore[attr-defined]
     return {"type": "object", "properties": {name: {} for name in names}}

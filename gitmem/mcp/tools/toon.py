@@ -1,8 +1,8 @@
-"""Lists as tables: what each column is stands once, above rows cut at tabs.
+"""Lists as tables in the format TOON.
 
-The shape is that of TOON, ``memories[2]{id,kind,...}:`` and a line for each item, with tabs, which
-no cell holds. A table says what a list for people says, in about half of the characters: no
-reasons (the data has them), no padding, no second lines.
+``memories[2]{id,kind,...}:``, then a line for each item with cells separated by tabs, which no cell
+contains. A table has about half of the characters of a list for people: no reasons (the data has
+them), no padding, no second lines.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gitmem.retrieval import memory_view
 from gitmem.text.fence import one_line, whole_line
 
-if TYPE_CHECKING:  # a server's first call has no time for the verbs it does not ask for
+if TYPE_CHECKING:  # a server's first call must not load other verbs
     from gitmem.maintenance.verification import Verified
     from gitmem.operations.check.verify import Verification
     from gitmem.operations.find.list import Listed
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # a server's first call has no time for the verbs it does not
 
 # Characters of a hit's text, of a title or place.
 SNIPPET, TITLE = 200, 70
-# Of what memories say: all together, and of each that is not told whole. Whole ones save a `show`.
+# Characters of memories' texts: of all together, and of each that is cut. Whole ones save a `show`.
 TEXTS, LEAST, MOST = 2_400, 120, 320
 
 
@@ -34,7 +34,7 @@ def table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
 
 
 def recall_table(result: Recalled) -> str:
-    """The memories that answer, with where they belong; nothing where there are none."""
+    """The memories of a ``recall``, with what they cite; empty if there are none."""
     width = max(LEAST, min(MOST, TEXTS // (len(result.memories) or 1)))
     texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
     short = [one_line(text, width) for text in texts]
@@ -53,7 +53,7 @@ def recall_table(result: Recalled) -> str:
 
 
 def list_table(result: Listed) -> str:
-    """The memories of a page; nothing where there are none."""
+    """The memories of a page; empty if there are none."""
     texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
     titles = [one_line(memory.title or memory.content, TITLE) for memory in result.memories]
     rows = [
@@ -66,7 +66,7 @@ def list_table(result: Listed) -> str:
 
 
 def hit_table(result: Searched) -> str:
-    """The hits of a search, the best first; nothing where there are none."""
+    """The hits of a search, the best first; empty if there are none."""
     if not result.hits:
         return ""
     from gitmem.operations.find.search_view import NEAREST, index_told  # noqa: PLC0415
@@ -106,10 +106,10 @@ def _what(hit_item: HitItem) -> str:
 
 
 def _fit(texts: Sequence[str], short: Sequence[str]) -> list[str]:
-    """Each text whole where there is room for it beside the short forms of the others.
+    """Each text whole if there is room beside the short forms of the others, else short.
 
-    All together take at most ``TEXTS`` characters, or what the short forms take. The first stand
-    first in line, since they answer best.
+    Together they have at most ``TEXTS`` characters, or what the short forms take. The first texts,
+    which answer best, come first.
     """
     spare = TEXTS - sum(map(len, short))
     cells = []
@@ -127,7 +127,7 @@ def _both(title: str, text: str) -> str:
 
 
 def verify_table(result: Verification) -> str:
-    """Which memories hold; nothing where something was done, or failed, with one of them."""
+    """The freshness of memories; empty if something was changed or failed, for the longer view."""
     if not result.items or any(item.action or item.error for item in result.items):
         return ""
     rows = [_verified_row(item) for item in result.items]
@@ -151,7 +151,7 @@ def _verified_row(verified: Verified) -> tuple[str, ...]:
     )
 
 
-# Tool -> the table of its result, empty where its own view says it better.
+# Tool -> the table of its result; empty for the operation's own view.
 TABLES: dict[str, Callable[[Any], str]] = {
     "recall": recall_table,
     "list_memories": list_table,

@@ -1,8 +1,8 @@
-"""How long an answer may be, and what is left of one that would be longer.
+"""Cutting answers that are too long.
 
-A host puts an answer into its model's context as it is, or refuses it whole. So long texts inside
-lists end early first, all at the same length, and only then are items left out, from the end: the
-best stand first. What was done is said beside what is left.
+A host gives its model the whole answer, or refuses it. So long texts in lists are cut first, all to
+the same length, and then items are dropped from the end, since the best come first. A note says
+what was cut.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MOST = 40_000
 CUT = "cut"
 _TEXTS = (8_000, 4_000, 2_000, 1_000, 500, 250)
 _PARTS = (2, 4, 8, 16)
-_NOTE = 200  # characters kept for the note
+_NOTE = 200  # characters reserved for the note
 _TOLD = "Too long: texts are cut{}. Ask for less, or `gitmem show ID`."
 Data = dict[str, Any]
 
@@ -26,7 +26,7 @@ def size(value: Any) -> int:
 
 
 def cut_text(text: str, room: int, hint: str = "ask for less, or `gitmem show ID`") -> str:
-    """The text, or the lines of it that fit with what to do to see the rest."""
+    """The text, or its first lines that fit and a hint on how to see the rest."""
     if len(text) <= room:
         return text
     start = text[:room].rpartition("\n")[0] or text[:room]
@@ -34,9 +34,9 @@ def cut_text(text: str, room: int, hint: str = "ask for less, or `gitmem show ID
 
 
 def fit(data: Data, room: int = MOST) -> Data:
-    """The data in at most ``room`` characters; ``cut`` says what is not there, where it is less.
+    """The data in at most ``room`` characters; if it was cut, ``cut`` says what is missing.
 
-    Nothing but that note is left where the data is no list and cannot be made to fit.
+    Only that note is left if the data cannot be made to fit.
     """
     if size(data) <= room:
         return data
@@ -57,7 +57,7 @@ def fit(data: Data, room: int = MOST) -> Data:
 
 
 def _note(gone: list[str]) -> Data:
-    """What is not there, naming as many lists as ``_NOTE`` has room for."""
+    """The note, naming as many lists as ``_NOTE`` has room for."""
     named = 3
     while size(note := {CUT: _TOLD.format("".join(gone[:named]))}) > _NOTE and named:
         named -= 1
@@ -65,7 +65,7 @@ def _note(gone: list[str]) -> Data:
 
 
 def _drop_items(data: Data, room: int) -> tuple[Data, list[str]]:
-    """The data with the ends of its longest lists left out, and how much of each, in words."""
+    """The data with items dropped from its longest lists, and texts that say how many."""
     sizes = {
         name: [size(item) + 1 for item in value]
         for name, value in data.items()
@@ -84,7 +84,7 @@ def _drop_items(data: Data, room: int) -> tuple[Data, list[str]]:
 
 
 def _cut(value: Any, most: int) -> Any:
-    """The value, with texts of at most so many characters and their real length."""
+    """The value, with texts cut to ``most`` characters and their real length added."""
     if isinstance(value, str):
         return value if len(value) <= most else f"{value[:most]}… ({len(value):,} characters)"
     if isinstance(value, list):

@@ -116,7 +116,7 @@ def _take_hooks(app: App, request: Deinit) -> tuple[Hook, ...]:
         return ()
     if request.dry_run:
         there = hook_status.status(app).hooks
-        return tuple(hook for hook in there if hook.state in (*hook_status.STANDING, "outdated"))
+        return tuple(hook for hook in there if hook.state in (*hook_status.IN_PLACE, "outdated"))
     done = hook_status.uninstall(app).hooks
     return tuple(hook for hook in done if hook.state != _ABSENT)
 
