@@ -33,7 +33,9 @@ def run(words: Sequence[str]) -> int:
         return 0
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "gitmem"
-        raise InvalidInput(_usage_message(error), f"See `{where} --help`.") from error
+        text = error.format_message().strip()
+        message = text if text.endswith((".", "?")) else text + "."
+        raise InvalidInput(message, f"See `{where} --help`.") from error
     except click.Abort:
         raise KeyboardInterrupt from None
     return int(status or 0)
@@ -47,11 +49,6 @@ def _parse_help(words: Sequence[str]) -> tuple[Sequence[str], bool]:
     if "--all" not in plain or not (len(words) == 1 or {"-h", "--help"}.intersection(plain)):
         return words, False
     return [*(word for word in words if word not in ("--all", "--help", "-h")), "--help"], True
-
-
-def _usage_message(error: click.UsageError) -> str:
-    text = error.format_message().strip()
-    return text if text.endswith((".", "?")) else text + "."
 
 
 class OnDemand(UserDict[str, Any]):

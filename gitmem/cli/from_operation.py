@@ -128,11 +128,17 @@ def _callback(operation: Operation) -> Any:
         zone = given.pop("zone", "")
         # An operation without ``confirm`` may have a field ``yes`` of its own.
         answered = given.pop("yes", False) if operation.confirm else False
-        if _needs_confirmation(operation, given) and not answered:
+        applies = not operation.confirm_if or given[operation.confirm_if]
+        if operation.confirm and applies and not given.get("dry_run") and not answered:
             _confirm(operation)
         for name in spoken:
             given[name] = " ".join(given[name]) if given[name] else None
-        values = {name: value for name, value in given.items() if _is_given(value)}
+        # By identity: a number 0 was given, a flag that is False was not.
+        values = {
+            name: value
+            for name, value in given.items()
+            if value is not None and value is not False and value != ()
+        }
         return execute.run(Call(operation, values, place, json, agent, zone))
 
     return callback
@@ -147,13 +153,3 @@ def _confirm(operation: Operation) -> None:
         )
     # On standard error: standard output may be piped into a file.
     click.confirm(operation.confirm, abort=True, err=True)
-
-
-def _needs_confirmation(operation: Operation, given: dict[str, Any]) -> bool:
-    applies = not operation.confirm_if or given[operation.confirm_if]
-    return bool(operation.confirm and applies and not given.get("dry_run"))
-
-
-def _is_given(value: Any) -> bool:
-    # By identity: a number 0 was given, a flag that is False was not.
-    return value is not None and value is not False and value != ()

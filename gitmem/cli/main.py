@@ -46,11 +46,10 @@ def _dispatch(words: list[str]) -> int:
 
         if hook.is_for_host(words):
             return hook.run(words)
-    if words and words[0] == "mcp":
-        from gitmem.cli import serve  # noqa: PLC0415 - a host calls this in every session
+    if words and words[0] == "mcp" and (options := parse_mcp(words)):
+        from gitmem.mcp import server  # noqa: PLC0415 - a host calls this in every session
 
-        if options := serve.parse(words):
-            return serve.run(*options)
+        return server.serve(*options)
     if words and not words[0].startswith("-"):
         from gitmem.cli import quick  # noqa: PLC0415 - `--help` needs no operation
 
@@ -74,3 +73,23 @@ def _print_error(error: GitmemError, wants_json: bool) -> None:
         return
     hint = f"hint: {error.hint}\n" if error.hint else ""
     sys.stderr.write(f"gitmem: {error.message}\n{hint}")
+
+
+def parse_mcp(words: Sequence[str]) -> tuple[str, str] | None:
+    """Folder and profile of ``mcp [-C PATH] [--profile NAME]``, without the cost of click.
+
+    None for any other form, which is left to click.
+    """
+    from gitmem.mcp.tools.profiles import NAMES  # noqa: PLC0415 - for this command only
+
+    place, profile = ".", NAMES[0]
+    rest = iter(words[1:])
+    for word in rest:
+        value = next(rest, "")
+        if word == "-C" and value:
+            place = value
+        elif word == "--profile" and value in NAMES:
+            profile = value
+        else:
+            return None
+    return place, profile

@@ -93,7 +93,12 @@ class Connection:
     ) -> T:
         """Do a piece of work in the repository of a request. Raises GitmemError, RootsWanted."""
         place = await self.places.place(ctx.session, repository, responses)
-        return await self._desk.do(_agent_of(ctx), work, place=place, watch=_make_watch(ctx))
+        client = ctx.session.client_params
+        agent = "" if client is None else agent_name(client.client_info.name)
+        # A client that wants progress reports gives a token for them.
+        wants = ctx.meta is not None and "progress_token" in ctx.meta
+        watch = Watch(Reporter(ctx.session.report_progress) if wants else None)
+        return await self._desk.do(agent, work, place=place, watch=watch)
 
 
 def _fit_to_list(offer: Offered, answer: Answer) -> Answer:
@@ -112,21 +117,10 @@ def _sharing_key(offer: Offered, arguments: Mapping[str, Any], repository: str) 
     return json.dumps([offer.name, repository, arguments], sort_keys=True, default=repr)
 
 
-def _make_watch(ctx: Context) -> Watch:
-    """A watch that reports progress if the client gave a token for it."""
-    wants = ctx.meta is not None and "progress_token" in ctx.meta
-    return Watch(Reporter(ctx.session.report_progress) if wants else None)
-
-
 def _save_vectors() -> None:
     # The module is loaded only if a call needed vectors.
     if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
         meaning.settle()
-
-
-def _agent_of(ctx: Context) -> str:
-    client = ctx.session.client_params
-    return "" if client is None else agent_name(client.client_info.name)
 
 
 class ClientLog:

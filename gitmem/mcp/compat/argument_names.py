@@ -78,15 +78,6 @@ ALIASES: dict[str, tuple[str, ...]] = {
 }
 
 
-def _seconds(value: Any) -> Any:
-    return f"{int(value)}s" if _is_number(value) else value
-
-
-def _half(value: Any) -> Any:
-    """A priority of 1 to 10 as a weight of 1 to 5."""
-    return (int(value) + 1) // 2 if _is_number(value) and 1 <= value <= 10 else value
-
-
 def _replaced_too(value: Any) -> Any:
     if not isinstance(value, bool):
         return value
@@ -109,8 +100,11 @@ LIFTED = frozenset(
 )
 # Names whose values are converted too.
 CONVERSIONS: dict[str, Callable[[Any], Any]] = {
-    "ttl_seconds": _seconds,
-    "priority": _half,
+    "ttl_seconds": lambda value: f"{int(value)}s" if _is_number(value) else value,
+    # A priority of 1 to 10 as a weight of 1 to 5.
+    "priority": lambda value: (
+        (int(value) + 1) // 2 if _is_number(value) and 1 <= value <= 10 else value
+    ),
     "include_superseded": _replaced_too,
     "file_context": _place,
 }

@@ -155,16 +155,14 @@ class Desk:
     async def leave(self) -> bool:
         """Close the stores unless a call still uses one; returns whether one does."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._wait_until_idle(), ENDING)
+            async with asyncio.timeout(ENDING):
+                while self.busy:
+                    await asyncio.sleep(0.005)
         if not self.busy:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._hand.give(self._cache.close), LEAVING)
         self._watches.join()
         return self.busy
-
-    async def _wait_until_idle(self) -> None:
-        while self.busy:
-            await asyncio.sleep(0.005)
 
 
 def _unload() -> None:

@@ -145,7 +145,8 @@ def _explain_refusal(line: bytes) -> Refusal | None:
     try:
         value = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
-        return _refusal(PARSE_ERROR, "This line is not valid JSON.", _outer_id(line))
+        id = _find_id(TooLong(line[:_KEPT], line[-_KEPT:]))
+        return _refusal(PARSE_ERROR, "This line is not valid JSON.", id)
     if not isinstance(value, dict):
         return _refusal(INVALID_REQUEST, "A message must be one JSON object.", None)
     if "method" not in value and ("result" in value or "error" in value):
@@ -162,10 +163,6 @@ def _id(value: object) -> int | str | None:
     if isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value):
         return value
     return None
-
-
-def _outer_id(line: bytes) -> int | str | None:
-    return _find_id(TooLong(line[:_KEPT], line[-_KEPT:]))
 
 
 def _find_id(line: TooLong) -> int | str | None:

@@ -105,7 +105,10 @@ class Transport:
                     chunk = await self._reading_hand.give(self._wire.read)
                 for line in lines.end():
                     await self._take(line)
-            await self._drain()
+            # Let calls finish, and answer the rest that the server shuts down.
+            await self._wait_for_answers(DRAIN)
+            self._closing()
+            await self._wait_for_answers(ANSWER)
 
     async def _take(self, line: bytes | TooLong) -> None:
         many = members(line) if self._batching and isinstance(line, bytes) else None
@@ -139,7 +142,9 @@ class Transport:
             return
         if isinstance(message, JSONRPCRequest):
             self._open.add(message.id)
-            self._note_revision(message)
+            if message.method == "initialize" and message.params:
+                # A supported revision that a client asks for is the one agreed on.
+                self._batching = message.params.get("protocolVersion") == batches.REVISION
             if batch is not None:
                 batch.awaited.append(message.id)
         elif isinstance(message, JSONRPCNotification):
@@ -147,11 +152,6 @@ class Transport:
         elif isinstance(message, JSONRPCResponse):
             message = roots_of_files(message)
         await self._to_server.send(SessionMessage(message))
-
-    def _note_revision(self, message: JSONRPCRequest) -> None:
-        # A supported revision that a client asks for is the one agreed on.
-        if message.method == "initialize" and message.params:
-            self._batching = message.params.get("protocolVersion") == batches.REVISION
 
     async def _forget_cancelled(self, message: JSONRPCNotification) -> None:
         if message.method == "notifications/cancelled" and message.params:
@@ -162,12 +162,6 @@ class Transport:
                 self._open.discard(id)
                 self._batches.forget(id)
                 await self._write_batches()
-
-    async def _drain(self) -> None:
-        """Let calls finish, and answer the rest that the server shuts down."""
-        await self._wait_for_answers(DRAIN)
-        self._closing()
-        await self._wait_for_answers(ANSWER)
 
     async def _wait_for_answers(self, seconds: float) -> None:
         with anyio.move_on_after(seconds):

@@ -45,19 +45,16 @@ class Hand:
             if future.done():
                 continue
             self.busy = True
-            result, error = _try(work)
+            result = error = None
+            try:
+                result = work()
+            except BaseException as raised:  # it is raised for the caller
+                error = raised
             self.busy = False
             try:
                 loop.call_soon_threadsafe(_settle, future, result, error)
             except RuntimeError:
                 return  # the loop is closed
-
-
-def _try(work: Callable[[], T]) -> tuple[T | None, BaseException | None]:
-    try:
-        return work(), None
-    except BaseException as error:  # it is raised for the caller
-        return None, error
 
 
 def _settle(future: asyncio.Future[T], result: T, error: BaseException | None) -> None:

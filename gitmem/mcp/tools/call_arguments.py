@@ -82,7 +82,7 @@ def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> di
             repository = inner.pop(REPOSITORY, None)
             rest[name] = inner
         elif name == REPOSITORY or (to is not None and to.field == REPOSITORY):
-            repository = _unwrap(value)
+            repository = value[0] if isinstance(value, list) and len(value) == 1 else value
         else:
             rest[name], repository = value, None
         if repository is None:
@@ -91,11 +91,6 @@ def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> di
             argument_names.refuse_two(named, (name, repository))
         named = (name, repository)
     return rest if named is None else {**rest, REPOSITORY: named[1]}
-
-
-def _unwrap(value: Any) -> Any:
-    """The item of a list of one, or the value itself."""
-    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Reading:

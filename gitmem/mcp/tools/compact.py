@@ -8,11 +8,10 @@ stay, since an empty list is information. Pure, and fast, since it is done for e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from gitmem.mcp.tools.toon import TABLES
-from gitmem.model.anchor import Verdict
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation, plain
 from gitmem.text.fence import inert, inert_data
@@ -118,14 +117,10 @@ class _Short:
         for name in names:
             item = getattr(value, name)
             if name == "anchors" and gone:
-                item = _not_fresh(item)
+                # The citations that are fresh are in the paths as well.
+                item = tuple(verdict for verdict in item if verdict.verdict != "fresh")
             if item is None or item in ("", ()) or name in gone or ordinary.get(name) == item:
                 self.saved += len(name) + (len(item) if type(item) is str else 0) + _AROUND
                 continue
             fields[name] = self.value(item[:_COMMIT] if name == "commit" else item)
         return fields
-
-
-def _not_fresh(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """The citations of a memory that are not fresh; the others are in its paths."""
-    return tuple(verdict for verdict in verdicts if verdict.verdict != "fresh")

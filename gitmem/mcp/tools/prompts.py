@@ -139,7 +139,8 @@ def get(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     if script.argument and text is None:
         raise InvalidInput(f"The argument {script.argument!r} is missing.", script.help)
     # Not `format`: the text may contain braces.
-    return _as_message(script.text.replace("{}", text or ""))
+    content = TextContent(type="text", text=script.text.replace("{}", text or ""))
+    return GetPromptResult(messages=[PromptMessage(role="user", content=content)])
 
 
 def argument_of(name: str) -> str:
@@ -152,8 +153,3 @@ def _script(name: str) -> _Script:
     if name not in _SCRIPTS:
         raise NotFound(f"There is no prompt {name[:60]!r}.", f"Prompts: {', '.join(_SCRIPTS)}.")
     return _SCRIPTS[name]
-
-
-def _as_message(text: str) -> GetPromptResult:
-    content = TextContent(type="text", text=text)
-    return GetPromptResult(messages=[PromptMessage(role="user", content=content)])
