@@ -56,10 +56,10 @@ def read(words: Sequence[str]) -> Call | None:
         elif word == "-C":
             place = next(rest, "")
         elif own.get(flag):
-            said = inline if equals else next(rest, None)
-            if said is None:
+            text = inline if equals else next(rest, None)
+            if text is None:
                 return None
-            call_options[flag] = said
+            call_options[flag] = text
         elif word.startswith("-") and word != "-":
             field = options.get(flag if flag.startswith("--") else word)
             if field is None or (equals and not flag.startswith("--")):

@@ -215,7 +215,7 @@ def _write_files(planned: Iterable[Planned]) -> None:
     changes = []
     for each in planned:
         if each.is_change:
-            file, folder = each.seen, os.path.dirname(each.seen.target)
+            file, folder = each.file, os.path.dirname(each.file.target)
             if not each.foreign:
                 # A new hook gets the folder's mode, as hooks from git's template do.
                 file = replace(file, mode=os.stat(folder).st_mode & 0o777)

@@ -38,7 +38,7 @@ class Planned:
     """
 
     hook: Hook
-    seen: Seen
+    file: Seen
     content: bytes | None = None
     foreign: bool = False
 
@@ -92,7 +92,7 @@ def as_status(planned: Planned) -> Hook:
     """The hook's state before anything is written."""
     hook = planned.hook
     state = {INSTALLED: ABSENT, PRESENT: INSTALLED}.get(hook.state, hook.state)
-    if hook.state == INSTALLED and marked_block.holds(planned.seen.content or b"", MARKS):
+    if hook.state == INSTALLED and marked_block.holds(planned.file.content or b"", MARKS):
         state = OUTDATED
     return replace(hook, state=state)
 

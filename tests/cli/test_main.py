@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from gitmem import operations
+from gitmem.cli import main
 from gitmem.operations import registry
 from tests.support import on_path, prefork
 from tests.support.apps import Desk

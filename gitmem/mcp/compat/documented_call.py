@@ -55,7 +55,7 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExtraOperation:
     """An additional operation of a call, and its arguments.
 
     It is skipped if the value at ``where`` is empty. A call with a step that writes is one that
@@ -86,8 +86,8 @@ class Call:
     takes: Mapping[str, To]
     answers: Mapping[str, Any] | None
     fixed: Mapping[str, Any] = {}
-    first: Mapping[str, Step] = {}
-    then: Mapping[str, Step] = {}
+    first: Mapping[str, ExtraOperation] = {}
+    then: Mapping[str, ExtraOperation] = {}
     page: str = ""
     sifts: tuple[tuple[Sift, Any], ...] = ()
     departs: str = ""

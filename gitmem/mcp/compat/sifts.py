@@ -27,9 +27,9 @@ def in_layers(items: list[Any], numbers: Any) -> list[Any]:
     return [item for item in items if item["layer"] in layers]
 
 
-def about(items: list[Any], asked: Any) -> list[Any]:
+def about(items: list[Any], text: Any) -> list[Any]:
     """Memories with one of these words as a tag or in their text."""
-    words = [word.lower() for word in words_list(asked)]
+    words = [word.lower() for word in words_list(text)]
 
     def says(memory: Mapping[str, Any], word: str) -> bool:
         tags = [tag.lower() for tag in memory["tags"]]

@@ -32,7 +32,7 @@ from typing import Any
 
 from gitmem.mcp.compat import sifts, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import As, Const, Each, When
-from gitmem.mcp.compat.documented_call import Call, Choice, Path, Step, To
+from gitmem.mcp.compat.documented_call import Call, Choice, ExtraOperation, Path, To
 from gitmem.model.frozen import replace
 
 _TYPES = ("string", "integer", "number", "boolean", "array", "object", "any")
@@ -302,10 +302,10 @@ def _value(text: str) -> tuple[str, Any]:
     return name, tuple(value) if isinstance(value, list) else value
 
 
-def _step(text: str) -> dict[str, Step]:
+def _step(text: str) -> dict[str, ExtraOperation]:
     """``name: verb if path, field <- path``."""
     name, verb, where, gives = _match(_STEP, text)
-    return {name: Step(verb, dict(map(_value, _parts(gives or ""))), where or "")}
+    return {name: ExtraOperation(verb, dict(map(_value, _parts(gives or ""))), where or "")}
 
 
 def _prefix_paths(shape: Any, under: str) -> Any:

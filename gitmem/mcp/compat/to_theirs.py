@@ -111,7 +111,7 @@ def similarity(cosine: float | None, score: float | None) -> float:
     return float(cosine if cosine is not None else score or 0.0)
 
 
-def kept(action: str) -> str:
+def stored_message(action: str) -> str:
     """A sentence on the result of storing."""
     return "Successfully stored information" if action == "added" else f"Already known: {action}"
 

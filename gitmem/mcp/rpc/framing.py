@@ -24,7 +24,7 @@ from pydantic import ValidationError
 from gitmem.model.frozen import dataclass
 
 MOST = 4 << 20  # bytes in a line; one memory holds 32 KB
-_KEPT = 400
+_EDGE = 400
 _ID = rb'"id"\s*:\s*(-?\d{1,18}(?![\d.eE])|"[^"\\\x00-\x1f]{1,200}")'
 # Only an id that is certainly the request's own: before its params, or at the very end.
 _FIRST = re.compile(rb'\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*){0,2}' + _ID)
@@ -70,15 +70,15 @@ class Lines:
     def _add(self, piece: bytes) -> None:
         self._buffer += piece
         if len(self._buffer) > self._most:
-            self._head = self._head or bytes(self._buffer[:_KEPT])
+            self._head = self._head or bytes(self._buffer[:_EDGE])
         if self._head:
-            del self._buffer[:-_KEPT]
+            del self._buffer[:-_EDGE]
 
     def _finish(self) -> bytes | TooLong:
         line, head = bytes(self._buffer), self._head
         self._buffer.clear()
         self._head = b""
-        return TooLong(head, line[-_KEPT:]) if head else line
+        return TooLong(head, line[-_EDGE:]) if head else line
 
 
 def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
@@ -145,7 +145,7 @@ def _explain_refusal(line: bytes) -> Refusal | None:
     try:
         value = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
-        id = _find_id(TooLong(line[:_KEPT], line[-_KEPT:]))
+        id = _find_id(TooLong(line[:_EDGE], line[-_EDGE:]))
         return _refusal(PARSE_ERROR, "This line is not valid JSON.", id)
     if not isinstance(value, dict):
         return _refusal(INVALID_REQUEST, "A message must be one JSON object.", None)

@@ -59,12 +59,12 @@ def requested_repository(
 
     Raises InvalidInput if it is neither an absolute path nor a possible project name or key.
     """
-    said = (arguments or {}).pop(ARGUMENT, None)
+    named = (arguments or {}).pop(ARGUMENT, None)
     if meta and meta.get(META) is not None:
-        said = meta[META]
-    if said is None:
+        named = meta[META]
+    if named is None:
         return ""
-    place = path_of(said) if isinstance(said, str) and said.startswith("file:") else said
+    place = path_of(named) if isinstance(named, str) and named.startswith("file:") else named
     if (
         not isinstance(place, str)
         or len(place) > LONGEST

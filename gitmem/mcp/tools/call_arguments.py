@@ -32,7 +32,7 @@ class Reading:
     """
 
     values: dict[str, Any]
-    asked: dict[str, Any]
+    theirs: dict[str, Any]
     names: dict[str, str]
     sifts: tuple[tuple[Sift, Any], ...]
     offset: int = 0

@@ -15,7 +15,7 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput, NotARepository
 from gitmem.maintenance import left_out, schedule, usage
 from gitmem.mcp.compat import answer_shape, argument_names
-from gitmem.mcp.compat.documented_call import Call, Path, Step
+from gitmem.mcp.compat.documented_call import Call, ExtraOperation, Path
 from gitmem.mcp.tools import (
     call_arguments,
     catalogue,
@@ -113,7 +113,7 @@ def _run_documented(
 ) -> Outcome:
     """A call that another system documents, answered with its fields."""
     reading = call_arguments.read(call, arguments, offer.fields)
-    known = _describe_call(app, reading.asked)
+    known = _describe_call(app, reading.theirs)
     _take_steps(app, call.first, {}, known)
     applied = _defaults_for(state, offer, reading.values)
     values = {**_fixed_values(call, reading, known), **applied}
@@ -133,8 +133,8 @@ def _run_documented(
     return Outcome(offer, shaped, words)
 
 
-def _defaults_for(state: SessionState, offer: Offered, said: Mapping[str, Any]) -> dict[str, Any]:
-    given = [name for name, value in said.items() if value is not None]
+def _defaults_for(state: SessionState, offer: Offered, values: Mapping[str, Any]) -> dict[str, Any]:
+    given = [name for name, value in values.items() if value is not None]
     return defaults.applicable(state, offer.fields, given, offer.effect)
 
 
@@ -190,7 +190,7 @@ def _describe_call(app: App, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _take_steps(
-    app: App, steps: Mapping[str, Step], item: Mapping[str, Any], known: dict[str, Any]
+    app: App, steps: Mapping[str, ExtraOperation], item: Mapping[str, Any], known: dict[str, Any]
 ) -> None:
     """Run additional operations of a call, and add their results to ``known`` by name."""
     for name, step in steps.items():

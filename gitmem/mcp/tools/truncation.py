@@ -16,7 +16,7 @@ CUT = "cut"
 _TEXTS = (8_000, 4_000, 2_000, 1_000, 500, 250)
 _PARTS = (2, 4, 8, 16)
 _NOTE = 200  # characters reserved for the note
-_TOLD = "Too long: texts are cut{}. Ask for less, or `gitmem show ID`."
+_MESSAGE = "Too long: texts are cut{}. Ask for less, or `gitmem show ID`."
 Data = dict[str, Any]
 
 
@@ -59,7 +59,7 @@ def fit(data: Data, room: int = MOST) -> Data:
 def _note(gone: list[str]) -> Data:
     """The note, naming as many lists as ``_NOTE`` has room for."""
     named = 3
-    while size(note := {CUT: _TOLD.format("".join(gone[:named]))}) > _NOTE and named:
+    while size(note := {CUT: _MESSAGE.format("".join(gone[:named]))}) > _NOTE and named:
         named -= 1
     return note
 
