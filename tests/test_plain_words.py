@@ -22,12 +22,10 @@ RIDDLES = frozenset({"Found", "Kept", "Listed", "Meant", "Seen", "Shown", "Told"
 PUBLISHED: frozenset[str] = frozenset()
 # How many such names a package still has.
 LEFT: dict[str, int] = {
-    "agents": 9,
     "assembly": 3,
     "background": 12,
     "branches": 20,
     "capture": 9,
-    "cli": 14,
     "clock": 1,
     "code_relations": 87,
     "embedding": 32,
@@ -35,14 +33,12 @@ LEFT: dict[str, int] = {
     "files": 2,
     "freshness": 3,
     "git": 4,
-    "githooks": 27,
     "graph": 53,
     "history": 90,
     "impact": 41,
     "indexing": 128,
     "languages": 33,
     "maintenance": 98,
-    "mcp": 164,
     "memory": 7,
     "model": 1,
     "operations": 18,

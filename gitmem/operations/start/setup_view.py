@@ -3,7 +3,7 @@
 from gitmem.agents.hosts.host_paths import short
 from gitmem.agents.wiring import plan
 from gitmem.agents.wiring.commit_safety import FileItem
-from gitmem.agents.wiring.plan import Step
+from gitmem.agents.wiring.plan import FileChange
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
@@ -39,7 +39,7 @@ class SetUp:
     notes: tuple[str, ...]
 
 
-def diff(step: Step, name: str) -> str:
+def diff(step: FileChange, name: str) -> str:
     """The change as `diff -u` shows it, secrets masked."""
     import difflib  # noqa: PLC0415 - only a dry run shows a diff
 
@@ -50,8 +50,8 @@ def diff(step: Step, name: str) -> str:
         # Masked line by line: otherwise a secret over two lines would join them.
         return [redact(line).text for line in text.split("\n")]
 
-    before, after = lines(step.seen.content), lines(step.content)
-    old = "/dev/null" if step.seen.content is None else name
+    before, after = lines(step.file.content), lines(step.content)
+    old = "/dev/null" if step.file.content is None else name
     new = "/dev/null" if step.content is None else name
     patch = list(
         difflib.unified_diff(_diff_lines(before), _diff_lines(after), old, new, lineterm="")
