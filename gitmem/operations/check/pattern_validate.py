@@ -1,4 +1,4 @@
-"""Whether code keeps to the patterns of its project."""
+"""Checking code against the patterns of its project."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class PatternValidate:
-    """What is held against which patterns."""
+    """What to check against which patterns."""
 
     target: Annotated[
         Texts,
@@ -42,7 +42,7 @@ class PatternValidate:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A line that goes against a pattern, and the memory that the pattern rests on.
+    """A line that violates a pattern, and the memory behind the pattern.
 
     ``severity`` is error or warning; ``memory`` an id, ``age`` how old that memory is, such as "3
     days", ``freshness`` fresh, moved, changed, gone, unknown or none (it cites no file).
@@ -64,9 +64,9 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """The findings (``total`` before the limit), and what was looked at.
+    """The findings (``total`` before the limit), and what was checked.
 
-    ``patterns`` is how many patterns are checked here; ``skipped`` names those that took too long.
+    ``patterns`` counts the patterns that were checked; ``skipped`` names those that took too long.
     """
 
     findings: tuple[Violation, ...]
@@ -82,9 +82,9 @@ def validate(app: App, request: PatternValidate) -> Violations:
     """Check code against patterns.
 
     Each finding names its line, its pattern and the memory behind that. Code is read as a syntax
-    tree: names in comments and strings do not count. Of a diff or a range only the lines that it
-    adds are told. A comment `gitmem:allow NAME`, in a line or alone above it, excuses that line.
-    The exit status is 1 where a rule that calls it an error was broken; warnings leave it 0.
+    tree: names in comments and strings do not count. For a diff or a range only added lines are
+    reported. A comment `gitmem:allow NAME`, in a line or alone above it, exempts that line. The
+    exit status is 1 if a rule of severity error was violated; warnings leave it 0.
     """
     checked = _patterns_to_check(app, request.pattern)
     if request.code:
@@ -109,7 +109,7 @@ def validate(app: App, request: PatternValidate) -> Violations:
 
 
 def _patterns_to_check(app: App, names: Sequence[str]) -> list[Stored]:
-    """The patterns to check. One that is named but not active is refused with a sentence."""
+    """The patterns to check. Raises an error for a named one that is not active."""
     if not names:
         return [pattern for pattern in pattern_store.every(app) if pattern.active]
     return [pattern_store.checkable(app, name) for name in names]
@@ -161,7 +161,7 @@ def _violation(finding: Finding, basis: _Basis) -> Violation:
 
 
 def view(result: Violations) -> str:
-    """A line for each finding, and one for the memory behind it where that is another one."""
+    """A line for each finding, and one for the memory behind it if it differs from the last."""
     if not result.patterns:
         return "No pattern is checked here yet: `gitmem pattern learn` looks for some."
     lines: list[str] = []

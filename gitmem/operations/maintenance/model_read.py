@@ -1,4 +1,4 @@
-"""Embedding models: which there are, and which is in use."""
+"""Embedding models: the available ones, and the one in use."""
 
 from gitmem.app import App
 from gitmem.embedding import registry
@@ -13,7 +13,7 @@ _HOSTED = "fastembed"
 
 @dataclass(frozen=True, slots=True)
 class ModelItem:
-    """One model: what to write to name it, its dimension (0 where that is not known yet)."""
+    """A model: its name, and its dimension (0 if not known yet)."""
 
     name: str
     dimension: int

@@ -18,9 +18,9 @@ class Rerank:
 def rerank(app: App, request: Rerank) -> Reranking:
     """Have a cross-encoder read the best hits of a search.
 
-    It reads the question with each of the 50 best hits and puts the 12 best of them in front; its
-    order counts 0.6, the order they had the rest. A search waits two seconds for it at most, and
-    says so where it did not. The model must be on this machine; only --pull downloads one.
+    It reads the question with each of the 50 best hits and moves the 12 best to the front; its
+    order counts 0.6, the previous order 0.4. A search waits at most two seconds for it, and says so
+    if it was too slow. The model must be on this machine; only --pull downloads one.
     """
     return reranker_choice.choose(app, request.name, download=request.pull)
 

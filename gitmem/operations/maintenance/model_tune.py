@@ -1,4 +1,4 @@
-"""Tuning the built-in model to a repository, and going back."""
+"""Tuning the built-in model to a repository, and undoing that."""
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
@@ -10,21 +10,21 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 @dataclass(frozen=True, slots=True)
 class Tune:
-    """Whether to go back instead."""
+    """Whether to undo it instead."""
 
     back: Annotated[bool, Arg("Use the version before the one in use")] = False
-    off: Annotated[bool, Arg("Use the model as it came")] = False
+    off: Annotated[bool, Arg("Use the original model")] = False
 
 
 def tune(app: App, request: Tune) -> Tuned:
     """Tune the built-in model to this repository; kept only if better.
 
-    It learns from documentation, headings and the messages of commits how questions are worded
-    here. The newest fifth of the commits is kept back and asked: where they do not surely find
-    their files better, or documentation finds its definitions less well, nothing changes. Each
+    It learns from documentation, headings and commit messages how questions are worded here. The
+    newest fifth of the commits is held out as test questions: unless these find their files
+    significantly better, and documentation finds its definitions no worse, nothing changes. Each
     version is a file of its own beside the store; vectors of texts stay as they are. It takes
-    seconds and sends nothing anywhere. Searches by meaning alone (--mode semantic) use it: beside
-    words it gained nothing.
+    seconds and sends nothing anywhere. Only searches by meaning alone (--mode semantic) use it:
+    together with words it showed no gain.
     """
     if request.back and request.off:
         raise InvalidInput("--back and --off ask for two things.", "Omit one of them.")
@@ -34,8 +34,8 @@ def tune(app: App, request: Tune) -> Tuned:
 
 
 def view(result: Tuned) -> str:
-    """What is in use, and what it was judged by."""
-    now = f"version {result.version}" if result.version else "the model as it came"
+    """What is in use, and how it was tested."""
+    now = f"version {result.version}" if result.version else "the original model"
     lines = [f"in use: {now}"]
     if result.why:
         lines = [f"not changed: {result.why}", *lines]
@@ -49,7 +49,7 @@ def view(result: Tuned) -> str:
         ]
     if result.documented:
         lines.append(
-            f"{result.documented} pieces of documentation: {result.documented_before:.3f} before, "
+            f"{result.documented} chunks of documentation: {result.documented_before:.3f} before, "
             f"{result.documented_after:.3f} after"
         )
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Changing the embedding model, and bringing one onto this machine."""
+"""Changing the embedding model, and downloading one."""
 
 from gitmem.app import App
 from gitmem.maintenance import embedding_model
@@ -9,11 +9,11 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Which model, and whether to make its vectors at once."""
+    """Which model, and whether to compute its vectors now."""
 
     name: Annotated[str, given("builtin, contextual, hashed, or fastembed:<hub model or folder>")]
     no_embed: Annotated[
-        bool, Arg("Let `gitmem index` make the vectors; old ones stay until `gitmem index prune`")
+        bool, Arg("Leave the vectors to `gitmem index`; old ones stay until `gitmem index prune`")
     ] = False
 
 
@@ -43,7 +43,7 @@ def pull(app: App, request: Pull) -> Pulled:
 
 
 def view_use(result: Used) -> str:
-    """The model, and what became of the vectors."""
+    """The model, and counts of vectors made and dropped."""
     lines = [
         f"model: {result.name} (was {result.previous}), written to {result.changed}",
         f"vectors: {result.embedded} made, {result.dropped} dropped",
@@ -54,7 +54,7 @@ def view_use(result: Used) -> str:
 
 
 def view_pull(result: Pulled) -> str:
-    """That it is there, and how to use it."""
+    """The downloaded model, and how to use it."""
     return (
         f"{result.name} is available on this machine: {result.dimension} dimensions, "
         f"checksum {result.checksum[:16]}\nuse it with: gitmem model use {result.name}"

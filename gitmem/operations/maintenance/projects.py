@@ -14,7 +14,7 @@ from gitmem.text.fence import one_line
 
 WIDTH = 1000  # of a path, in the text for people
 KEPT, NO_STORE, MISSING = "kept", "no store", "missing"
-# A store is written to in its log first, and the file itself follows later.
+# A write goes to the log first, and to the file itself later.
 _WRITTEN = (preflight.FILE_NAME, f"{preflight.FILE_NAME}-wal")
 
 
@@ -22,8 +22,8 @@ _WRITTEN = (preflight.FILE_NAME, f"{preflight.FILE_NAME}-wal")
 class ProjectItem:
     """A project. ``state`` is kept, no store (the folder has none) or missing (no such folder).
 
-    ``written_at`` is when its store was last written to, null where there is none; ``when`` says it
-    in words. ``here`` marks the project one is in.
+    ``written_at`` is when its store was last written to, null if there is none; ``when`` says it in
+    words. ``here`` marks the current project.
     """
 
     project: str
@@ -46,10 +46,10 @@ class ProjectList:
 def list_projects(app: App, _request: Nothing) -> ProjectList:
     """List the projects where gitmem is set up.
 
-    Each with its folder, and when something was last written to the store in it. Every
-    `gitmem init` enters its project in the user's own store, and `gitmem deinit --purge` strikes it
-    off. No store of another project is opened. A folder that was moved or removed is shown as
-    missing; `gitmem init` in its new place corrects the entry.
+    Each with its folder, and when its store was last written to. `gitmem init` enters a project in
+    the user's own store, and `gitmem deinit --purge` removes it. Stores of other projects are not
+    opened. A folder that was moved or removed is shown as missing; `gitmem init` in its new place
+    corrects the entry.
     """
     shared = app.global_store()
     here = _here(app)
@@ -85,7 +85,7 @@ def _state(root: str, written: int | None) -> str:
 
 
 def _last_write(root: str) -> int | None:
-    """When the store in this folder was last written to; None where there is none."""
+    """When the store in this folder was last written to, in milliseconds; None if there is none."""
     latest = None
     for name in _WRITTEN:
         with suppress(OSError):

@@ -121,7 +121,7 @@ def test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from(desk: 
     assert [nearest(desk, word) for word in ASKED] == before
     (folder / "1.map").write_bytes(whole)
     assert [nearest(desk, word) for word in ASKED] == after
-    # A damaged file is left out: the model as it came answers.
+    # A damaged file is left out: the original model answers.
     (folder / "1.map").write_bytes((folder / "1.map").read_bytes()[:-1])
     assert [nearest(desk, word) for word in ASKED] == before
     assert tune(desk, off=True).version == 0
@@ -146,7 +146,7 @@ def test_ten_commits_are_a_sentence(desk: Desk) -> None:
     assert found.why.startswith("10 indexed commits tell")
     assert "200 are needed" in found.why
     assert found.version == 0
-    assert model_tune.view(found).endswith("in use: the model as it came")
+    assert model_tune.view(found).endswith("in use: the original model")
 
 
 def test_other_models_cannot_be_tuned_and_two_wishes_are_one_too_many(desk: Desk) -> None:
