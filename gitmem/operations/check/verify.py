@@ -141,9 +141,7 @@ def _summary_line(counts: Sequence[str], result: Verification) -> str:
     total = sum(result.counts.values())
     line = f"Looked at {quantity(total, 'memory')}: {', '.join(counts)}."
     if any(result.counts.get(word) for word in STALE):
-        line += (
-            " If one still holds: gitmem verify ID --accept; if not: --correct TEXT or --retire"
-        )
+        line += " If one still holds: gitmem verify ID --accept; if not: --correct TEXT or --retire"
     return line
 
 

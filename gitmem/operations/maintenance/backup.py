@@ -221,7 +221,8 @@ def _restore_global(app: App, request: Restore) -> Restored:
     source = source or newest_whole(app, ASIDE, path)
     if not source:
         raise NotFound(
-            "There is not a backup of your global memories.", "`gitmem backup` makes one of them too."
+            "There is no backup of your global memories.",
+            "`gitmem backup` makes one of them too.",
         )
     why = copy_check.stranger(source, app.keys)
     if not why and not _is_of_global_store(app, source):
