@@ -204,11 +204,4 @@ def _plan_lines(plan: Plan) -> list[str]:
     return [head, *steps]
 
 
-ASK = Operation(
-    name="ask",
-    run=ask,
-    view=view,
-    effect=READ,
-    sample='"who calls load_config, and why"',
-    tool="ask",
-)
+ASK = Operation("ask", ask, view, READ, '"who calls load_config, and why"', tool="ask")

@@ -170,30 +170,25 @@ def view_list(result: Listed) -> str:
 
 
 SET = Operation(
-    name="feature set",
-    run=set_feature,
-    view=view,
-    effect=WRITE,
-    sample="checkout-by-card",
+    "feature set",
+    set_feature,
+    view,
+    WRITE,
+    "checkout-by-card",
     tool="feature_set",
     shows_times=True,
 )
 
 LIST = Operation(
-    name="feature list",
-    run=list_features,
-    view=view_list,
-    effect=READ,
-    tool="feature_list",
-    shows_times=True,
+    "feature list", list_features, view_list, READ, tool="feature_list", shows_times=True
 )
 
 SWITCH = Operation(
-    name="feature switch",
-    run=switch,
-    view=view,
-    effect=WRITE,
-    sample="checkout-by-card",
+    "feature switch",
+    switch,
+    view,
+    WRITE,
+    "checkout-by-card",
     tool="feature_switch",
     shows_times=True,
 )

@@ -123,10 +123,5 @@ def view(result: Compacted) -> str:
 
 
 COMPACT = Operation(
-    name="session compact",
-    run=compact,
-    view=view,
-    effect=WRITE,
-    sample="--strategy selective",
-    tool="session_compact",
+    "session compact", compact, view, WRITE, "--strategy selective", tool="session_compact"
 )

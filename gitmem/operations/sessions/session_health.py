@@ -231,10 +231,4 @@ def view(result: Healthy) -> str:
     return "\n".join(lines)
 
 
-HEALTH_OF = Operation(
-    name="session health",
-    run=health,
-    view=view,
-    effect=READ,
-    tool="session_health",
-)
+HEALTH_OF = Operation("session health", health, view, READ, tool="session_health")
