@@ -78,16 +78,9 @@ def _items(database: Database, judged: Sequence[Judged]) -> Iterator[Touched]:
     for hit, path, lines, why in judged:
         memory = memories.usable(database, hit.memory)
         if memory is not None:
-            yield Touched(
-                memory.id,
-                short_ids.shortest(database, memory.id),
-                memory.headline,
-                memory.kind,
-                hit.cited,
-                path,
-                lines,
-                why,
-            )
+            handle = short_ids.shortest(database, memory.id)
+            title, kind = memory.headline, memory.kind
+            yield Touched(memory.id, handle, title, kind, hit.cited, path, lines, why)
 
 
 def view(result: AffectedMemories) -> str:

@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.clock import durations, iso
 from gitmem.memory import trust
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.patterns import pattern_store
@@ -131,24 +131,23 @@ def show(app: App, request: PatternShow) -> ShownPattern:
 
 
 def _item(stored: Stored) -> PatternItem:
-    pattern = stored.pattern
+    pattern, memory = stored.pattern, stored.memory
     languages = pattern.rule.languages if pattern.rule else ()
-    return PatternItem(
-        name=pattern.name,
-        id=stored.memory.id,
+    return like(
+        PatternItem,
+        pattern,
+        id=memory.id,
         handle=pattern_store.handle(stored),
-        title=stored.memory.headline,
-        text=pattern.text or stored.memory.headline,
+        title=memory.headline,
+        text=pattern.text or memory.headline,
         rule=rules.in_words(pattern.rule) if pattern.rule else "",
         state=stored.state,
-        topic=pattern.topic,
         language=pattern.language or (languages[0] if languages else ""),
-        origin=pattern.origin,
-        trust=stored.memory.tier,
+        trust=memory.tier,
         examples=len(pattern.examples),
         anti_examples=len(pattern.anti_examples),
         uses=stored.uses,
-        created_at=iso(stored.memory.created_at),
+        created_at=iso(memory.created_at),
         rank=round(stored.rank, 4),
         confidence=round(stored.confidence, 4),
     )

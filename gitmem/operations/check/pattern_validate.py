@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.clock import durations
 from gitmem.git.display import display_path
 from gitmem.memory import trust
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.patterns import pattern_store, validation
@@ -94,11 +94,11 @@ def validate(app: App, request: PatternValidate) -> Violations:
         scope = validation.scope(app, request.target, changed=request.diff, staged=request.staged)
         report = validation.run(app, checked, scope)
     shown = report.findings[: request.limit]
-    behind = _bases(app, [finding.stored for finding in shown])
-    patterns = {finding.stored.memory.id: finding.stored for finding in shown}.values()
-    annotate.count_shown(app, [(pattern.memory, pattern.database) for pattern in patterns])
+    patterns = {finding.stored.memory.id: finding.stored for finding in shown}
+    bases = {id: _basis(app, stored) for id, stored in patterns.items()}
+    annotate.count_shown(app, [(stored.memory, stored.database) for stored in patterns.values()])
     return Violations(
-        findings=tuple(_violation(finding, behind[finding.stored.memory.id]) for finding in shown),
+        findings=tuple(_violation(finding, bases[finding.stored.memory.id]) for finding in shown),
         total=len(report.findings),
         errors=sum(_severity(finding) == "error" for finding in report.findings),
         patterns=len(checked),
@@ -115,25 +115,18 @@ def _patterns_to_check(app: App, names: Sequence[str]) -> list[Stored]:
     return [pattern_store.checkable(app, name) for name in names]
 
 
-# Of a pattern's memory: id, short id, headline, age, freshness, tier.
-_Basis = tuple[str, str, str, str, str, str]
-
-
-def _bases(app: App, patterns: Sequence[Stored]) -> dict[str, _Basis]:
-    bases: dict[str, _Basis] = {}
-    for pattern in patterns:
-        if pattern.memory.id not in bases:
-            memory, database = pattern_store.basis(app, pattern)
-            fresh = annotate.freshness(app, database, [memory]).get(memory.id)
-            bases[pattern.memory.id] = (
-                memory.id,
-                short_ids.shortest(database, memory.id),
-                memory.headline,
-                durations.human(max(0, app.now - memory.created_at)),
-                (fresh or memory_view.NOWHERE).freshness,
-                memory.tier,
-            )
-    return bases
+def _basis(app: App, stored: Stored) -> dict[str, str]:
+    """The fields of a violation that describe the memory behind its pattern."""
+    memory, database = pattern_store.basis(app, stored)
+    fresh = annotate.freshness(app, database, [memory]).get(memory.id, memory_view.NOWHERE)
+    return {
+        "memory": memory.id,
+        "handle": short_ids.shortest(database, memory.id),
+        "title": memory.headline,
+        "age": durations.human(max(0, app.now - memory.created_at)),
+        "freshness": fresh.freshness,
+        "trust": memory.tier,
+    }
 
 
 def _severity(finding: Finding) -> str:
@@ -141,23 +134,11 @@ def _severity(finding: Finding) -> str:
     return rule.severity if rule else "warning"
 
 
-def _violation(finding: Finding, basis: _Basis) -> Violation:
+def _violation(finding: Finding, basis: dict[str, str]) -> Violation:
     pattern = finding.stored.pattern
-    id, handle, title, age, freshness, tier = basis
-    return Violation(
-        path=finding.path,
-        line=finding.line,
-        pattern=pattern.name,
-        severity=_severity(finding),
-        what=finding.what,
-        instead=pattern.rule.instead if pattern.rule else "",
-        memory=id,
-        handle=handle,
-        title=title,
-        age=age,
-        freshness=freshness,
-        trust=tier,
-    )
+    instead = pattern.rule.instead if pattern.rule else ""
+    named = {"pattern": pattern.name, "severity": _severity(finding), "instead": instead}
+    return like(Violation, finding, **named, **basis)
 
 
 def view(result: Violations) -> str:
