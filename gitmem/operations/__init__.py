@@ -44,7 +44,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("adr import", "remember.adr:IMPORT", "Import decision records (ADRs) as decisions"),
         ("adr export", "remember.adr:EXPORT",
          "Write decisions as decision records (ADRs), with an index"),
-        ("import-docs", "remember.import_docs:IMPORT_DOCS",
+        ("import-docs", "remember.adr:IMPORT_DOCS",
          "Import CLAUDE.md, AGENTS.md, README and the like as memories"),
     ),
     "Skills": (
