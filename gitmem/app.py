@@ -363,22 +363,22 @@ class App:
             cached = projects.cached_identity(store, signature)
             if cached is not None:
                 return Identity(*cached)
-        found = git_identity.resolve(self.layout, configured_name=name or None)
+        identity = git_identity.resolve(self.layout, configured_name=name or None)
         if store is not None and not store.read_only:
-            self._record(store, found, signature)
-        return found
+            self._record(store, identity, signature)
+        return identity
 
-    def _record(self, store: Database, found: Identity, signature: str) -> None:
+    def _record(self, store: Database, identity: Identity, signature: str) -> None:
         # Best effort: a reader must not wait for a writer only to save the next reader some time.
         with suppress(StoreBusy), store.patience(100), store.write():
-            self.enter_project(store, found, alone=True)
-            projects.cache_identity(store, signature, found.key, found.source, found.name)
+            self.enter_project(store, identity, alone=True)
+            projects.cache_identity(store, signature, identity.key, identity.source, identity.name)
 
-    def enter_project(self, store: Database, found: Identity, *, alone: bool = False) -> None:
+    def enter_project(self, store: Database, identity: Identity, *, alone: bool = False) -> None:
         """Enter the project among those that a store knows; ``alone``: it holds no other's."""
-        told = {"key": found.key, "name": found.name, "source": found.source}
+        fields = {"key": identity.key, "name": identity.name, "source": identity.source}
         root = self.layout.store_root
-        projects.remember(store, **told, root=root, now=self.now, alone=alone)
+        projects.remember(store, **fields, root=root, now=self.now, alone=alone)
 
     def global_store(self, *, create: bool = False) -> Database | None:
         """The user's own store; None without one unless ``create``. Raises Unavailable."""
@@ -399,9 +399,9 @@ class App:
     def store_for(self, scope: str) -> Database:
         """The store that holds memories of a scope; the user's is made when first needed."""
         if scope == "global":
-            found = self.global_store(create=True)
-            assert found is not None
-            return found
+            store = self.global_store(create=True)
+            assert store is not None
+            return store
         return self.store
 
     def elsewhere(self, place: str) -> App:

@@ -20,11 +20,11 @@ _WIDTH = 300
 
 def note(settings: Settings, command: str, seconds: float, error: BaseException | None) -> None:
     """Note a command that ended, by ``error`` if it did not end well. Never fails."""
-    told = "done" if error is None else type(error).__name__
+    outcome = "done" if error is None else type(error).__name__
     if isinstance(error, GitmemError):
-        told = error.code
+        outcome = error.code
         if settings.text("log.level") == "debug":
-            told += f": {one_line(redact(error.message).text, _WIDTH)}"
+            outcome += f": {one_line(redact(error.message).text, _WIDTH)}"
     if path := settings.command_log:
         when, took = iso(SystemClock().now()), round(seconds * 1000)
-        append(path, f"{when} {os.getpid()} {command} {took} ms {told}")
+        append(path, f"{when} {os.getpid()} {command} {took} ms {outcome}")

@@ -155,10 +155,10 @@ class Settings:
 
         return bool(parsed_key(self.store_key))
 
-    def _leave_aside(self, told: str, level: str) -> None:
-        if told not in self.warnings:  # variables are read again after each file
-            self.warnings.append(told)
-            self.mistakes += [told] if level != "repository" else []
+    def _leave_aside(self, warning: str, level: str) -> None:
+        if warning not in self.warnings:  # variables are read again after each file
+            self.warnings.append(warning)
+            self.mistakes += [warning] if level != "repository" else []
 
     def _take(self, key: str, raw: object, path: str, level: str) -> None:
         setting = BY_KEY.get(key)
@@ -193,12 +193,12 @@ class Settings:
         alias = setting_aliases.find(name)
         if alias is None:
             return None
-        told = f"{path}: {setting_aliases.said(alias)}"
+        warning = f"{path}: {setting_aliases.said(alias)}"
         value = setting_aliases.value(alias, raw) if alias.key and alias.taken else None
         if value is None:
-            raise InvalidInput(told)
+            raise InvalidInput(warning)
         setting = BY_KEY[alias.key]
-        self.notes += [told] if told not in self.notes else []
+        self.notes += [warning] if warning not in self.notes else []
         return alias.key, parse(setting, value, path)
 
     def _note_gone(self, key: str, source: str, level: str) -> None:
@@ -235,8 +235,8 @@ class Settings:
                 continue
             self._found[setting.key] = Found(setting, value, variable)
         if self.store_key and not self._knows_key():
-            told = f"{_STORE_KEY} is left aside: a key has 64 hexadecimal digits, in lower case."
-            self._leave_aside(told, "environment")
+            warning = f"{_STORE_KEY} is left aside: a key has 64 hexadecimal digits, in lower case."
+            self._leave_aside(warning, "environment")
 
     @property
     def plain_terminal(self) -> bool:
@@ -251,8 +251,8 @@ class Settings:
         home = self.environment.get("HOME") or self.environment.get("USERPROFILE") or ""
         if home:
             return home
-        found = os.path.expanduser("~")
-        return "" if found == "~" else found
+        folder = os.path.expanduser("~")
+        return "" if folder == "~" else folder
 
     @property
     def user_file(self) -> str:

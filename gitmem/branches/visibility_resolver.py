@@ -86,9 +86,9 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
     return Look(tuple(out), seen, checkout)
 
 
-def seek(app: App, database: Database, found: Look) -> int:
+def seek(app: App, database: Database, look: Look) -> int:
     """Look for copies of the commits that HEAD lacks, and write them down; how many."""
-    unreached = found.checkout.unreached
+    unreached = look.checkout.unreached
     rows = branch_visibility.born(database, unreached)
     # What took a commit's place on its branch is squashed or picked in its stead.
     births = [commit for _, _, commit in rows]
@@ -96,7 +96,7 @@ def seek(app: App, database: Database, found: Look) -> int:
     commits = [
         commit
         for commit in dict.fromkeys([*births, *later])
-        if commit not in found.checkout.missing and is_commit_id(commit)
+        if commit not in look.checkout.missing and is_commit_id(commit)
     ]
     if not commits:
         return 0
@@ -117,8 +117,8 @@ def seek(app: App, database: Database, found: Look) -> int:
         return 0  # objects are missing or git is slow: the next HEAD is another chance
     with database.write():
         return sum(
-            rewritten_commits.add(database, [(one.old, one.new)], one.how, at=app.now)
-            for one in copies
+            rewritten_commits.add(database, [(copy.old, copy.new)], copy.how, at=app.now)
+            for copy in copies
         )
 
 

@@ -129,7 +129,9 @@ def _ask(question: str, default: bool, bar: Bar) -> bool:
 
 def _tell_mistakes(app: App) -> None:
     if app.settings.mistakes and sys.stderr is not None:
-        sys.stderr.write("".join(f"gitmem: warning: {one}\n" for one in app.settings.mistakes))
+        sys.stderr.write(
+            "".join(f"gitmem: warning: {mistake}\n" for mistake in app.settings.mistakes)
+        )
 
 
 def _tell_left_out(app: App) -> None:

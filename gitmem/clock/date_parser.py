@@ -64,12 +64,12 @@ def resolve(
     low = words.lower()
     if low in {"last release", "latest release", "the last release"}:
         return _last_release(release)
-    found = _calendar(low, here)
-    if found is None and revision is not None:
-        found = revision(words)
-    if found is None:
+    moment = _calendar(low, here)
+    if moment is None and revision is not None:
+        moment = revision(words)
+    if moment is None:
         raise _unknown(expression)
-    return clamp(found)
+    return clamp(moment)
 
 
 def _unknown(expression: str) -> InvalidInput:
@@ -79,10 +79,10 @@ def _unknown(expression: str) -> InvalidInput:
 
 
 def _last_release(release: Callable[[], int | None] | None) -> int:
-    found = release() if release is not None else None
-    if found is None:
+    date = release() if release is not None else None
+    if date is None:
         raise InvalidInput("There is no release yet.", "Use a date or a commit instead.")
-    return clamp(found)
+    return clamp(date)
 
 
 def _calendar(low: str, here: _Here) -> int | None:
@@ -91,9 +91,9 @@ def _calendar(low: str, here: _Here) -> int | None:
         return here.now_ms
     try:
         for read in (_edge, _day_and_time, _epoch, _iso, _distance):
-            found = read(low, here)
-            if found is not None:
-                return found
+            moment = read(low, here)
+            if moment is not None:
+                return moment
     except (OverflowError, ValueError):  # a date that no calendar has, such as 2026-02-30
         return None
     return None
@@ -151,8 +151,8 @@ def _day(low: str, today: dt.date) -> dt.date | None:
     match = re.fullmatch(rf"(?:(next|last) )?{_DAY_WORD}", low)
     if match is None:
         return None
-    wanted = _DAYS.index(match[2][:3])
-    back = (today.weekday() - wanted) % 7
+    weekday = _DAYS.index(match[2][:3])
+    back = (today.weekday() - weekday) % 7
     if match[1] == "next":
         return today + dt.timedelta(days=7 - back)
     return today - dt.timedelta(days=back or 7 if match[1] == "last" else back)

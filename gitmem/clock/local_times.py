@@ -33,7 +33,7 @@ def is_time(name: str) -> bool:
 
 def _of(value: Any, zone: dt.tzinfo) -> Any:
     if isinstance(value, tuple):
-        return tuple(_of(one, zone) for one in value)
+        return tuple(_of(item, zone) for item in value)
     names = getattr(type(value), "__match_args__", ())
     changes = {}
     for name in names:
@@ -59,6 +59,6 @@ def _text(value: Any, zone: dt.tzinfo) -> Any:
 
 def _is_iso(text: str) -> bool:
     return len(text) == len(_SHAPE) and all(
-        char.isdigit() if wanted == "d" else char == wanted
-        for char, wanted in zip(text, _SHAPE, strict=True)
+        char.isdigit() if shape == "d" else char == shape
+        for char, shape in zip(text, _SHAPE, strict=True)
     )

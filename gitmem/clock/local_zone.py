@@ -67,8 +67,8 @@ def _zone_part(text: str) -> str:
     """The zone's name in a TZ value or in a path of the zone database."""
     name = text.strip().removeprefix(":")
     if name.startswith("/"):
-        _, found, name = name.partition("zoneinfo/")
-        if not found:
+        _, separator, name = name.partition("zoneinfo/")
+        if not separator:
             return ""
     name = name.removeprefix("posix/").removeprefix("right/")
     return "UTC" if name in {"Etc/UTC", "Etc/UCT", "UCT", "Zulu", "Etc/Zulu", "UTC0"} else name

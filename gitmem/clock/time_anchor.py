@@ -39,28 +39,28 @@ class TimeAnchor:
     startOfNextWeek: int  # noqa: N815
 
 
-def time_anchor(seen: Anchor) -> TimeAnchor:
+def time_anchor(anchor: Anchor) -> TimeAnchor:
     """The anchor in those names and shapes."""
-    moment = zones.local(seen.epoch_ms, zones.load(seen.timezone))
+    moment = zones.local(anchor.epoch_ms, zones.load(anchor.timezone))
     month = MONTHS[moment.month - 1]
     return TimeAnchor(
-        epochMs=seen.epoch_ms,
+        epochMs=anchor.epoch_ms,
         iso=moment.isoformat(timespec="milliseconds"),
-        timezone=seen.timezone,
-        utcOffset=seen.utc_offset,
+        timezone=anchor.timezone,
+        utcOffset=anchor.utc_offset,
         timeOfDay=_twelve_hours(moment),
-        date=f"{seen.weekday}, {month} {moment.day}, {moment.year}",
+        date=f"{anchor.weekday}, {month} {moment.day}, {moment.year}",
         dateShort=f"{month[:3]} {moment.day}",
-        dayOfWeek=seen.weekday,
-        isWeekend=seen.weekend,
+        dayOfWeek=anchor.weekday,
+        isWeekend=anchor.weekend,
         weekNumber=moment.isocalendar().week,
-        startOfDay=seen.start_of_day,
-        endOfDay=seen.end_of_day - 1,
-        startOfNextDay=seen.tomorrow,
-        startOfYesterday=seen.yesterday,
-        startOfWeek=seen.start_of_week,
-        endOfWeek=seen.end_of_week - 1,
-        startOfNextWeek=seen.next_week,
+        startOfDay=anchor.start_of_day,
+        endOfDay=anchor.end_of_day - 1,
+        startOfNextDay=anchor.tomorrow,
+        startOfYesterday=anchor.yesterday,
+        startOfWeek=anchor.start_of_week,
+        endOfWeek=anchor.end_of_week - 1,
+        startOfNextWeek=anchor.next_week,
     )
 
 

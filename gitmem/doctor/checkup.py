@@ -31,7 +31,7 @@ def examine(app: App, fix: bool) -> list[Finding]:
     if _in_repository(app):
         # What could be advised where git tracks the store would be refused.
         copies = guarded("copies", app, copy_checks.examine)
-        findings += [one for one in copies if one.state == OK or not tracked]
+        findings += [copy for copy in copies if copy.state == OK or not tracked]
     findings += guarded("global store", app, store_checks.examine_shared)
     return findings
 
@@ -67,11 +67,11 @@ def _repository(app: App) -> Iterator[Finding]:
     except NotARepository as error:
         yield Finding("repository", NOTE, error.message, error.hint)
         return
-    told = f"{identity.name}: {identity.key} (from the {identity.source})"
+    text = f"{identity.name}: {identity.key} (from the {identity.source})"
     original = git_identity.fork_of(app.layout, identity)
     if original:
-        told += f", a fork of {original}, from whose memory its own is kept apart"
-    yield Finding("repository", OK, told, _JOIN if original else "")
+        text += f", a fork of {original}, from whose memory its own is kept apart"
+    yield Finding("repository", OK, text, _JOIN if original else "")
     yield from subproject_checks.examine(app)
     if not app.has_store:
         yield Finding("store", NOTE, "There is no store here yet.", "Run `gitmem init`.")
@@ -82,7 +82,7 @@ def _settings(app: App) -> Iterator[Finding]:
         yield Finding("settings", NOTE, warning, "")
     for note in app.settings.notes:
         yield Finding("settings", NOTE, note, "It holds; our own name is what the manual knows.")
-    for told, delete in app.settings.gone:
-        yield Finding("settings", NOTE, told, delete)
+    for text, delete in app.settings.gone:
+        yield Finding("settings", NOTE, text, delete)
     if not (app.settings.warnings or app.settings.notes or app.settings.gone):
         yield Finding("settings", OK, "all settings are valid", "")

@@ -21,15 +21,15 @@ class Finding:
 
 def guarded(name: str, app: App, check: Callable[[App], Iterator[Finding]]) -> list[Finding]:
     """The findings of a check; the error that stopped it becomes one more."""
-    found = []
+    findings = []
     try:
         for finding in check(app):
-            found.append(finding)
+            findings.append(finding)
     except GitmemError as error:
-        found.append(Finding(name, PROBLEM, error.message, error.hint))
+        findings.append(Finding(name, PROBLEM, error.message, error.hint))
     except OSError as error:
         failed = of_machine(error)
         if failed is None:
             raise
-        found.append(Finding(name, PROBLEM, failed.message, failed.hint))
-    return found
+        findings.append(Finding(name, PROBLEM, failed.message, failed.hint))
+    return findings

@@ -41,5 +41,5 @@ def keep_owner(like: str, made: str) -> None:
     """Where the superuser works in somebody else's repository, what is made there is theirs."""
     if not hasattr(os, "chown") or os.geteuid() != 0:
         return
-    found = os.stat(like)
-    os.chown(made, found.st_uid, found.st_gid)
+    status = os.stat(like)
+    os.chown(made, status.st_uid, status.st_gid)

@@ -52,16 +52,16 @@ def stand(path: str) -> tuple[Seen, str]:
     Raises OSError where it cannot be read.
     """
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
         return Seen(path), ""
-    if not stat.S_ISREG(found.st_mode):
-        return Seen(path), "a symbolic link" if stat.S_ISLNK(found.st_mode) else "not a file"
+    if not stat.S_ISREG(status.st_mode):
+        return Seen(path), "a symbolic link" if stat.S_ISLNK(status.st_mode) else "not a file"
     with open(path, "rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         return Seen(path), f"larger than {MOST_BYTES >> 20} MB"
-    return Seen(path, content, stat.S_IMODE(found.st_mode)), ""
+    return Seen(path, content, stat.S_IMODE(status.st_mode)), ""
 
 
 def look(path: str, root: str) -> Seen:
@@ -87,9 +87,9 @@ def look(path: str, root: str) -> Seen:
     if os.path.isdir(target):
         raise _strange(path, "is a folder, not a file")
     try:
-        seen, strange = stand(target)
+        before, strange = stand(target)
         # Also for the superuser: what root writes into a user's file, the user cannot take out.
-        theirs = seen.content is not None and os.name == "posix"
+        theirs = before.content is not None and os.name == "posix"
         if theirs and os.lstat(target).st_uid != os.geteuid():
             raise _strange(path, "belongs to another user")
     except OSError as error:
@@ -99,7 +99,7 @@ def look(path: str, root: str) -> Seen:
         ) from error
     if strange:
         raise _strange(path, f"is {strange}")
-    return seen
+    return before
 
 
 def _strange(path: str, what: str) -> NotOurs:
@@ -115,12 +115,12 @@ def is_below(path: str, folder: str) -> bool:
 
 def missing_folders(path: str) -> tuple[str, ...]:
     """The folders that would have to be made for a file, the innermost last."""
-    found: list[str] = []
+    folders: list[str] = []
     folder = os.path.dirname(path)
     while folder and not os.path.isdir(folder):
-        found.insert(0, folder)
+        folders.insert(0, folder)
         folder = os.path.dirname(folder)
-    return tuple(found)
+    return tuple(folders)
 
 
 def write_all(changes: Sequence[Change]) -> None:

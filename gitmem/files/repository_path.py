@@ -30,18 +30,18 @@ def relative(path: str, root: str, start: str, *, glob: bool = False) -> str:
     anchored = os.path.isabs(plain) or {named.split("/")[0], plain.split(os.sep)[0]} & {".", ".."}
     if not anchored and not _is_there(plain, start):
         return plain.replace(os.sep, "/") + rest
-    found = _inside(os.path.normpath(os.path.join(start, plain)), root)
-    if found is None and glob and (plain == "/" or not os.path.lexists(plain)):
+    inside = _inside(os.path.normpath(os.path.join(start, plain)), root)
+    if inside is None and glob and (plain == "/" or not os.path.lexists(plain)):
         return text  # `/src/*.py`, as git reads it: from the root on
-    if found is None:
+    if inside is None:
         raise InvalidInput(
             f"{path[:200]!r} is not a path inside the repository.",
             f"Give one below {root}, absolute or relative, such as src/app.py:40-60.",
         )
     if not glob:
-        return found + rest if found else "."
+        return inside + rest if inside else "."
     # Of a pattern that begins at the root the slash keeps it there: alone a name fits anywhere.
-    return (found + rest) if found else (rest.lstrip("/") if "/" in rest.strip("/") else rest)
+    return (inside + rest) if inside else (rest.lstrip("/") if "/" in rest.strip("/") else rest)
 
 
 def _apart(text: str, root: str, start: str) -> tuple[str, str]:
@@ -83,8 +83,8 @@ def _inside(place: str, root: str) -> str | None:
     Links below the root stay as they are; those above it (``/tmp`` for ``/private/tmp``) do not
     matter, because folders are compared by what they are.
     """
-    if (found := _below(place, root)) is not None:
-        return found
+    if (below := _below(place, root)) is not None:
+        return below
     above, names = place, list[str]()
     while above != os.path.dirname(above):
         if _same(above, root):

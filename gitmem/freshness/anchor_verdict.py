@@ -20,7 +20,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.code import indexed_files
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors
-from gitmem.store.memory.anchors import Kept
+from gitmem.store.memory.anchors import AnchorState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,16 +61,16 @@ def of_ids(
 ) -> dict[str, Freshness]:
     """``judged`` for memories of which only the id is at hand."""
     rows = anchors.cached(database, app.worktree, ids)
-    found = dict.fromkeys(ids, _NONE)
+    results = dict.fromkeys(ids, _NONE)
     if rows:
         # In the order in which they were given: time may run out.
-        rows = {id: rows[id] for id in found if id in rows}
+        rows = {id: rows[id] for id in results if id in rows}
         until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
         look = _Look(app, database, until)
-        verdicts = look.verdicts([one for some in rows.values() for one in some])
+        verdicts = look.verdicts([row for some in rows.values() for row in some])
         for id in rows:
-            found[id] = freshness.freshness(verdicts[id])
-    return found
+            results[id] = freshness.freshness(verdicts[id])
+    return results
 
 
 def refresh(
@@ -93,9 +93,9 @@ def refresh(
         if until is not None and time.monotonic() >= until:
             break
         rows = anchors.cached(database, app.worktree, ids[start : start + BATCH])
-        verdicts = look.verdicts([one for some in rows.values() for one in some])
+        verdicts = look.verdicts([row for some in rows.values() for row in some])
         for some in verdicts.values():
-            word = freshness.worst(one.verdict for one in some)
+            word = freshness.worst(verdict.verdict for verdict in some)
             counts[word] = counts.get(word, 0) + 1
     return Refreshed(look.judged, counts)
 
@@ -107,14 +107,14 @@ def explained(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
     """
     if verdict.verdict not in ("moved", "changed", "gone"):
         return verdict
-    found = replace(verdict, commit=blame(app, verdict, anchor))
+    blamed = replace(verdict, commit=blame(app, verdict, anchor))
     if verdict.verdict != "changed":
-        return found
+        return blamed
     from gitmem.freshness import breaking_commit  # noqa: PLC0415 - reads files, for the few that are shown
 
     lost = breaking_commit.lost(app, anchor, verdict)
-    told = f"; no longer there: {', '.join(lost)}" if lost else ""
-    return replace(found, reason=verdict.reason + told)
+    clause = f"; no longer there: {', '.join(lost)}" if lost else ""
+    return replace(blamed, reason=verdict.reason + clause)
 
 
 def blame(app: App, verdict: Verdict, anchor: Anchor) -> str:
@@ -145,21 +145,21 @@ class _Look:
         self._index = ""
         self._view: WorktreeView | None = None
 
-    def verdicts(self, rows: Sequence[Kept]) -> dict[str, list[Verdict]]:
+    def verdicts(self, rows: Sequence[AnchorState]) -> dict[str, list[Verdict]]:
         """Memory id -> a verdict on each of its anchors."""
-        found: dict[str, list[Verdict]] = {row.memory: [] for row in rows}
+        by_memory: dict[str, list[Verdict]] = {row.memory: [] for row in rows}
         cold = []
         for row in rows:
             known = self._known(row)
             if known is None:
                 cold.append(row)
             else:
-                found[row.memory].append(known)
+                by_memory[row.memory].append(known)
         if cold:
-            self._judge(cold, found)
-        return found
+            self._judge(cold, by_memory)
+        return by_memory
 
-    def _known(self, row: Kept) -> Verdict | None:
+    def _known(self, row: AnchorState) -> Verdict | None:
         """What was found before, if all that it was found by is as it was."""
         if not row.anchor.blob:
             return freshness.verdict(row.anchor, "unknown", reason=freshness.NO_FILE_THEN)
@@ -167,26 +167,30 @@ class _Look:
             return None
         return replace(row.verdict, reason=freshness.explanation(row.anchor, row.verdict))
 
-    def _judge(self, cold: Sequence[Kept], found: dict[str, list[Verdict]]) -> None:
+    def _judge(self, cold: Sequence[AnchorState], by_memory: dict[str, list[Verdict]]) -> None:
         prints: dict[str, list[Anchor]] = {}
         if not self._late():
             prints = anchors.of(self.database, {row.memory for row in cold})
         made = []
         for row in cold:
-            whole = [one for one in prints.get(row.memory, ()) if one.number == row.anchor.number]
+            whole = [
+                anchor
+                for anchor in prints.get(row.memory, ())
+                if anchor.number == row.anchor.number
+            ]
             if self._late() or not whole:
-                found[row.memory].append(self._unreached(row))
+                by_memory[row.memory].append(self._unreached(row))
                 continue
             verdict = self._cold(whole[0])
             if verdict is None:
-                found[row.memory].append(self._unreached(row))
+                by_memory[row.memory].append(self._unreached(row))
                 continue
-            found[row.memory].append(verdict)
+            by_memory[row.memory].append(verdict)
             made.append((row.memory, verdict, self._stamp(row.anchor, verdict)))
         self.judged += len({memory for memory, _, _ in made})
         self._keep(made)
 
-    def _unreached(self, row: Kept) -> Verdict:
+    def _unreached(self, row: AnchorState) -> Verdict:
         """What to say of an anchor for which there was no time.
 
         What was not at its place and is not there now still is the best guess: only the index, by
@@ -233,8 +237,8 @@ class _Look:
         """Times of a file's content and state, and its size; ``-`` where there is none."""
         if path not in self._stats:
             try:
-                found = os.lstat(os.path.join(os.fsencode(self.tree), encode_path(path)))
-                now = f"{found.st_mtime_ns:x}.{found.st_ctime_ns:x}.{found.st_size:x}"
+                status = os.lstat(os.path.join(os.fsencode(self.tree), encode_path(path)))
+                now = f"{status.st_mtime_ns:x}.{status.st_ctime_ns:x}.{status.st_size:x}"
             except (OSError, ValueError):
                 now = ABSENT
             self._stats[path] = now

@@ -46,18 +46,18 @@ def anchor_citations(app: App, memory: Memory, *, kept: Sequence[Anchor] = ()) -
     if memory.scope == "global":
         return Anchored(())
     view = WorktreeView(app)
-    before = {one.cited: one for one in kept}
-    found: list[Anchor] = []
+    before = {anchor.cited: anchor for anchor in kept}
+    renewed: list[Anchor] = []
     notes: list[str] = []
     for cited in memory.paths:
         anchor, note = before.get(cited), ""
         if anchor is None:
             anchor, note = _anchor(view, cited)
         if anchor is not None:
-            found.append(replace(anchor, number=len(found) + 1))
+            renewed.append(replace(anchor, number=len(renewed) + 1))
         if note:
             notes.append(note)
-    return Anchored(tuple(found), tuple(notes))
+    return Anchored(tuple(renewed), tuple(notes))
 
 
 def _anchor(view: WorktreeView, cited: str) -> tuple[Anchor | None, str]:

@@ -42,10 +42,10 @@ def _stood_at(cwd: str, anchor: Anchor) -> bool:
     return any(blob in _having(cwd, anchor, {blob}) for _, blob in before)
 
 
-def _having(cwd: str, anchor: Anchor, found: set[str]) -> set[str]:
+def _having(cwd: str, anchor: Anchor, candidates: set[str]) -> set[str]:
     """Those of some blobs in which the block, or most of the file, stands."""
     print = code_fingerprint.from_json(anchor.print)
-    sized = blobs.sizes(cwd, sorted(found))
+    sized = blobs.sizes(cwd, sorted(candidates))
     fitting = {blob: size for blob, size in sized.items() if size <= file_filter.LARGEST}
     return {
         blob

@@ -39,9 +39,9 @@ def hits_of(
 ) -> list[Hit]:
     """Every citation of a changed path or of a folder that holds one."""
     # What stood at a path before counts first: two files may have changed places.
-    by_path = {one.old: one for one in changed if one.old}
-    for one in changed:
-        by_path.setdefault(one.new, one)
+    by_path = {change.old: change for change in changed if change.old}
+    for change in changed:
+        by_path.setdefault(change.new, change)
     by_path.pop("", None)
     folders = _folders(by_path)
     hits, apart = [], []
@@ -63,13 +63,13 @@ def hits_of(
 
 def _folders(paths: Mapping[str, Change]) -> dict[str, str]:
     """Every folder above a changed path -> the first such path."""
-    found: dict[str, str] = {}
+    folders: dict[str, str] = {}
     for path in paths:
         above = path.rpartition("/")[0]
-        while above and above not in found:
-            found[above] = path
+        while above and above not in folders:
+            folders[above] = path
             above = above.rpartition("/")[0]
-    return found
+    return folders
 
 
 def _parsed(cited: str) -> Citation:
@@ -87,7 +87,7 @@ def _there(worktree: str, path: str) -> bool:
 
 
 def _with_anchor(hit: Hit, known: Sequence[Anchor]) -> Hit:
-    own = next((one for one in known if one.cited == hit.cited), None)
+    own = next((anchor for anchor in known if anchor.cited == hit.cited), None)
     return Hit(hit.memory, hit.cited, hit.citation, hit.change, hit.folder, own)
 
 
@@ -105,7 +105,7 @@ def _moved(
     sought = list(_strayed(app, database, apart, by_path))
     if not sought:
         return []
-    before = {one.old: one for one in by_path.values() if one.blob}
+    before = {change.old: change for change in by_path.values() if change.blob}
     versions.load(before.values())
     own = anchors.of(database, {memory for memory, _, _ in sought})
     hits = []
@@ -124,11 +124,14 @@ def _strayed(
     by_path: Mapping[str, Change],
 ) -> Iterator[tuple[str, str, Citation]]:
     root = app.layout.worktree
-    kept = anchors.cached(database, app.worktree, dict.fromkeys(one[0] for one in apart))
+    rows = anchors.cached(database, app.worktree, dict.fromkeys(entry[0] for entry in apart))
     for memory, text, citation in apart:
-        row = next((one for one in kept.get(memory, ()) if one.anchor.cited == text), None)
-        seen = row.verdict.path if row and row.verdict else ""
-        if row and (seen in by_path or (root and not _there(root, row.anchor.path))):
+        row = next(
+            (candidate for candidate in rows.get(memory, ()) if candidate.anchor.cited == text),
+            None,
+        )
+        moved_to = row.verdict.path if row and row.verdict else ""
+        if row and (moved_to in by_path or (root and not _there(root, row.anchor.path))):
             yield memory, text, citation
 
 
@@ -139,10 +142,10 @@ def _stood_in(
     if anchor is None or not anchor.blob:
         return None
     print = code_fingerprint.from_json(anchor.print)
-    for one in changed:
-        page = versions.old(one)
-        if one.blob == anchor.blob or (page is not None and _stands(print, page)):
-            return one
+    for change in changed:
+        page = versions.old(change)
+        if change.blob == anchor.blob or (page is not None and _stands(print, page)):
+            return change
     return None
 
 

@@ -36,9 +36,9 @@ def judged(app: App, between: Sides, hits: Sequence[Hit], versions: Versions) ->
         if not _needs_lines(hit):
             yield hit, path, "", _what(hit)
             continue
-        told = _by_lines(hit, hunks.get(path, WHOLE), versions)
-        if told is not None:
-            yield hit, path, *told
+        outcome = _by_lines(hit, hunks.get(path, WHOLE), versions)
+        if outcome is not None:
+            yield hit, path, *outcome
 
 
 def _needs_lines(hit: Hit) -> bool:
@@ -50,14 +50,14 @@ def _needs_lines(hit: Hit) -> bool:
 def _what(hit: Hit) -> str:
     """What happened to the whole of what is cited."""
     change = hit.change
-    told = _WORDS.get(change.status, "modified")
+    text = _WORDS.get(change.status, "modified")
     if change.status == "R":
-        told = ("" if change.same_content else "modified, ") + _renamed(change)
+        text = ("" if change.same_content else "modified, ") + _renamed(change)
     elif change.same_content:
-        told = "executable bit changed"
+        text = "executable bit changed"
     if hit.folder:
-        return f"holds {display_path(change.old or change.new)}, which is {told}"
-    return told
+        return f"holds {display_path(change.old or change.new)}, which is {text}"
+    return text
 
 
 def _renamed(change: Change) -> str:
@@ -72,7 +72,7 @@ def _by_lines(hit: Hit, hunks: Sequence[Hunk], versions: Versions) -> tuple[str,
     if span is None:
         return "", _joined(_renamed(hit.change), "modified")
     sided = [hunk.old if side == "old" else hunk.new for hunk in hunks]
-    over = [one for one in sided if overlaps(span, one)]
+    over = [lines for lines in sided if overlaps(span, lines)]
     why = _joined(_renamed(hit.change), _lines_told(over, side) if over else "")
     return (_range(span), why) if why else None
 
@@ -90,8 +90,8 @@ def _span(hit: Hit, versions: Versions) -> tuple[Range | None, str]:
     print = code_fingerprint.from_json(anchor.print)
     for side, text in (("old", versions.old), ("new", versions.new)):
         page = text(hit.change)
-        if page is not None and (found := code_fingerprint.find(print, page)):
-            return code_fingerprint.nearest(found, anchor.first_line), side
+        if page is not None and (places := code_fingerprint.find(print, page)):
+            return code_fingerprint.nearest(places, anchor.first_line), side
     # Changed before this diff: where most of it is left.
     before = versions.old(hit.change)
     left = code_fingerprint.remains(print, before) if before is not None else None
@@ -108,7 +108,7 @@ def _cited_lines(hit: Hit) -> Range | None:
 def _lines_told(over: Sequence[Range], side: str) -> str:
     if side == "new":
         return f"{_plural(over[0])} written"
-    replaced = [one for one in over if one[0] <= one[1]]
+    replaced = [lines for lines in over if lines[0] <= lines[1]]
     if replaced:
         first, last = replaced[0][0], replaced[-1][1]
         return f"{_plural((first, last))} changed"

@@ -15,15 +15,15 @@ def verdict(view: WorktreeView, anchor: Anchor) -> Verdict:
     """Whether the anchor stands in the worktree. ``anchor`` has its fingerprint."""
     print = code_fingerprint.from_json(anchor.print)
     here = at_place(view, anchor)
-    told = freshness.at_place(anchor, print, here)
-    if told is not None:
-        return told
+    judged = freshness.at_place(anchor, print, here)
+    if judged is not None:
+        return judged
     if print.whole and not here.gone:
         return freshness.judge(anchor, print, here)
-    found = view.elsewhere(anchor, print)
-    if found is not None:
+    location = view.elsewhere(anchor, print)
+    if location is not None:
         return freshness.judge(
-            anchor, print, replace(here, elsewhere=found.path, lines=found.lines)
+            anchor, print, replace(here, elsewhere=location.path, lines=location.lines)
         )
     return freshness.judge(anchor, print, replace(here, defined=view.defined(anchor)))
 

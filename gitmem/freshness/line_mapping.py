@@ -32,16 +32,16 @@ def mapped(old: list[bytes], new: list[bytes], span: tuple[int, int]) -> tuple[i
     if max(len(old), len(new)) > _MOST_LINES:
         return None
     low, high = span[0] - 1, span[1]
-    found: list[tuple[int, int]] = []
+    stretches: list[tuple[int, int]] = []
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             first, last = max(a, low), min(b, high)
             if first < last:
-                found.append((c + first - a, c + last - a))
+                stretches.append((c + first - a, c + last - a))
         elif c < d and (a < high and low < b if a < b else low < a < high):
-            found.append((c, d))
-    return (found[0][0] + 1, found[-1][1]) if found else None
+            stretches.append((c, d))
+    return (stretches[0][0] + 1, stretches[-1][1]) if stretches else None
 
 
 def _lines(data: bytes) -> list[bytes]:

@@ -142,9 +142,9 @@ class WorktreeView:
         for path in self._candidates(anchor, print):
             if path not in tried:
                 tried.add(path)
-                found = self._standing(anchor, print, path)
-                if found is not None:
-                    return found
+                location = self._standing(anchor, print, path)
+                if location is not None:
+                    return location
         return None
 
     def defined(self, anchor: Anchor) -> tuple[str, int, int] | None:
@@ -155,13 +155,15 @@ class WorktreeView:
         known = symbols.by_name(self.app.store, self.root, last, 50)
         # A selector in a style sheet may be called as a function is.
         spoken = languages.language(anchor.path)
-        fitting = [one for one in known if one.language == spoken and fits(one, anchor.symbol)]
-        for one in sorted(fitting, key=lambda one: one.path != anchor.path):
-            page = self.page(one.path)
+        fitting = [
+            symbol for symbol in known if symbol.language == spoken and fits(symbol, anchor.symbol)
+        ]
+        for symbol in sorted(fitting, key=lambda one: one.path != anchor.path):
+            page = self.page(symbol.path)
             if page is not None and last in page.text:
-                current = anchors.blob_at(self.app.store, self.root, one.path)
-                if current == self.blob(one.path):
-                    return one.path, one.start_line, one.end_line
+                current = anchors.blob_at(self.app.store, self.root, symbol.path)
+                if current == self.blob(symbol.path):
+                    return symbol.path, symbol.start_line, symbol.end_line
         return None
 
     def _standing(self, anchor: Anchor, print: Print, path: str) -> Location | None:
@@ -169,8 +171,10 @@ class WorktreeView:
             return Location(path) if self._same_file(anchor, print, path) else None
         read = self.file(path)
         page = self.page(path) if read.data and _may_hold(print, read.data) else None
-        found = code_fingerprint.find(print, page) if page else []
-        return Location(path, code_fingerprint.nearest(found, anchor.first_line)) if found else None
+        places = code_fingerprint.find(print, page) if page else []
+        return (
+            Location(path, code_fingerprint.nearest(places, anchor.first_line)) if places else None
+        )
 
     def _same_file(self, anchor: Anchor, print: Print, path: str) -> bool:
         if self.blob(path) == anchor.blob:
@@ -196,12 +200,12 @@ class WorktreeView:
         """Paths of pieces that hold the telling lines of a block, those with most of them first."""
         if not print.probes:
             return []
-        asked = " OR ".join(query.phrase(probe) for probe in print.probes)
+        expression = " OR ".join(query.phrase(probe) for probe in print.probes)
         store = self.app.store
-        found = code_search.match(
-            store, "chunk", f"body : ({asked})", 2 * MOST_CANDIDATES, weights=_BODY_ONLY
+        matches = code_search.match(
+            store, "chunk", f"body : ({expression})", 2 * MOST_CANDIDATES, weights=_BODY_ONLY
         )
-        numbers = [number for number, _ in found]
+        numbers = [number for number, _ in matches]
         heads = chunks.heads(store, self.root, numbers)
         paths = [heads[number].path for number in numbers if number in heads]
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
@@ -233,18 +237,18 @@ class WorktreeView:
             paths = changed_files.changed_since(app.layout, base, app.head.commit or "")
             if paths is not None:
                 return [path for path in paths if not file_filter.refuse_name(path, True)]
-            found = listing.read(app.layout, file_filter.refuse_name)
+            listed = listing.read(app.layout, file_filter.refuse_name)
             known = indexed_files.indexed(app.store, self.root) if app.has_store else {}
-            return [path for path, blob in found.blobs.items() if known.get(path, "-")[0] != blob]
+            return [path for path, blob in listed.blobs.items() if known.get(path, "-")[0] != blob]
         return []
 
 
-def fits(symbol: Symbol, asked: str) -> bool:
+def fits(symbol: Symbol, name: str) -> bool:
     """Whether a definition is the one that a citation names: ``Server.start``, or only ``start``.
 
     A part that is left out counts for any; one that is said has to be there.
     """
-    parts = names(asked)
+    parts = names(name)
     own = (*names(symbol.container), *names(symbol.name))
     return len(own) >= len(parts) and own[len(own) - len(parts) :] == parts
 
@@ -256,6 +260,6 @@ def _may_hold(print: Print, data: bytes) -> bool:
     return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
 
 
-def _make_room(kept: dict[str, FileRead] | dict[str, Page]) -> None:
-    while len(kept) >= MOST_PAGES:
-        del kept[next(iter(kept))]
+def _make_room(cache: dict[str, FileRead] | dict[str, Page]) -> None:
+    while len(cache) >= MOST_PAGES:
+        del cache[next(iter(cache))]

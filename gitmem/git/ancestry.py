@@ -39,18 +39,18 @@ def reach(cwd: str, commits: Iterable[str], head: str) -> Reach:
     One process while git has all of them, three where some are gone. Raises what ``call_git``
     raises, and NotFound where ``head`` is no commit.
     """
-    asked = frozenset(commits) - {head}
-    if not asked:
+    candidates = frozenset(commits) - {head}
+    if not candidates:
         return Reach(frozenset(), frozenset())
-    done = _walk(cwd, asked, head)
+    done = _walk(cwd, candidates, head)
     missing: frozenset[str] = frozenset()
     if done.status:
-        there = present(cwd, asked)
-        missing = asked - there
+        there = present(cwd, candidates)
+        missing = candidates - there
         done = _walk(cwd, there, head)
     if done.status:
         raise failure(["rev-list"], done, cwd)
-    return Reach(asked.intersection(done.out.decode("ascii", "replace").split()), missing)
+    return Reach(candidates.intersection(done.out.decode("ascii", "replace").split()), missing)
 
 
 def _walk(cwd: str, commits: Iterable[str], head: str) -> Finished:
@@ -62,11 +62,11 @@ def present(cwd: str, commits: Iterable[str]) -> frozenset[str]:
     # Said twice: a partial clone would otherwise go and fetch what it lacks, or fail because it
     # may not.
     options = ["--no-walk=unsorted", "--ignore-missing", "--missing=allow-any"]
-    asked = frozenset(commits)
-    done = _listed(cwd, options, list(asked))
+    candidates = frozenset(commits)
+    done = _listed(cwd, options, list(candidates))
     if done.status:
         raise failure(["rev-list"], done, cwd)
-    return asked.intersection(done.out.decode("ascii", "replace").split())
+    return candidates.intersection(done.out.decode("ascii", "replace").split())
 
 
 def between(cwd: str, old: str, new: str) -> tuple[frozenset[str], frozenset[str]] | None:
@@ -85,17 +85,17 @@ def _listed(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Finis
     if len(revisions) <= MOST_ARGUMENTS:
         args = ["rev-list", *options, "--end-of-options", *revisions, "--"]
         return call_git(args, cwd=cwd)
-    given = "".join(f"{one}\n" for one in revisions).encode("ascii")
+    given = "".join(f"{revision}\n" for revision in revisions).encode("ascii")
     return call_git(["rev-list", *options, "--stdin"], cwd=cwd, stdin=given, timeout=60.0)
 
 
 def trunks(common_dir: str) -> frozenset[str]:
     """The names of the branches that others grow on: main, master, what a remote's HEAD names."""
-    found = set(TRUNKS)
+    names = set(TRUNKS)
     remotes = os.path.join(common_dir, "refs", "remotes")
     with suppress(OSError):
         for remote in os.listdir(remotes):
             with suppress(OSError), open(os.path.join(remotes, remote, "HEAD"), "rb") as file:
-                told = os.fsdecode(file.read(4096)).strip()
-                found.add(told.removeprefix(f"ref: refs/remotes/{remote}/"))
-    return frozenset(found)
+                target = os.fsdecode(file.read(4096)).strip()
+                names.add(target.removeprefix(f"ref: refs/remotes/{remote}/"))
+    return frozenset(names)

@@ -24,8 +24,8 @@ def sizes(cwd: str, blobs: Sequence[str]) -> dict[str, int]:
     except Unavailable:
         # Before 2.44 git knows one answer to a missing object, to fetch it, and dies where it may
         # not. It can still list what is here.
-        wanted = set(blobs)
-        return {name: size for name, size in _sized(_all_lines(cwd)) if name in wanted}
+        names = set(blobs)
+        return {name: size for name, size in _sized(_all_lines(cwd)) if name in names}
     return dict(_sized(lines))
 
 
@@ -85,11 +85,11 @@ def _read(cwd: str, blobs: list[str]) -> Iterator[tuple[str, bytes]]:
 def _ask(cwd: str, option: str, blobs: Sequence[str]) -> bytes:
     if not blobs:
         return b""
-    wanted = "".join(f"{blob}\n" for blob in blobs).encode("ascii")
+    lines = "".join(f"{blob}\n" for blob in blobs).encode("ascii")
     return run_git(
         ["cat-file", option, "--buffer"],
         cwd=cwd,
-        stdin=wanted,
+        stdin=lines,
         timeout=120.0,
         max_bytes=_BATCH_BYTES * 4,
     )

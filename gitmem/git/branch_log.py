@@ -133,6 +133,6 @@ def _on_branch(lines: Iterable[str], branch: str) -> Iterator[str]:
 
 def _renaming(line: str) -> tuple[str, str]:
     """The old and the new name where a line of a log says that a branch was renamed; else empty."""
-    told = line.partition("\tBranch: renamed refs/heads/")[2]
-    old, _, new = told.partition(" to refs/heads/")
+    renaming = line.partition("\tBranch: renamed refs/heads/")[2]
+    old, _, new = renaming.partition(" to refs/heads/")
     return old, new

@@ -31,14 +31,14 @@ def changed_since(layout: Layout, commit: str, head: str) -> list[str] | None:
     """
     if layout.worktree is None or layout.plain or not (commit and head):
         return None
-    found = _unsaved(layout.worktree, neutral(layout))
+    paths = _unsaved(layout.worktree, neutral(layout))
     if head != commit:
         if resolve_commit(layout.cwd, commit) is None:
             return None
         args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"]
         out = run_git([*args, "--end-of-options", commit, head, "--"], cwd=layout.cwd)
-        found += [decode_path(name) for name in out.split(b"\0") if name]
-    return list(dict.fromkeys(found))
+        paths += [decode_path(name) for name in out.split(b"\0") if name]
+    return list(dict.fromkeys(paths))
 
 
 def _unsaved(worktree: str, config: tuple[tuple[str, str], ...]) -> list[str]:

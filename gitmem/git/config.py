@@ -69,8 +69,8 @@ def read(layout: Layout) -> ConfigDict:
     Raises Unavailable where a file is no regular one, and what ``run_git`` raises where git has to
     be asked.
     """
-    told = by_dulwich(layout)
-    return by_git(layout) if told is None else told
+    settings = by_dulwich(layout)
+    return by_git(layout) if settings is None else settings
 
 
 def by_dulwich(layout: Layout) -> ConfigDict | None:
@@ -120,8 +120,8 @@ def rewrite(settings: ConfigDict, url: str) -> str:
 def last(settings: ConfigDict, *key: str) -> str | None:
     """The value that counts where git wants one: the last. ``key`` as in gitmem, remote."""
     *section, name = map(os.fsencode, key)
-    found = _values(settings, tuple(section), name)
-    return os.fsdecode(found[-1]) if found else None
+    values = _values(settings, tuple(section), name)
+    return os.fsdecode(values[-1]) if values else None
 
 
 def user_files(home: str | None, xdg: str | None) -> list[str]:
@@ -154,8 +154,8 @@ def _asked_of(entries: Iterable[tuple[Section, bytes, bytes]]) -> ConfigDict:
     settings = ConfigDict()
     for written, name, value in entries:
         section = (written[0].lower(), *written[1:])
-        asked = (section[0], len(section), name.lower()) in _ASKED
-        if asked and section[-1] and _is_utf8(b"".join((*section, value))):
+        relevant = (section[0], len(section), name.lower()) in _ASKED
+        if relevant and section[-1] and _is_utf8(b"".join((*section, value))):
             settings.add(section, name.lower(), value)
     return settings
 
@@ -254,10 +254,10 @@ def _without_waiting(path: str, flags: int) -> int:
 
 def _listed(entry: bytes) -> tuple[Section, bytes, bytes]:
     """One entry of ``git config --list -z``: ``section.sub.section.name``, newline, value."""
-    key, told, value = entry.partition(b"\n")
+    key, separator, value = entry.partition(b"\n")
     section, _, rest = key.partition(b".")
     subsection, dot, name = rest.rpartition(b".")
-    return (section, subsection) if dot else (section,), name, value if told else b"true"
+    return (section, subsection) if dot else (section,), name, value if separator else b"true"
 
 
 def _urls(settings: ConfigDict, name: bytes) -> list[bytes]:

@@ -119,8 +119,8 @@ def sides(layout: Layout, revisions: str = "", *, staged: bool = False) -> Sides
 def _parted(revisions: str) -> tuple[str, str, str]:
     text = revisions.strip()
     dots = "..." if "..." in text else ".."
-    first, found, second = text.partition(dots)
-    return (first, found, second) if found else (text, "", "")
+    first, separator, second = text.partition(dots)
+    return (first, separator, second) if separator else (text, "", "")
 
 
 def _old(layout: Layout, revision: str) -> str:
@@ -130,34 +130,34 @@ def _old(layout: Layout, revision: str) -> str:
 
 
 def _commit(layout: Layout, revision: str) -> str:
-    found = resolve_commit(layout.cwd, revision)
-    if found is None:
+    commit = resolve_commit(layout.cwd, revision)
+    if commit is None:
         cut = " The clone is shallow: older commits are missing." if is_shallow(layout) else ""
         raise NotFound(
             f"There is no commit {revision[:80]!r} here.{cut}",
             "git fetch --unshallow fetches the rest." if cut else "Check the name with: git log",
         )
-    return found
+    return commit
 
 
 def _fork(layout: Layout, old: str, new: str) -> str:
     """Where the second one's history left that of the first, as ``git diff A...B`` takes it."""
     out = run_git(["merge-base", old, new], cwd=layout.cwd, ok=(0, 1))
-    found = out.decode("ascii", "replace").split()
-    if not found:
+    bases = out.decode("ascii", "replace").split()
+    if not bases:
         raise NotFound(
             "These two commits have no common ancestor here.",
             "The clone is shallow: git fetch --unshallow fetches the rest."
             if is_shallow(layout)
             else "Compare them directly, with two dots.",
         )
-    return found[0]
+    return bases[0]
 
 
 def empty_tree(layout: Layout) -> str:
     """The tree without files: the state before the first commit."""
-    asked = ["hash-object", "-t", "tree", "--stdin"]
-    return run_git(asked, cwd=layout.cwd, stdin=b"").decode("ascii").strip()
+    args = ["hash-object", "-t", "tree", "--stdin"]
+    return run_git(args, cwd=layout.cwd, stdin=b"").decode("ascii").strip()
 
 
 def changes(layout: Layout, between: Sides) -> list[Change]:
@@ -175,12 +175,12 @@ def changes(layout: Layout, between: Sides) -> list[Change]:
             config=neutral(layout),
             index=index,
         )
-    found = list(parse_raw(out))
+    changed = list(parse_raw(out))
     if not between.new:
         others = ["ls-files", "--others", "--exclude-standard", "-z"]
         names = run_git(others, cwd=layout.cwd, timeout=60.0, max_bytes=_MOST_OUTPUT)
-        found += [Change("A", "", decode_path(name)) for name in names.split(b"\0") if name]
-    return found
+        changed += [Change("A", "", decode_path(name)) for name in names.split(b"\0") if name]
+    return changed
 
 
 def parse_raw(out: bytes) -> Iterator[Change]:
@@ -205,21 +205,22 @@ def _id(field: bytes) -> str:
     return text if text.strip("0") else ""
 
 
-def hunks(layout: Layout, between: Sides, wanted: Iterable[Change]) -> dict[str, tuple[Hunk, ...]]:
+def hunks(layout: Layout, between: Sides, changed: Iterable[Change]) -> dict[str, tuple[Hunk, ...]]:
     """The replaced lines of each changed file, by its old path (its new one where it was added).
 
     Nothing for a file that was only renamed, ``WHOLE`` for one whose lines git does not compare.
     """
-    asked = [one for one in wanted if not one.same_content]
-    found: dict[str, list[Hunk]] = {}
+    edited = [change for change in changed if not change.same_content]
+    by_path: dict[str, list[Hunk]] = {}
     # Mostly one call. A pair of names stays in one, else git sees no rename.
-    for start in range(0, len(asked), _PATHS_AT_ONCE):
-        part = asked[start : start + _PATHS_AT_ONCE]
+    for start in range(0, len(edited), _PATHS_AT_ONCE):
+        part = edited[start : start + _PATHS_AT_ONCE]
         for path, hunk in _patch(layout, between, part):
-            found.setdefault(path, []).append(hunk)
+            by_path.setdefault(path, []).append(hunk)
     return {
-        one.old or one.new: tuple(found.get(one.old or one.new, ())) or _unseen(one)
-        for one in asked
+        change.old or change.new: tuple(by_path.get(change.old or change.new, ()))
+        or _unseen(change)
+        for change in edited
     }
 
 
@@ -229,7 +230,7 @@ def _unseen(change: Change) -> tuple[Hunk, ...]:
 
 
 def _patch(layout: Layout, between: Sides, part: Sequence[Change]) -> Iterator[tuple[str, Hunk]]:
-    names = dict.fromkeys(path for one in part for path in one.paths)
+    names = dict.fromkeys(path for change in part for path in change.paths)
     args = ["diff", "-p", *_PATCH, *_PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in names]
     config = (("core.quotePath", "false"), *neutral(layout))
@@ -257,32 +258,32 @@ def counts(layout: Layout, between: Sides) -> dict[str, tuple[int, int]]:
 
 
 def texts(
-    layout: Layout, between: Sides, wanted: Sequence[Change], most_lines: int
+    layout: Layout, between: Sides, changed: Sequence[Change], most_lines: int
 ) -> tuple[dict[str, list[str]], bool]:
     """Path (the new one, of what is gone the old one) -> the lines of its hunks.
 
     At most so many lines of each, one more where there are more. Also whether git could finish, in
     5 seconds and 8 MB.
     """
-    names = [path for one in wanted for path in one.paths][:_PATHS_AT_ONCE]
+    names = [path for change in changed for path in change.paths][:_PATHS_AT_ONCE]
     if not names:
         return {}, True
     args = ["diff", "-p", *_TEXT, *_PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in dict.fromkeys(names)]
     config = (("core.quotePath", "false"), *neutral(layout))
-    found: dict[str, list[str]] = {}
+    by_path: dict[str, list[str]] = {}
     try:
         with _index(layout, between) as index:
             chunks = stream_git(
                 args, cwd=layout.cwd, timeout=_TEXT_SECONDS, config=config, index=index
             )
             for path, line in parse_texts(_bounded(chunks)):
-                kept = found.setdefault(path, [])
-                if len(kept) <= most_lines:
-                    kept.append(line)
+                lines = by_path.setdefault(path, [])
+                if len(lines) <= most_lines:
+                    lines.append(line)
     except Unavailable:
-        return found, False
-    return found, len(wanted) <= _PATHS_AT_ONCE
+        return by_path, False
+    return by_path, len(changed) <= _PATHS_AT_ONCE
 
 
 def _bounded(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -48,8 +48,8 @@ def is_git_dir(path: str) -> bool:
 
 def common_dir(git_dir: str) -> str:
     """The git directory that all worktrees share; mostly the same one."""
-    told = read_small(os.path.join(git_dir, "commondir")).strip()
-    return os.path.realpath(os.path.join(git_dir, told)) if told else git_dir
+    path = read_small(os.path.join(git_dir, "commondir")).strip()
+    return os.path.realpath(os.path.join(git_dir, path)) if path else git_dir
 
 
 def follow(git_file: str) -> str:
@@ -57,11 +57,11 @@ def follow(git_file: str) -> str:
     words = read_small(git_file)
     if not words.startswith("gitdir:"):
         raise NotARepository(f"{git_file} is not a valid .git file.", "Check its content.")
-    told = words.removeprefix("gitdir:").strip("\r\n").strip(" ")
-    target = os.path.join(os.path.dirname(git_file), told)
+    path = words.removeprefix("gitdir:").strip("\r\n").strip(" ")
+    target = os.path.join(os.path.dirname(git_file), path)
     if not is_git_dir(target):
         raise NotARepository(
-            f"{git_file} points to {told}, which is no longer a git directory.",
+            f"{git_file} points to {path}, which is no longer a git directory.",
             "Was the worktree removed or the main repository moved? git worktree repair "
             "(run in the main repository) fixes the latter.",
         )

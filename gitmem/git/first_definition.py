@@ -53,7 +53,7 @@ def first(
     file, it is looked for there; where it only wrote the head anew (``const`` for ``function``, an
     other type of result), the one before is looked for.
     """
-    at, found, pattern = "HEAD", "", head_pattern(line, name)
+    at, oldest, pattern = "HEAD", "", head_pattern(line, name)
     try:
         if _count(cwd, at, path, pattern) != 1:
             return "", True
@@ -63,20 +63,20 @@ def first(
                 return "", False
             if not commits:
                 break
-            found, *parents = commits[-1].split()
+            oldest, *parents = commits[-1].split()
             if len(parents) > 1:
                 return "", True
-            at = f"{found}^"
-            left = _files(cwd, at, path, pattern) - _files(cwd, found, path, pattern)
+            at = f"{oldest}^"
+            left = _files(cwd, at, path, pattern) - _files(cwd, oldest, path, pattern)
             if left:
                 path = min(left)
-            elif before := _rewritten(cwd, found, path, name):
+            elif before := _rewritten(cwd, oldest, path, name):
                 pattern = head_pattern(before, name)
             else:
                 break
     except Unavailable:
         return "", False
-    return found, True
+    return oldest, True
 
 
 def _rewritten(cwd: str, commit: str, path: str, name: str) -> str:
@@ -125,8 +125,8 @@ def _files(cwd: str, at: str, path: str, pattern: str) -> set[str]:
     args = ["grep", "-z", "-l", "-I", "-E", "-e", pattern, at, "--"]
     done = call_git(args, cwd=cwd, timeout=GRACE)
     names = done.out.split(b"\0") if done.status == 0 else []
-    found = {decode_path(name.partition(b":")[2]) for name in names if name}
-    return {one for one in found if _language(one) == _language(path)}
+    paths = {decode_path(name.partition(b":")[2]) for name in names if name}
+    return {other for other in paths if _language(other) == _language(path)}
 
 
 def _language(path: str) -> str:

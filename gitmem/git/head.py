@@ -57,12 +57,12 @@ def read_head(layout: Layout) -> Head:
     """
     if layout.plain:
         return Head(None, None, False, False)
-    told = _read_ref_file(layout.git_dir, "HEAD")
-    if told is None or told == "ref: refs/heads/.invalid":  # reftable's stand-in
+    content = _read_ref_file(layout.git_dir, "HEAD")
+    if content is None or content == "ref: refs/heads/.invalid":  # reftable's stand-in
         return _ask_git(layout)
-    if not told.startswith("ref:"):
-        return Head(None, told, True, False) if is_commit_id(told) else _ask_git(layout)
-    ref = told.removeprefix("ref:").strip()
+    if not content.startswith("ref:"):
+        return Head(None, content, True, False) if is_commit_id(content) else _ask_git(layout)
+    ref = content.removeprefix("ref:").strip()
     branch = ref.removeprefix("refs/heads/")
     commit = _resolve(layout, ref)
     if commit == "":
@@ -98,16 +98,16 @@ def _resolve(layout: Layout, ref: str) -> str | None:
         if ".." in ref or not ref.startswith("refs/"):
             return None
         shared = not ref.startswith(("refs/bisect/", "refs/worktree/", "refs/rewritten/"))
-        told = _read_ref_file(layout.common_dir if shared else layout.git_dir, ref)
-        if told is None:
+        value = _read_ref_file(layout.common_dir if shared else layout.git_dir, ref)
+        if value is None:
             # The commit of a ref in ``packed-refs``; empty when it is not there.
             content = "\n" + _read(os.path.join(layout.common_dir, "packed-refs"))
             at = content.find(f" {ref}\n")
             line = content[content.rfind("\n", 0, at) + 1 : at] if at > 0 else ""
             return line if is_commit_id(line) else ""
-        if not told.startswith("ref:"):
-            return told if is_commit_id(told) else None
-        ref = told.removeprefix("ref:").strip()
+        if not value.startswith("ref:"):
+            return value if is_commit_id(value) else None
+        ref = value.removeprefix("ref:").strip()
     return None
 
 

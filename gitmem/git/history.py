@@ -106,8 +106,8 @@ def resolve_commit(cwd: str, rev: str) -> str | None:
         return rev if _answers(cwd, question) is not None else None
     if not rev or len(rev) > _LONGEST_REVISION or not rev.isprintable():
         return None
-    found = _answers(cwd, ["rev-parse", "--verify", "-q", "--end-of-options", f"{rev}^{{commit}}"])
-    lines = (found or b"").decode("ascii", "replace").split()
+    out = _answers(cwd, ["rev-parse", "--verify", "-q", "--end-of-options", f"{rev}^{{commit}}"])
+    lines = (out or b"").decode("ascii", "replace").split()
     return lines[-1] if lines and is_commit_id(lines[-1]) else None
 
 
@@ -170,13 +170,13 @@ def replaced_by_amend(cwd: str, ref: str, commit: str) -> str | None:
 
     None where the reflog does not tell: it was not kept, has expired, or says something else.
     """
-    asked = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
-    done = call_git([*asked, "--end-of-options", ref, "--"], cwd=cwd)
+    args = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
+    done = call_git([*args, "--end-of-options", ref, "--"], cwd=cwd)
     lines = done.out.decode("utf-8", "replace").split("\0") if done.status == 0 else []
     entries = [line.partition(" ")[::2] for line in lines]
-    for number, (new, told) in enumerate(entries[:-1]):
+    for number, (new, message) in enumerate(entries[:-1]):
         old = entries[number + 1][0]
-        if new == commit and told.startswith("commit (amend)") and is_commit_id(old):
+        if new == commit and message.startswith("commit (amend)") and is_commit_id(old):
             return old
     return None
 

@@ -75,7 +75,7 @@ def _remote(layout: Layout) -> str:
     return next(filter(None, keys), "")
 
 
-def fork_of(layout: Layout, found: Identity) -> str:
+def fork_of(layout: Layout, identity: Identity) -> str:
     """The key of the project that this one is a fork of: that of the remote ``upstream``, as forges
     have it; empty where there is none, or where it is this project. Raises as ``resolve`` does.
     """
@@ -83,7 +83,7 @@ def fork_of(layout: Layout, found: Identity) -> str:
         return ""
     url = config.remote_url(config.read(layout), "upstream")
     key = (_canonical(url) if url else None) or ""
-    return "" if key == found.key else key
+    return "" if key == identity.key else key
 
 
 def _canonical(url: str) -> str | None:

@@ -258,8 +258,8 @@ def _refuse_unlinked(git_dir: str, common: str, place: str | None) -> None:
 
 def _linked_root(git_dir: str) -> str:
     """The folder that ``<main>/.git/worktrees/<name>`` notes as its own; empty without such."""
-    told = read_small(os.path.join(git_dir, "gitdir")).strip()
-    return os.path.realpath(os.path.dirname(os.path.join(git_dir, told))) if told else ""
+    path = read_small(os.path.join(git_dir, "gitdir")).strip()
+    return os.path.realpath(os.path.dirname(os.path.join(git_dir, path))) if path else ""
 
 
 def _refuse_apart(
@@ -336,8 +336,8 @@ def _is_bare(settings: plain_config.Settings) -> bool:
 
 def _named_worktree(common: str, settings: plain_config.Settings) -> str | None:
     """The main worktree that ``core.worktree`` names, when it is there."""
-    told = plain_config.last(settings, "core.worktree")
-    path = os.path.realpath(os.path.join(common, told)) if told else None
+    value = plain_config.last(settings, "core.worktree")
+    path = os.path.realpath(os.path.join(common, value)) if value else None
     return path if path and os.path.isdir(path) else None
 
 
@@ -361,8 +361,8 @@ def _store_root(common: str, settings: plain_config.Settings, place: str | None)
 
 def _ask_git(folder: str, settings: plain_config.Settings) -> Layout:
     """The same by ``git rev-parse``, for a repository format newer than this module."""
-    asked = ["--path-format=absolute", "--git-dir", "--git-common-dir", "--is-bare-repository"]
-    out = run_git(["rev-parse", *asked, "--show-toplevel"], cwd=folder, ok=(0, 128))
+    args = ["--path-format=absolute", "--git-dir", "--git-common-dir", "--is-bare-repository"]
+    out = run_git(["rev-parse", *args, "--show-toplevel"], cwd=folder, ok=(0, 128))
     lines = os.fsdecode(out).splitlines()
     if len(lines) not in (3, 4):  # a bare repository has no top level
         raise NotARepository(

@@ -97,19 +97,19 @@ def wrote(
     """
     ends = [revision or "HEAD"] if revision or layout.worktree is None else []
     span = [] if lines is None else [f"-L{lines[0]},{lines[1]}"]
-    asked = ["blame", "--incremental", *_MOVES, *span]
+    args = ["blame", "--incremental", *_MOVES, *span]
     place = os.fsdecode(encode_path(path))
     ignored = os.path.join(layout.worktree or "", _IGNORED)
     tries = [["--ignore-revs-file", ignored], []] if os.path.isfile(ignored) else [[]]
     config = (("core.quotePath", "false"), *neutral(layout))
-    found: list[Wrote] = []
+    stretches: list[Wrote] = []
     for more in tries:  # a list of commits that git cannot read must not end it either
-        command = [*asked, *more, *ends, "--", place]
+        command = [*args, *more, *ends, "--", place]
         chunks = stream_git(command, cwd=layout.cwd, timeout=seconds, config=config, grace=GRACE)
-        found, complete = until_late(parse_blame(chunks))
+        stretches, complete = until_late(parse_blame(chunks))
         if complete:
             break
-    return sorted(found, key=lambda one: one.first), complete
+    return sorted(stretches, key=lambda stretch: stretch.first), complete
 
 
 def parse_blame(chunks: Iterable[bytes]) -> Iterator[Wrote]:
@@ -179,17 +179,17 @@ def changed_lines(
 
 def described(cwd: str, shas: Sequence[str], *, seconds: float = SECONDS) -> dict[str, Commit]:
     """Commits by their full ids, the first 200 of those asked about; some may be missing."""
-    asked = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
-    if not asked:
+    ids = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
+    if not ids:
         return {}
-    args = [*_LOG, "-s", "--no-walk=unsorted", "--end-of-options", *asked, "--"]
-    return {one.sha: one for one in _log(cwd, args, seconds)[0]}
+    args = [*_LOG, "-s", "--no-walk=unsorted", "--end-of-options", *ids, "--"]
+    return {commit.sha: commit for commit in _log(cwd, args, seconds)[0]}
 
 
 def blob_at_head(cwd: str, path: str) -> str:
     """The id of a file's content as HEAD has it; empty where HEAD has no such file."""
-    asked = f"HEAD:{os.fsdecode(encode_path(path))}"
-    done = call_git(["rev-parse", "--verify", "-q", "--end-of-options", asked], cwd=cwd)
+    name = f"HEAD:{os.fsdecode(encode_path(path))}"
+    done = call_git(["rev-parse", "--verify", "-q", "--end-of-options", name], cwd=cwd)
     words = done.out.decode("ascii", "replace").split() if done.status == 0 else []
     return words[-1] if words else ""
 
@@ -198,15 +198,15 @@ def _log(cwd: str, args: Sequence[str], seconds: float) -> tuple[list[Commit], b
     return until_late(parse(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE)))
 
 
-def until_late(said: Iterator[T]) -> tuple[list[T], bool]:
+def until_late(output: Iterator[T]) -> tuple[list[T], bool]:
     """What git said until it ended, failed or was late, and whether it ended well."""
-    found: list[T] = []
+    items: list[T] = []
     try:
-        for one in said:
-            found.append(one)
+        for item in output:
+            items.append(item)
     except Unavailable:
-        return found, False
-    return found, True
+        return items, False
+    return items, True
 
 
 def newest_changes(
@@ -225,22 +225,22 @@ def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
 
     Every line of content begins with a sign, so none can be taken for the head of a commit.
     """
-    sha, kept, size, count = "", list[bytes](), 0, 0
+    sha, lines, size, count = "", list[bytes](), 0, 0
     for line in short_lines(chunks):
         if line.startswith(b"\0"):
             if sha:
-                yield ChangedLines(sha, b"\n".join(kept).decode("utf-8", "replace"), count)
-            sha, kept, size, count = line[1:].decode("ascii", "replace"), [], 0, 0
+                yield ChangedLines(sha, b"\n".join(lines).decode("utf-8", "replace"), count)
+            sha, lines, size, count = line[1:].decode("ascii", "replace"), [], 0, 0
             continue
         heading = line.startswith((b"+++ ", b"--- "))
         changed = line[:1] in (b"+", b"-") and not heading
         count += changed
-        told = line.split(b"@@", 2)[-1].strip() if line.startswith(b"@@ ") else line[1:]
-        if (changed or (line.startswith(b"@@ ") and told)) and size < LONGEST:
-            kept.append(told[:LONGEST_LINE])
-            size += len(kept[-1])
+        content = line.split(b"@@", 2)[-1].strip() if line.startswith(b"@@ ") else line[1:]
+        if (changed or (line.startswith(b"@@ ") and content)) and size < LONGEST:
+            lines.append(content[:LONGEST_LINE])
+            size += len(lines[-1])
     if sha:
-        yield ChangedLines(sha, b"\n".join(kept).decode("utf-8", "replace"), count)
+        yield ChangedLines(sha, b"\n".join(lines).decode("utf-8", "replace"), count)
 
 
 def short_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -19,12 +19,16 @@ from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from gitmem.git.layout import Layout
 
 LARGEST = 1 << 20
-_LINK, _SUBMODULE = "120000", "160000"
+_LINK, _SUBMODULE, _FOLDER, _GONE = "120000", "160000", "040000", "000000"
+_UNMERGED = "U"
+# In place of a mode: of these the raw difference does not tell what is there.
+_UNTOLD = (_FOLDER, _UNMERGED)
+_UNTRACKED = ["ls-files", "--others", "--exclude-standard"]
 _MOST_OUTPUT = 256 << 20
 
 
@@ -33,12 +37,26 @@ class Listing:
     """Path -> blob id of every regular file; the paths whose content is not git's but the disk's.
 
     ``skipped`` maps a path to the reason why it is not in ``blobs``: link, submodule, secret, too
-    large, unreadable, nested repository, and whatever ``refuse`` answered.
+    large, unreadable, nested repository, and whatever ``refuse`` answered. ``changed`` are tracked
+    files that differ on the disk, those that are gone included.
     """
 
     blobs: dict[str, str]
     loose: frozenset[str]
     skipped: dict[str, str]
+    changed: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """The files that may differ from those of an earlier commit, and all ``paths`` looked at.
+
+    ``staged`` are those that git's index has otherwise than HEAD.
+    """
+
+    listing: Listing
+    paths: frozenset[str]
+    staged: frozenset[str]
 
 
 def read(
@@ -58,20 +76,74 @@ def read(
     """
     if layout.worktree is None:
         return _of_head(layout, refuse)
-    filters = neutral(layout)
     ignored = _ignored(layout, ignore_file, only)
+    changed = _changed(layout, only)
+    untracked = _names(layout, _UNTRACKED, (), only)
+    return _listed(layout, refuse, _tracked(layout, only), changed, untracked, ignored, largest)
+
+
+def differing(
+    layout: Layout,
+    refuse: Callable[[str, bool], str],
+    commit: str,
+    head: str,
+    also: Collection[str],
+    *,
+    ignore_file: str = "",
+    largest: int = LARGEST,
+    most: int,
+) -> Differing | None:
+    """As ``read``, of the files alone that may differ from those of an earlier ``commit``.
+
+    Those are the ones that ``head`` or git's index has otherwise, those that changed on the disk,
+    untracked ones, and ``also``. None where there are more than ``most``, and where git's index
+    does not tell (a conflict). Raises what ``run_git`` raises, if ``commit`` is gone too.
+    """
+    untracked = [*_names(layout, _UNTRACKED, (), ())]
+    changed = _changed(layout, ())
+    tree = ["-r", "-z", "--no-renames", "--ignore-submodules=none"]
+    staged = _raw(run_git(["diff-index", "--cached", *tree, head, "--"], cwd=root(layout)))
+    moved = {}
+    if commit != head:
+        moved = _raw(run_git(["diff-tree", *tree, commit, head, "--"], cwd=root(layout)))
+    paths = {*untracked, *changed, *staged, *moved, *also}
+    if len(paths) > most or any(mode in _UNTOLD for mode, _ in staged.values()):
+        return None
+    tracked = moved | staged
+    if asked := sorted((changed | set(also)) - tracked.keys()):
+        whole = _narrowed(["ls-tree", "-r", "-z", "--full-tree", head], asked)
+        tracked |= {path: (mode, blob) for mode, blob, path in _in_tree(layout, whole)}
+    ignored = _ignored(layout, ignore_file, sorted(paths)) if paths else frozenset[str]()
+    there = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
+    found = _listed(layout, refuse, there, changed, untracked, ignored, largest)
+    return Differing(found, frozenset(paths), frozenset(staged))
+
+
+def staged(layout: Layout, head: str) -> frozenset[str]:
+    """The paths that git's index has otherwise than a commit."""
+    args = ["diff-index", "--cached", "--name-only", "--no-renames", "--ignore-submodules=none"]
+    return frozenset(_names(layout, [*args, head], (), ()))
+
+
+def _listed(
+    layout: Layout,
+    refuse: Callable[[str, bool], str],
+    tracked: Iterable[tuple[str, str, str]],
+    changed: frozenset[str],
+    untracked: Iterable[str],
+    ignored: frozenset[str],
+    largest: int,
+) -> Listing:
+    """What is there of tracked files (mode, blob id, path) and untracked ones."""
     blobs: dict[str, str] = {}
     skipped: dict[str, str] = {}
-    args = ["diff-files", "--name-only", "--ignore-submodules=all"]
-    changed = set(_names(layout, args, filters, only))
-    for mode, blob, path in _tracked(layout, only):
+    for mode, blob, path in tracked:
         reason = "ignored" if path in ignored else _by_mode(mode) or refuse(path, True)
         if reason:
             skipped[path] = reason
         else:
             blobs[path] = blob
     loose = {path for path in changed if path in blobs}
-    untracked = _names(layout, ["ls-files", "--others", "--exclude-standard"], (), only)
     for path in untracked:
         reason = "ignored" if path in ignored else refuse(path, False)
         if reason:
@@ -82,22 +154,22 @@ def read(
             loose.add(path)
     algorithm = _algorithm(layout, blobs)
     for path in sorted(loose):
-        blob, reason = _hash(layout.worktree, path, algorithm, largest)
+        blob, reason = _hash(root(layout), path, algorithm, largest)
         if blob:
             blobs[path] = blob
         else:
             blobs.pop(path, None)
             if reason != "gone":
                 skipped[path] = reason
-    return Listing(blobs, frozenset(path for path in loose if path in blobs), skipped)
+    return Listing(blobs, frozenset(path for path in loose if path in blobs), skipped, changed)
 
 
 def called(layout: Layout, name: str) -> list[str]:
     """The paths of all files of that name, tracked or not, that git does not ignore."""
     if layout.worktree is None:
         return []
-    found = _names(layout, ["ls-files", "--cached", "--others", "--exclude-standard"], (), ())
-    return sorted({path for path in found if path.rpartition("/")[2] == name})
+    paths = _names(layout, ["ls-files", "--cached", "--others", "--exclude-standard"], (), ())
+    return sorted({path for path in paths if path.rpartition("/")[2] == name})
 
 
 def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
@@ -141,8 +213,8 @@ def is_blob(data: bytes, oid: str) -> bool:
 
 def _tracked(layout: Layout, only: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """Mode, blob id and path of the index; of a conflict our side."""
-    asked = _narrowed(["ls-files", "--stage", "-z"], only)
-    out = run_git(asked, cwd=layout.cwd, max_bytes=_MOST_OUTPUT)
+    args = _narrowed(["ls-files", "--stage", "-z"], only)
+    out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT)
     for record in decode_path(out).split("\0"):
         if record:
             meta, _, path = record.partition("\t")
@@ -153,18 +225,36 @@ def _tracked(layout: Layout, only: Sequence[str]) -> Iterator[tuple[str, str, st
 
 def _of_head(layout: Layout, refuse: Callable[[str, bool], str]) -> Listing:
     args = ["ls-tree", "-r", "-z", "--full-tree", "HEAD"]
-    out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT, ok=(0, 128))
-    blobs, skipped = {}, {}
+    tracked = _in_tree(layout, args, (0, 128))  # there may be no commit yet
+    return _listed(layout, refuse, tracked, frozenset(), (), frozenset(), LARGEST)
+
+
+def _in_tree(
+    layout: Layout, args: Sequence[str], ok: tuple[int, ...] = (0,)
+) -> Iterator[tuple[str, str, str]]:
+    """Mode, blob id and path of the files that ``git ls-tree`` lists."""
+    out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT, ok=ok)
     for record in decode_path(out).split("\0"):
         if record:
             meta, _, path = record.partition("\t")
             mode, _, blob = meta.split(" ")
-            reason = _by_mode(mode) or refuse(path, True)
-            if reason:
-                skipped[path] = reason
-            else:
-                blobs[path] = blob
-    return Listing(blobs, frozenset(), skipped)
+            yield mode, blob, path
+
+
+def _changed(layout: Layout, only: Sequence[str]) -> frozenset[str]:
+    """The tracked files that differ on the disk, those that are gone included."""
+    args = ["diff-files", "--name-only", "--ignore-submodules=all"]
+    return frozenset(_names(layout, args, neutral(layout), only))
+
+
+def _raw(out: bytes) -> dict[str, tuple[str, str]]:
+    """Path -> mode and blob id on the newer side of a raw difference; ``U`` for a conflict."""
+    fields = decode_path(out).split("\0")
+    found = {}
+    for meta, path in zip(fields[::2], fields[1::2], strict=False):
+        _, mode, _, blob, status = meta.split(" ")
+        found[path] = (_UNMERGED if status == _UNMERGED else mode, blob)
+    return found
 
 
 def _by_mode(mode: str) -> str:
@@ -195,8 +285,8 @@ def _names(
     config: tuple[tuple[str, str], ...],
     only: Sequence[str],
 ) -> Iterator[str]:
-    asked = _narrowed([*at_root(layout), *args, "-z"], only)
-    out = run_git(asked, cwd=root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0)
+    command = _narrowed([*at_root(layout), *args, "-z"], only)
+    out = run_git(command, cwd=root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0)
     yield from filter(None, decode_path(out).split("\0"))
 
 

@@ -70,7 +70,7 @@ def _tokens(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 def _commit(record: list[bytes]) -> Iterator[Commit]:
     _, sha, parents, author, authored, committed, subject, body, _, *paths = record
-    if not all(one.isalnum() for one in (sha, *parents.split())):
+    if not all(part.isalnum() for part in (sha, *parents.split())):
         return
     if paths:
         paths[0] = paths[0].removeprefix(b"\n")
@@ -129,14 +129,14 @@ def merges(commits: Iterable[Commit]) -> tuple[str, ...]:
     Understands git's own subjects, GitHub's, GitLab's and Bitbucket's. The number is that of the
     pull request, where the subject tells it; of one that was squashed nothing else is known.
     """
-    told: dict[str, None] = {}
+    branches: dict[str, None] = {}
     for commit in commits:
         names = branches_in(commit.subject) if len(commit.parents) > 1 else ()
         number = pull_request(commit.subject)
-        told.update(dict.fromkeys(f"{name} ({number})" if number else name for name in names))
+        branches.update(dict.fromkeys(f"{name} ({number})" if number else name for name in names))
         if number and len(commit.parents) == 1:
-            told[number] = None
-    return tuple(told)
+            branches[number] = None
+    return tuple(branches)
 
 
 def pull_request(subject: str) -> str:
@@ -144,18 +144,18 @@ def pull_request(subject: str) -> str:
 
     As GitHub writes it for merges and squashes, and Bitbucket for merges.
     """
-    found = re.match(r"Merge pull request (#\d{1,9}) from ", subject)
-    found = found or re.match(r"Merged in \S+ \(pull request (#\d{1,9})\)", subject)
-    found = found or re.search(r"\((#\d{1,9})\)$", subject)
-    return found[1] if found else ""
+    match = re.match(r"Merge pull request (#\d{1,9}) from ", subject)
+    match = match or re.match(r"Merged in \S+ \(pull request (#\d{1,9})\)", subject)
+    match = match or re.search(r"\((#\d{1,9})\)$", subject)
+    return match[1] if match else ""
 
 
 def branches_in(subject: str) -> tuple[str, ...]:
     """The branch names in one merge commit's subject; empty when it names none."""
-    if found := re.match(r"Merge pull request #\d+ from [^\s/]+/(\S+)", subject):
-        return (found[1],)
-    if found := re.match(r"Merged in (\S+) \(pull request", subject):
-        return (found[1],)
+    if match := re.match(r"Merge pull request #\d+ from [^\s/]+/(\S+)", subject):
+        return (match[1],)
+    if match := re.match(r"Merged in (\S+) \(pull request", subject):
+        return (match[1],)
     if not re.match(r"Merge (?:branch|branches|remote-tracking branch(?:es)?) '", subject):
         return ()
     sources = subject.partition("' into ")[0] + "'"

@@ -57,25 +57,25 @@ def too_long(name: str, max_bytes: int) -> Unavailable:
 
 def failure(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
     """The error that a failed command means, told with the last thing git said."""
-    told = _last_line(done.err)
-    if "dubious ownership" in told or "unsafe repository" in told:
+    last = _last_line(done.err)
+    if "dubious ownership" in last or "unsafe repository" in last:
         return NotOurs(
             f"git refuses this repository: it belongs to another user ({cwd}).",
             f"If you trust it: git config --global --add safe.directory {_quoted(cwd)}",
         )
-    if any(words in told for words in _NO_REPOSITORY):
+    if any(words in last for words in _NO_REPOSITORY):
         return NotARepository(
-            f"git finds no usable repository at {cwd}: {told}.", "Check with: git status"
+            f"git finds no usable repository at {cwd}: {last}.", "Check with: git status"
         )
-    if "promisor remote" in told:
+    if "promisor remote" in last:
         return Unavailable(
             f"This partial clone lacks what git {command(args)} needs, and gitmem fetches nothing.",
             f"Run git {command(args)} by hand once: git itself fetches what is missing.",
         )
-    if any(words in told for words in _UNKNOWN_REVISION):
-        return NotFound(f"unknown revision: {told}.", "Check the name with: git log")
+    if any(words in last for words in _UNKNOWN_REVISION):
+        return NotFound(f"unknown revision: {last}.", "Check the name with: git log")
     return Unavailable(
-        f"git {command(args)} failed with status {done.status}: {told or 'it gave no reason'}.",
+        f"git {command(args)} failed with status {done.status}: {last or 'it gave no reason'}.",
         "Run the same git command by hand; git fsck shows if the repository is damaged.",
     )
 

@@ -102,21 +102,21 @@ def _value(raw: str) -> str:
     """A value without its comment, quotes and escapes."""
     if not any(char in raw for char in '"\\#;'):
         return raw
-    out, kept, quoted = "", 0, False  # `kept`: length up to the last character that must stay
+    out, length, quoted = "", 0, False  # `kept`: length up to the last character that must stay
     chars = iter(raw)
     for char in chars:
         if char == '"':
             quoted = not quoted
-            kept = len(out)
+            length = len(out)
         elif char == "\\":
             out += _ESCAPES.get(next(chars, ""), "")
-            kept = len(out)
+            length = len(out)
         elif char in "#;" and not quoted:
             break
         else:
             out += char
-            kept = len(out) if quoted or not char.isspace() else kept
-    return out[:kept]
+            length = len(out) if quoted or not char.isspace() else length
+    return out[:length]
 
 
 def _unescape(text: str) -> str:

@@ -44,15 +44,15 @@ def _is_empty(git_dir: str) -> bool:
         place = os.path.join(git_dir, name)
         if _names(place, folders=True) != set(inner) or _names(place, folders=False):
             return False
-        if any(os.listdir(os.path.join(place, one)) for one in inner):
+        if any(os.listdir(os.path.join(place, name)) for name in inner):
             return False
     return True
 
 
 def _names(folder: str, *, folders: bool) -> set[str]:
     """The folders in a folder, or whatever else is there; a link is never a folder."""
-    with os.scandir(folder) as found:
-        return {one.name for one in found if one.is_dir(follow_symlinks=False) is folders}
+    with os.scandir(folder) as entries:
+        return {entry.name for entry in entries if entry.is_dir(follow_symlinks=False) is folders}
 
 
 def _is_harmless(git_dir: str) -> bool:

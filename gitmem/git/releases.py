@@ -25,12 +25,12 @@ def brought(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str, list[str]]
     if not tags:
         return []
     args = ["rev-list", "--parents", "--tags", "--end-of-options"]
-    said, whole = until_late(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
+    records, whole = until_late(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
     if not whole:
         return []
-    rows = (line.split() for line in b"".join(said).decode("ascii").split("\n") if line)
+    rows = (line.split() for line in b"".join(records).decode("ascii").split("\n") if line)
     parents = {row[0]: row[1:] for row in rows}
-    found = []
+    releases = []
     for name, commit in tags:
         gained, open_ends = [], [commit]
         while open_ends:
@@ -38,8 +38,8 @@ def brought(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str, list[str]]
             if (above := parents.pop(sha, None)) is not None:
                 gained.append(sha)
                 open_ends += above
-        found.append((name, gained))
-    return found
+        releases.append((name, gained))
+    return releases
 
 
 def _tags(cwd: str) -> list[tuple[str, str]]:
@@ -52,5 +52,5 @@ def _tags(cwd: str) -> list[tuple[str, str]]:
         commit, _, name = rest.partition(" ")
         if at.isdigit() and any(map(str.isdigit, name)):
             rows.append((int(at), name, commit))
-    final = [row for row in rows if not any(fnmatch(row[1], one) for one in NOT_RELEASES)]
+    final = [row for row in rows if not any(fnmatch(row[1], pattern) for pattern in NOT_RELEASES)]
     return [(name, commit) for _, name, commit in sorted(final or rows)]

@@ -50,8 +50,8 @@ def _split(url: str) -> tuple[str, str, bool] | None:
     """(host with port, path, whether http) of any spelling that names a host."""
     if not url.isprintable():
         return None
-    scheme, found, rest = url.partition("://")
-    if found:
+    scheme, separator, rest = url.partition("://")
+    if separator:
         if scheme.lower() not in _SCHEMES:
             return None
         authority, _, path = rest.partition("/")
@@ -79,8 +79,8 @@ def _split_scp(url: str) -> tuple[str, str, bool] | None:
 
 def _host(authority: str) -> str:
     """A host in lower case without port; empty when it is none."""
-    found = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::\d*)?", authority)
-    host = found[1].lower().rstrip(".") if found else ""
+    match = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::\d*)?", authority)
+    host = match[1].lower().rstrip(".") if match else ""
     return _HOSTS.get(host, host)
 
 
@@ -113,8 +113,8 @@ def _at_azure(host: str, segments: list[str]) -> tuple[str, list[str]]:
     if host in _AZURE_SSH and segments[0] == "v3":
         return "dev.azure.com", segments[1:] or segments
     if host.endswith(_AZURE_OLD) and "_git" in segments and host not in _AZURE_SSH:
-        kept = [part for part in segments if part != "DefaultCollection"]
-        host, segments = "dev.azure.com", [host.removesuffix(_AZURE_OLD), *kept]
+        path = [part for part in segments if part != "DefaultCollection"]
+        host, segments = "dev.azure.com", [host.removesuffix(_AZURE_OLD), *path]
     if host == "dev.azure.com" and "_git" in segments:
         at = segments.index("_git")
         # Without a project in front the project bears the repository's name.

@@ -77,8 +77,8 @@ def configure(environment: Mapping[str, str]) -> None:
     called, git sees only the system's default PATH and the user's home folder.
     """
     global _environment, _git_program
-    kept = {k: v for k, v in environment.items() if not k.startswith("GIT_") or k in _PASSED}
-    _environment, _git_program = {**kept, **_FIXED}, None
+    passed = {k: v for k, v in environment.items() if not k.startswith("GIT_") or k in _PASSED}
+    _environment, _git_program = {**passed, **_FIXED}, None
 
 
 def environment() -> Mapping[str, str]:

@@ -86,7 +86,7 @@ def read(layout: Layout, *, ahead_behind: bool = True, timeout: float = 10.0) ->
 def parse(out: bytes) -> WorkTree:
     """The value of ``git status --porcelain=v2 --branch -z``. Pure."""
     headers: dict[str, str] = {}
-    found = _Found()
+    listing = _PathLists()
     records = iter(out.split(b"\0"))
     for record in records:
         kind = record[:1]
@@ -97,17 +97,17 @@ def parse(out: bytes) -> WorkTree:
         if kind == b"#":
             headers[decode_path(fields[1])] = path
         elif kind in (b"1", b"2"):
-            found.add_changed(fields[1], path)
+            listing.add_changed(fields[1], path)
             if kind == b"2":
-                found.add_renamed(decode_path(next(records, b"")), path)
+                listing.add_renamed(decode_path(next(records, b"")), path)
         elif kind == b"u":
-            found.add("conflicted", path)
+            listing.add("conflicted", path)
         elif kind == b"?":
-            found.add("untracked", path)
-    return found.work_tree(headers)
+            listing.add("untracked", path)
+    return listing.work_tree(headers)
 
 
-class _Found:
+class _PathLists:
     """Paths by kind while a status is read: all counted, the first of each kept."""
 
     def __init__(self) -> None:
@@ -159,7 +159,7 @@ def ignored(top: str, paths: Iterable[str], *, timeout: float = 10.0) -> frozens
     Raises what ``run_git`` raises.
     """
     # This one command refuses literal pathspecs, and takes paths for what they are.
-    asked = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"]
+    args = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"]
     given = b"".join(os.fsencode(path) + b"\0" for path in paths)
-    out = run_git(asked, cwd=top, timeout=timeout, stdin=given, ok=(0, 1))
+    out = run_git(args, cwd=top, timeout=timeout, stdin=given, ok=(0, 1))
     return frozenset(os.fsdecode(path) for path in out.split(b"\0") if path)

@@ -89,9 +89,9 @@ def _may_hold(index: bytes, git_dir: str, name: str) -> bool:
         return True
     if any(entry.startswith("sharedindex.") for entry in os.listdir(git_dir)):
         return True
-    wanted = encode_path(name).lower()
+    folder = encode_path(name).lower()
     lowered = index.lower()
-    return wanted + b"/" in lowered or wanted + b"\0" in lowered
+    return folder + b"/" in lowered or folder + b"\0" in lowered
 
 
 def _held(layout: Layout, name: str) -> Iterator[str]:
@@ -99,12 +99,12 @@ def _held(layout: Layout, name: str) -> Iterator[str]:
 
     The main index is named, as a linked worktree has one of its own.
     """
-    wanted = name.casefold()
+    folder = name.casefold()
     args = ["--git-dir", layout.common_dir, "--work-tree", layout.store_root, "ls-files", "-z"]
     rest = b""
     for chunk in stream_git(args, cwd=layout.cwd):
         *paths, rest = (rest + chunk).split(b"\0")
         for path in paths:
             folded = decode_path(path).casefold()
-            if folded == wanted or folded.startswith(wanted + "/"):
+            if folded == folder or folded.startswith(folder + "/"):
                 yield decode_path(path)

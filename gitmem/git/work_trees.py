@@ -19,8 +19,8 @@ def roots(layout: Layout) -> list[str]:
     linked = os.path.join(layout.common_dir, "worktrees")
     names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
     main = [] if layout.bare or layout.plain else [layout.store_root]
-    found = [*main, *(_linked(layout, name) for name in names)]
-    return [top for top in dict.fromkeys(found) if top and _belongs(top, layout)]
+    tops = [*main, *(_linked(layout, name) for name in names)]
+    return [top for top in dict.fromkeys(tops) if top and _belongs(top, layout)]
 
 
 def named(layout: Layout, name: str) -> str:
@@ -35,8 +35,8 @@ def _linked(layout: Layout, name: str) -> str:
     """The root that git keeps under a linked worktree's name; empty where it keeps none."""
     at = os.path.join(layout.common_dir, "worktrees", name)
     # It names the tree's file .git; a newer git may write that path relative.
-    told = read_small(os.path.join(at, "gitdir")).rstrip("\n")
-    return os.path.realpath(os.path.dirname(os.path.join(at, told))) if told else ""
+    path = read_small(os.path.join(at, "gitdir")).rstrip("\n")
+    return os.path.realpath(os.path.dirname(os.path.join(at, path))) if path else ""
 
 
 def _belongs(top: str, layout: Layout) -> bool:

@@ -70,7 +70,8 @@ def install(
     if not renewed:
         return hooks
     return tuple(
-        replace(one, state=plan.INSTALLED) if one.state == plan.PRESENT else one for one in hooks
+        replace(hook, state=plan.INSTALLED) if hook.state == plan.PRESENT else hook
+        for hook in hooks
     )
 
 

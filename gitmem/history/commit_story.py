@@ -161,8 +161,12 @@ def excerpt(app: App, sha: str, parents: Sequence[str], paths: Sequence[str], mo
     """The start of what a commit changed in some files, redacted; empty where git cannot tell."""
     between = Sides(parents[0] if parents else diff.empty_tree(app.layout), sha)
     try:
-        wanted = [one for one in diff.changes(app.layout, between) if set(one.paths) & set(paths)]
+        wanted = [
+            change for change in diff.changes(app.layout, between) if set(change.paths) & set(paths)
+        ]
         files, _ = _files(app, between, wanted[:3], most)
     except GitmemError:
         return ""
-    return "\n".join(line for one in files for line in (f"{one.path}:", *one.lines) if one.lines)
+    return "\n".join(
+        line for file in files for line in (f"{file.path}:", *file.lines) if file.lines
+    )

@@ -54,7 +54,7 @@ class Touched:
 
 def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
     """The definitions that a commit touched, as ``path::Outer.name``."""
-    wanted = [one for one in changes if not one.same_content and _is_code(one)]
+    wanted = [change for change in changes if not change.same_content and _is_code(change)]
     # What the program does comes before what its tests do.
     few = sorted(wanted, key=_is_test)[:MOST_FILES]
     try:
@@ -114,11 +114,11 @@ def _definitions(path: str, data: bytes | None) -> list[Span] | None:
 
 
 def _old(hunks: Iterable[Hunk]) -> list[tuple[int, int]]:
-    return [one.old for one in hunks if one.old[1] >= one.old[0]]
+    return [hunk.old for hunk in hunks if hunk.old[1] >= hunk.old[0]]
 
 
 def _new(hunks: Iterable[Hunk]) -> list[tuple[int, int]]:
-    return [one.new for one in hunks if one.new[1] >= one.new[0]]
+    return [hunk.new for hunk in hunks if hunk.new[1] >= hunk.new[0]]
 
 
 def touched(

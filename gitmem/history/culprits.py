@@ -122,7 +122,7 @@ def _wrote(
 def _messages(app: App, terms: Sequence[query.Term], among: Collection[str]) -> dict[str, float]:
     if not app.has_store:
         return {}
-    expression = " OR ".join(one.expression for one in terms)
+    expression = " OR ".join(term.expression for term in terms)
     best = code_search.match(app.store, "message", expression, _MESSAGES)
     known = commits.by_number(app.store, [number for number, _ in best])
     top = max((score for _, score in best), default=0.0) or 1.0

@@ -22,7 +22,7 @@ def of_memory(memory: Memory) -> Iterator[Edge]:
     about = "decides_for" if memory.kind == "decision" else "about"
     for relation, target in (
         *((about, place) for place in places(memory.paths)),
-        *(("mentions", key("issue", one)) for one in _issues(memory)),
+        *(("mentions", key("issue", issue)) for issue in _issues(memory)),
     ):
         yield Edge(here, relation, target, since, until)
     for relation, kind, name in (

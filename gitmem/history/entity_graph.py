@@ -18,9 +18,9 @@ from gitmem.retrieval import request_filters
 from gitmem.store.code import commit_ends, commits, symbols
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.symbols import Symbol
+from gitmem.store.db.columns import json_array
 from gitmem.store.memory import link_graph, memories, memory_ends, memory_search, rewritten_commits
 from gitmem.store.memory.filters import Filter
-from gitmem.store.memory.rewritten_commits import array
 from gitmem.store.session import session_ends, sessions
 
 T = TypeVar("T")
@@ -50,8 +50,8 @@ class EntityGraph:
     def edges_of(self, keys: Collection[str]) -> list[Edge]:
         """The edges that touch any of some entities and stood at the moment, each once."""
         wanted: dict[str, list[str]] = {}
-        for one in sorted(keys):
-            kind, name = parted(one)
+        for entity in sorted(keys):
+            kind, name = parted(entity)
             wanted.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
         found = dict.fromkeys(self._of_memories(wanted))
         found |= dict.fromkeys(self._of_commits(wanted))
@@ -113,7 +113,7 @@ class EntityGraph:
         if not new:
             return
         here = request_filters.here(self.app, self.store, Filter(states=()))
-        among = ("m.id IN (SELECT value FROM json_each(?))", [array(new)])
+        among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(new)])
         wanted = replace(here, beside=(*here.beside, among))
         found = memories.select(self.store, wanted, limit=len(new))
         self.memories |= {one.id: one for one in found}
@@ -156,9 +156,9 @@ class EntityGraph:
         opening = session_ends.opening(self.store, wanted.get("file", ()))
         ids |= dict.fromkeys(self._newest("file", opening))
         viewed = session_ends.viewed(self.store, ids)
-        for one in sessions.of_ids(self.store, list(ids)):
-            self.sessions[one.id] = one
-            yield from entity_edges.of_session(one, viewed.get(one.id, ()))
+        for id_ in sessions.of_ids(self.store, list(ids)):
+            self.sessions[id_.id] = id_
+            yield from entity_edges.of_session(id_, viewed.get(id_.id, ()))
 
     # --- files and what they define -------------------------------------------------------------
 
@@ -190,15 +190,17 @@ class EntityGraph:
         return kept
 
 
-def commit_edges(one: IndexedCommit) -> Iterator[Edge]:
+def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
     """The edges of an indexed commit."""
-    message = f"{one.subject}\n{one.body}"
-    return entity_edges.of_commit(one.sha, one.author, one.at, message, one.paths)
+    message = f"{indexed_commit.subject}\n{indexed_commit.body}"
+    return entity_edges.of_commit(
+        indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths
+    )
 
 
-def symbol_name(one: Symbol) -> str:
+def symbol_name(symbol: Symbol) -> str:
     """How the graph names a definition: ``src/app.py::Server.start``."""
-    return name_in(one.path, one.container, one.name)
+    return name_in(symbol.path, symbol.container, symbol.name)
 
 
 def name_in(path: str, container: str, name: str) -> str:

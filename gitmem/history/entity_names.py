@@ -175,7 +175,7 @@ def _branch(app: App, text: str) -> str:
 
 def _worktree(app: App, text: str) -> str:
     place = os.path.abspath(os.path.join(app.start, text)) if text else app.worktree
-    for one in dict.fromkeys((text, place)):
-        if session_ends.at(app.store, "worktree", [one]):
-            return key("worktree", one)
+    for fromkey in dict.fromkeys((text, place)):
+        if session_ends.at(app.store, "worktree", [fromkey]):
+            return key("worktree", fromkey)
     return ""

@@ -120,8 +120,8 @@ def _versions(app: App, id: str) -> Iterator[Moment]:
 
 
 def _events(app: App, id: str) -> Iterator[Moment]:
-    for one in sessions.events(app.store, session=id):
-        yield Moment(one.at, one.type, "", one.text)
+    for event in sessions.events(app.store, session=id):
+        yield Moment(event.at, event.type, "", event.text)
 
 
 def _changes(app: App, name: str) -> tuple[list[Moment], bool]:

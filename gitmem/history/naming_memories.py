@@ -35,9 +35,9 @@ def naming(app: App, shas: Sequence[str], asked: Collection[str]) -> list[tuple[
     return sorted(told, key=lambda pair: (-pair[0].updated_at, pair[0].id))
 
 
-def _fixes(app: App, shas: Sequence[str], wanted: Filter, known: Collection[str]) -> list[Memory]:
+def _fixes(app: App, shas: Sequence[str], filter: Filter, known: Collection[str]) -> list[Memory]:
     """How errors were mended is noted beside the text, not in it."""
-    kept = replace(wanted, kinds=(known_errors.FIX,))
+    kept = replace(filter, kinds=(known_errors.FIX,))
     found = memories.select(app.store, kept, limit=_MOST, order="updated_at")
     return [
         one

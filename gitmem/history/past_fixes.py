@@ -42,7 +42,7 @@ def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], Ground]:
     ground = trace_files.find(app, text, terms)
     if not app.has_store:
         return (), ground
-    words = _words(app, " OR ".join(one.expression for one in terms))
+    words = _words(app, " OR ".join(term.expression for term in terms))
     near = sorted(ground.traced, key=lambda path: -ground.traced[path])[:_MOST_FILES]
     numbers = list(words)
     for path in near:
@@ -53,9 +53,12 @@ def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], Ground]:
     return tuple(one for one in found if one.score >= _LEAST)[:limit], ground
 
 
-def is_fix(one: IndexedCommit) -> bool:
+def is_fix(indexed_commit: IndexedCommit) -> bool:
     """Whether a commit mended something, by its message and paths."""
-    return commit_meaning.read(one.subject, one.body, one.paths).type == "fix"
+    return (
+        commit_meaning.read(indexed_commit.subject, indexed_commit.body, indexed_commit.paths).type
+        == "fix"
+    )
 
 
 def _words(app: App, expression: str) -> dict[int, float]:
@@ -64,8 +67,8 @@ def _words(app: App, expression: str) -> dict[int, float]:
     return {number: score / top for number, score in best}
 
 
-def _judged(one: IndexedCommit, message: float, ground: Ground) -> PastFix:
-    source = [path for path in one.paths if culprits.is_source([path])]
+def _judged(indexed_commit: IndexedCommit, message: float, ground: Ground) -> PastFix:
+    source = [path for path in indexed_commit.paths if culprits.is_source([path])]
     about = source if len(source) <= _SWEEPING else []
     traced = _most(ground.traced, about)
     likely = _most(ground.likely, about)
@@ -80,7 +83,7 @@ def _judged(one: IndexedCommit, message: float, ground: Ground) -> PastFix:
         why.append("changed code like the text")
     led = [path for path in source if path in ground.traced or path in ground.likely]
     led.sort(key=lambda path: -max(ground.traced.get(path, 0.0), ground.likely.get(path, 0.0)))
-    return PastFix(one, score, tuple(dict.fromkeys([*led, *source])), tuple(why))
+    return PastFix(indexed_commit, score, tuple(dict.fromkeys([*led, *source])), tuple(why))
 
 
 def _most(worth: dict[str, float], paths: Sequence[str] | Iterable[str]) -> float:

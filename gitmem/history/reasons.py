@@ -69,7 +69,7 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
     for one in written:
         amounts[one.sha] += one.lines
     uncommitted = amounts.pop("", 0)
-    known = {one.sha: one for one in changes}
+    known = {change.sha: change for change in changes}
     missing = [sha for sha, _ in amounts.most_common() if sha not in known]
     known |= line_history.described(app.layout.cwd, missing)
     oldest = changes[-1].sha if changes and whole and len(changes) < LOOKED_AT else ""
@@ -91,7 +91,7 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
         )
         for sha in ranked
     )
-    count = counted([one.sha for one in changes], amounts, whole=whole)
+    count = counted([change.sha for change in changes], amounts, whole=whole)
     return Reasons(
         commits, count, uncommitted, told and whole, shallow, _memories(app, target, commits)
     )
@@ -142,10 +142,10 @@ def _since(changes: list[Commit], first: Commit | None) -> list[Commit]:
     """The changes of a definition, without those of what stood there before it."""
     if first is None:
         return changes
-    shas = [one.sha for one in changes]
+    shas = [change.sha for change in changes]
     if first.sha in shas:
         return changes[: shas.index(first.sha) + 1]
-    return [*(one for one in changes if one.committed_time >= first.committed_time), first]
+    return [*(change for change in changes if change.committed_time >= first.committed_time), first]
 
 
 def _indexed(app: App, path: str) -> list[Commit]:
@@ -185,7 +185,7 @@ def _ranked(
     limit: int,
 ) -> list[str]:
     """Half of the room for those whose lines stand, then the first one, then the newest changes."""
-    newest = [one.sha for one in changes]
+    newest = [change.sha for change in changes]
     at = {sha: one.committed_time for sha, one in known.items()}
     standing = sorted(
         (sha for sha in amounts if sha in known), key=lambda sha: (-amounts[sha], -at[sha])
@@ -198,7 +198,7 @@ def _ranked(
 
 
 def _names(written: Iterable[Wrote], changes: Iterable[Commit]) -> dict[str, str]:
-    names = {one.sha: one.paths[-1] for one in changes if one.paths}
+    names = {change.sha: change.paths[-1] for change in changes if change.paths}
     return names | {one.sha: one.path for one in written if one.path}
 
 
@@ -217,7 +217,9 @@ def _why(
     if sha == oldest and target.removed is None:
         found.append("first version")
     if not found:
-        found.append("changed it" if any(one.sha == sha for one in changes) else "moved it here")
+        found.append(
+            "changed it" if any(change.sha == sha for change in changes) else "moved it here"
+        )
     return tuple(found)
 
 
@@ -225,15 +227,15 @@ def _memories(
     app: App, target: Target, commits: Sequence[Reason]
 ) -> tuple[tuple[Memory, Database, str], ...]:
     """Those anchored there, then those that name a commit or an issue of it; each once."""
-    paths = dict.fromkeys([target.path, *(one.path for one in commits if one.path)])
+    paths = dict.fromkeys([target.path, *(commit.path for commit in commits if commit.path)])
     anchored = [
         (memory, database, why)
         for memory, database in citing_memories.citing(app, list(paths))
         if (why := _cites(memory, target, paths))
     ]
-    named = {issue: None for one in commits for issue in one.issues}
+    named = {issue: None for commit in commits for issue in commit.issues}
     told = {memory.id for memory, _, _ in anchored}
-    naming = naming_memories.naming(app, [one.commit.sha for one in commits], list(named))
+    naming = naming_memories.naming(app, [commit.commit.sha for commit in commits], list(named))
     rest = [(memory, app.store, why) for memory, why in naming if memory.id not in told]
     return (*anchored, *rest)
 

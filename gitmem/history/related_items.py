@@ -177,8 +177,8 @@ def _commit(app: App, sha: str) -> tuple[str, int | None]:
 def titles(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Title]:
     """The title of each entity, from what the graph has read where it did."""
     names: dict[str, list[str]] = {}
-    for one in set(keys):
-        kind, name = parted(one)
+    for key in set(keys):
+        kind, name = parted(key)
         names.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
     missing = [id for id in names.get("memory", ()) if id not in graph.memories]
     memories = graph.memories | link_graph.memories_of(graph.store, missing)
@@ -188,16 +188,16 @@ def titles(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Title]:
     unread = [id for id in names.get("session", ()) if id not in graph.sessions]
     worked = graph.sessions | {row.id: row for row in sessions.of_ids(graph.store, unread)}
     found = {}
-    for one in set(keys):
-        kind, name = parted(one)
+    for key in set(keys):
+        kind, name = parted(key)
         if kind in MEMORY_KINDS and name in memories:
-            found[one] = _of_memory(graph.store, memories[name], bounded=False)
+            found[key] = _of_memory(graph.store, memories[name], bounded=False)
         elif kind in MEMORY_KINDS:
-            found[one] = Title(short_ids.shortest(graph.store, name), kind)
+            found[key] = Title(short_ids.shortest(graph.store, name), kind)
         elif kind == "commit":
-            found[one] = Title(name[:10], kind, subjects.get(name, ""))
+            found[key] = Title(name[:10], kind, subjects.get(name, ""))
         elif kind == "session" and name in worked:
-            found[one] = Title(name, kind, worked[name].goal or worked[name].summary)
+            found[key] = Title(name, kind, worked[name].goal or worked[name].summary)
         else:
-            found[one] = Title(name, kind)
+            found[key] = Title(name, kind)
     return found

@@ -112,26 +112,32 @@ def _of(app: App, found: list[Symbol], name: str) -> Target:
     return Target(first.path, _where_now(app, first), name, _is_file(app, first.path), others)
 
 
-def _rank(one: Symbol) -> tuple[bool, int, bool, str, int]:
-    place = _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER)
-    return file_kinds.is_test(one.path), place, not one.exported, one.path, one.start_line
+def _rank(symbol: Symbol) -> tuple[bool, int, bool, str, int]:
+    place = _ORDER.index(symbol.kind) if symbol.kind in _ORDER else len(_ORDER)
+    return (
+        file_kinds.is_test(symbol.path),
+        place,
+        not symbol.exported,
+        symbol.path,
+        symbol.start_line,
+    )
 
 
-def _where_now(app: App, one: Symbol) -> tuple[int, int] | None:
+def _where_now(app: App, symbol: Symbol) -> tuple[int, int] | None:
     """The lines of a definition in the file as it is now, where it was moved since the index."""
-    lines = _lines(app, one.path)
-    head = next(iter(one.signature.split("\n")), "").strip() or one.name
+    lines = _lines(app, symbol.path)
+    head = next(iter(symbol.signature.split("\n")), "").strip() or symbol.name
     places = [
         number for number, line in enumerate(lines, 1) if head in line or line.strip() == head
     ]
     if not places:  # the signature is put together otherwise than it is written
-        places = [number for number, line in enumerate(lines, 1) if one.name in line]
+        places = [number for number, line in enumerate(lines, 1) if symbol.name in line]
     if not places:
         return None
-    begin = min(places, key=lambda number: abs(number - one.start_line))
+    begin = min(places, key=lambda number: abs(number - symbol.start_line))
     # Decorators and what else stands before the name belong to it.
-    start = one.start_line if one.start_line <= begin <= one.end_line else begin
-    return start, min(start + one.end_line - one.start_line, len(lines))
+    start = symbol.start_line if symbol.start_line <= begin <= symbol.end_line else begin
+    return start, min(start + symbol.end_line - symbol.start_line, len(lines))
 
 
 def _lines(app: App, path: str) -> list[str]:

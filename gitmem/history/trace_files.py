@@ -114,7 +114,7 @@ def _defined(app: App, text: str, traced: Iterable[str]) -> list[Symbol]:
 
 def _alike(app: App, terms: Sequence[Term]) -> tuple[list[Stretch], dict[str, float]]:
     """Code that holds the words of the text, and the files that they lead to."""
-    expression = " OR ".join(one.expression for one in terms)
+    expression = " OR ".join(term.expression for term in terms)
     best = code_search.match(app.store, "chunk", expression, _CHUNKS)
     heads = chunks.heads(app.store, app.worktree, [number for number, _ in best])
     top = max((score for _, score in best), default=0.0) or 1.0

@@ -36,7 +36,7 @@ def newest_whole(app: App, aside: tuple[str, ...], path: str = "") -> str:
 
 
 def automatic(app: App) -> str:
-    """Make the scheduled backup if it is due; its path, or empty (CF-54)."""
+    """Make the scheduled backup if it is due; its path, or empty."""
     if not backup_due(app):
         return ""
     before = projects.meta(app.store, "backup_at") or "0"

@@ -1,6 +1,6 @@
 """Proposing what follows from many commits and is written nowhere: files that change together.
 
-A job of the ``steward``, once a week (CT-26). A fact needs eight commits and nine of ten cases.
+A job of the ``steward``, once a week. A fact needs eight commits and nine of ten cases.
 Such facts of ten histories held in 81 of 100 cases in the next 300 commits, and each in at least
 60 of its own (``docs/benchmarks.md``): that is the confidence that they are given.
 """

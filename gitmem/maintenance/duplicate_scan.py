@@ -1,4 +1,4 @@
-"""Looking for memories that say the same among those that are there, now and then (CT-14, CT-26).
+"""Looking for memories that say the same among those that are there, now and then.
 
 A job of the ``steward``, once for each state of the store after the last look. It changes no
 memory: what it finds waits in the inbox.
@@ -47,10 +47,10 @@ class Likely:
 class Paraphrases:
     """What is looked up of a store during one scan; ``wanted`` are the memories to compare with."""
 
-    def __init__(self, database: Database, wanted: Filter) -> None:
+    def __init__(self, database: Database, filter: Filter) -> None:
         self.database = database
-        self.wanted = wanted
-        self.total = memories.count(database, wanted)
+        self.wanted = filter
+        self.total = memories.count(database, filter)
         self._rows: dict[str, Sequence[int]] = {}
 
     def nearest(self, memory: Memory, least: float = paraphrase.ASKED_FROM) -> Likely | None:
@@ -158,9 +158,9 @@ def _scan(app: App, store: Database) -> int:
         )
 
 
-def _told_apart(near: NearDuplicate | None, found: Likely) -> bool:
+def _told_apart(near: NearDuplicate | None, likely: Likely) -> bool:
     """Whether a name, a number or a "not" tells the two apart, as was found when they came near."""
-    return near is not None and near.apart and near.memory.id == found.memory.id
+    return near is not None and near.apart and near.memory.id == likely.memory.id
 
 
 def _offered(near: NearDuplicate | None) -> bool:

@@ -67,17 +67,17 @@ def fade(
     now = app.now
     low: list[tuple[float, Candidate]] = []
     total = exempt = 0
-    for one in decay_candidates.candidates(store):
+    for candidate in decay_candidates.candidates(store):
         total += 1
-        if lifecycle.exempt(one):
+        if lifecycle.exempt(candidate):
             exempt += 1
             continue
-        score = lifecycle.score(one, one.accesses, one.last_at, now, days)
+        score = lifecycle.score(candidate, candidate.accesses, candidate.last_at, now, days)
         if score < below:
-            if decay_candidates.was_restored(store, one.id):
+            if decay_candidates.was_restored(store, candidate.id):
                 exempt += 1
             else:
-                low.append((score, one))
+                low.append((score, candidate))
     low.sort(key=lambda pair: (pair[0], pair[1].seq))
     most = min(MOST, max(LEAST, total // SHARE))
     done, failed = archive(app, store, [one for _, one in low[:most]], dry_run=dry_run, agent=agent)

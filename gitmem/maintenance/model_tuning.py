@@ -103,7 +103,7 @@ def go_back(app: App, *, off: bool) -> Tuned:
     now = app.settings.number(question_maps.SETTING)
     if not now:
         raise NotFound("No tuned model is in use.", "Make one: gitmem model tune")
-    older = [one for one in versions(app) if one < now]
+    older = [version for version in versions(app) if version < now]
     version = 0 if off or not older else max(older)
     settings_file.use(app, question_maps.SETTING, version or None)
     return Tuned(version)
@@ -113,7 +113,9 @@ def versions(app: App) -> list[int]:
     """The versions that lie beside the store, the oldest first."""
     with suppress(OSError):
         names = os.listdir(question_maps.folder(app))
-        return sorted(int(one[:-4]) for one in names if one[:-4].isdigit() and one[-4:] == ".map")
+        return sorted(
+            int(name[:-4]) for name in names if name[:-4].isdigit() and name[-4:] == ".map"
+        )
     return []
 
 
@@ -181,7 +183,7 @@ def _judged(
     kept_back: list[_Pair],
 ) -> tuple[QuestionMap, Tuned]:
     """The map, and what became of questions that it did not see."""
-    told = tuning.units([one.vector for one in pieces])
+    told = tuning.units([piece.vector for piece in pieces])
     questions = tuning.units(embedder.embed([one.text for one in learned], query=True))
     # Of all that a commit changed, what is most alike already.
     right = [
@@ -190,11 +192,11 @@ def _judged(
     ]
     found = tuning.learn(questions, told[right], told)
     made = tuning.as_map(found, base.identity(embedder), questions, told)
-    owners = _numbered([one.path for one in pieces])
+    owners = _numbered([piece.path for piece in pieces])
 
     def scores(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:
-        plain = embedder.embed([one.text for one in pairs], query=True)
-        wanted = [{owners[at] for at in one.answers} for one in pairs]
+        plain = embedder.embed([pair.text for pair in pairs], query=True)
+        wanted = [{owners[at] for at in pair.answers} for pair in pairs]
         before, after = (
             tuning.gains(tuning.units(some), told, owners, wanted)
             for some in (plain, [made.mapped(one) for one in plain])

@@ -1,4 +1,4 @@
-"""Advising another bound for merging, from what became of the pairs that were suggested (CT-26).
+"""Advising another bound for merging, from what became of the pairs that were suggested.
 
 A dry run always: the trail says what would be set and how, and a person sets it or not. Where few
 are accepted the bound goes up, where nearly all are it comes down by half as much, and it stays

@@ -1,4 +1,4 @@
-"""Suggesting to archive what the code has made untrue (CT-26).
+"""Suggesting to archive what the code has made untrue.
 
 A memory whose code is gone for a day, or has been another for a month, waits in the inbox as stale.
 What passes (a branch, an edit half made) is not worth asking about, so the first look only notes
@@ -99,7 +99,7 @@ def _noted(store: Database) -> Seen:
 
 def _suggest(app: App, store: Database, memory: Memory, known: Freshness) -> bool:
     """Ask about a memory; False where it was asked before, or cannot be told any more."""
-    wrong = [one for one in known.anchors if one.verdict in STALE]
+    wrong = [anchor for anchor in known.anchors if anchor.verdict in STALE]
     if not wrong:
         return False
     reason = wrong[0].reason or f"{wrong[0].cited} is {wrong[0].verdict}"

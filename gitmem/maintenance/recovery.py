@@ -97,7 +97,7 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
     elsewhere = _elsewhere(app, scope)
     records = given.records
     if scope == "global":
-        records = [one for one in records if _is_of_own(one[1], elsewhere)]
+        records = [record for record in records if _is_of_own(record[1], elsewhere)]
     own = trust or given.sealed_with(key)
     if total is not None:
         return _taken(app, Recovery(True, total), records, export, own, scope, dry_run)

@@ -111,9 +111,9 @@ def recheck_due(app: App, store: Database) -> bool:
     last = projects.meta(store, projects.RECHECKED_AT) or projects.meta(store, "created_at") or 0
     if 0 <= app.now - int(last) < hours * HOUR:
         return False
-    from gitmem.store.memory import anchors  # noqa: PLC0415 - once a day
+    from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
-    return anchors.any_there(store)
+    return memories.any_anchored(store)
 
 
 def soonest(days: float, below: float) -> int | None:
@@ -198,7 +198,7 @@ def _ask_for_refresh(app: App) -> bool:
 def noted(app: App) -> bool:
     """Whether something waits in the spool of a hook, git's or a session's, and nobody is at it."""
     places = [app.spool_folder, os.path.join(os.path.dirname(app.store_path), "sessions")]
-    waiting = [one for one in places if os.path.exists(os.path.join(one, "events"))]
+    waiting = [place for place in places if os.path.exists(os.path.join(place, "events"))]
     if not waiting:
         return False
     from gitmem.spool import event_log, lease  # noqa: PLC0415 - seldom needed

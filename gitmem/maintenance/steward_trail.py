@@ -1,4 +1,4 @@
-"""What was done by itself and what was merged, as a trail that can be read (CT-13, CT-26)."""
+"""What was done by itself and what was merged, as a trail that can be read."""
 
 import json
 
@@ -51,36 +51,36 @@ def read(app: App, *, most: int, offset: int = 0) -> tuple[Trace, ...]:
     return tuple(trace for _, _, trace in found[offset : offset + most])
 
 
-def _of_merge(one: Consolidation) -> Trace:
-    undone = one.undone_at is not None
+def _of_merge(consolidation: Consolidation) -> Trace:
+    undone = consolidation.undone_at is not None
     return like(
         Trace,
-        one,
-        at=iso(one.at if one.undone_at is None else one.undone_at),
+        consolidation,
+        at=iso(consolidation.at if consolidation.undone_at is None else consolidation.undone_at),
         kind=MERGED,
         state="undone" if undone else "merged",
-        result=f"{one.target[:12]} took in {one.source[:12]}"
+        result=f"{consolidation.target[:12]} took in {consolidation.source[:12]}"
         + ("; both are memories again" if undone else ""),
     )
 
 
-def _of_job(one: Job) -> Trace:
-    at = one.created_at if one.ended_at is None else one.ended_at
-    return Trace(one.id, iso(at), one.kind, one.state, _words(one), dry_run=one.dry_run)
+def _of_job(job: Job) -> Trace:
+    at = job.created_at if job.ended_at is None else job.ended_at
+    return Trace(job.id, iso(at), job.kind, job.state, _words(job), dry_run=job.dry_run)
 
 
-def _idle(one: Job) -> bool:
-    return one.state == "succeeded" and one.result == '{"suggested": 0}'
+def _idle(job: Job) -> bool:
+    return job.state == "succeeded" and job.result == '{"suggested": 0}'
 
 
-def _words(one: Job) -> str:
+def _words(job: Job) -> str:
     """What came of a job, in words; of one that failed, its reason as it was kept."""
     try:
-        told = json.loads(one.result or "{}")
+        told = json.loads(job.result or "{}")
     except ValueError:
-        return one.result
+        return job.result
     if not isinstance(told, dict):
-        return one.result
+        return job.result
     if "suggested" in told:
         return f"{told['suggested']} suggested"
     if "to" in told:

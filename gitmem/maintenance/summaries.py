@@ -1,4 +1,4 @@
-"""Old memories put away behind a summary of their own sentences, and brought back (CF-41).
+"""Old memories put away behind a summary of their own sentences, and brought back.
 
 Each summary is one transaction: it, the archived memories and the links between them are there
 together or not at all. A memory that changed since it was read keeps its summary from being made.
@@ -79,7 +79,7 @@ def summarise(
 
     Raises InvalidInput for a kind that is never summarised.
     """
-    if never := [one for one in kinds if one in NEVER]:
+    if never := [kind for kind in kinds if kind in NEVER]:
         raise InvalidInput(
             f"A {never[0]} is never summarised.", f"These stay as they are: {', '.join(NEVER)}."
         )
@@ -93,7 +93,7 @@ def summarise(
             stays += ["changed a moment ago"] * len(part.memories)
         else:
             made.append(done)
-        told.update(one.id for one in part.memories)
+        told.update(memory.id for memory in part.memories)
     stays += ["too few of a month"] * sum(1 for one in chosen if one.id not in told)
     counts = {why: stays.count(why) for why in sorted(set(stays))}
     # Told when all are there: what was short enough for the first alone may mean several.
@@ -111,9 +111,9 @@ def _chosen(
 ) -> tuple[list[Memory], list[str]]:
     """The memories that may be summarised, and for each of the old others why it stays."""
     old = [
-        one
-        for one in decay_candidates.candidates(store)
-        if app.now - max(one.created_at, one.updated_at) >= older_ms
+        candidate
+        for candidate in decay_candidates.candidates(store)
+        if app.now - max(candidate.created_at, candidate.updated_at) >= older_ms
     ]
     free = [one for one in old if not _stands(app, store, one, older_ms)]
     stays = [why for one in old if (why := _stands(app, store, one, older_ms))]
@@ -134,21 +134,25 @@ def _chosen(
     return chosen, stays
 
 
-def _read(store: Database, rows: Sequence[int], wanted: Filter) -> list[Memory]:
+def _read(store: Database, rows: Sequence[int], filter: Filter) -> list[Memory]:
     found = list[Memory]()
     for at in range(0, len(rows), _BATCH):
-        found += memories.by_seq(store, rows[at : at + _BATCH], wanted)
+        found += memories.by_seq(store, rows[at : at + _BATCH], filter)
     return found
 
 
-def _stands(app: App, store: Database, one: Candidate, older_ms: int) -> str:
+def _stands(app: App, store: Database, candidate: Candidate, older_ms: int) -> str:
     """Why a memory is not touched that is old, as far as its row tells."""
-    if one.accesses >= USED and one.last_at is not None and app.now - one.last_at < older_ms:
+    if (
+        candidate.accesses >= USED
+        and candidate.last_at is not None
+        and app.now - candidate.last_at < older_ms
+    ):
         return "used since"
-    why = lifecycle.exempt(one)
+    why = lifecycle.exempt(candidate)
     if why.startswith("importance"):
         return "important"
-    return why or ("restored" if decay_candidates.was_restored(store, one.id) else "")
+    return why or ("restored" if decay_candidates.was_restored(store, candidate.id) else "")
 
 
 def _held(app: App, store: Database, memory: Memory) -> str:
@@ -164,11 +168,11 @@ def _held(app: App, store: Database, memory: Memory) -> str:
 
 def _stored(app: App, store: Database, part: Part, *, dry_run: bool) -> Made | None:
     """A summary, stored with its memories put away; None where one of them is not as it was."""
-    ids = [one.id for one in part.memories]
+    ids = [memory.id for memory in part.memories]
     least = extractive_summary.CITED
     cite = {id: short_ids.shortest(store, id, least) for id in ids}
     text = extractive_summary.lines(part.sentences, cite)
-    before = sum(estimate(f"{one.title}\n{one.content}") for one in part.memories)
+    before = sum(estimate(f"{memory.title}\n{memory.content}") for memory in part.memories)
     first, last = _date(part.memories[0].created_at), _date(part.memories[-1].created_at)
     when = first if first == last else f"{first} to {last}"
     title = f"Summary of {len(part.memories)} memories ({part.memories[0].kind}), {when}"
@@ -176,18 +180,20 @@ def _stored(app: App, store: Database, part: Part, *, dry_run: bool) -> Made | N
         return Made("", "", title, text, estimate(text), before, tuple(ids))
     made = _prepared(app, part.memories, title, text)
     with store.write():
-        for one in part.memories:
-            if memories.get(store, one.id) != one:
+        for memory in part.memories:
+            if memories.get(store, memory.id) != memory:
                 return None
         memory_writes.insert(store, made)
-        for one in part.memories:
-            how = FADED if one.archived_at is not None else ""
+        for memory in part.memories:
+            how = FADED if memory.archived_at is not None else ""
             memory_writes.add_link(
-                store, Link(app.new_id(), made.id, one.id, SUMMARISES, 1.0, how, app.now)
+                store, Link(app.new_id(), made.id, memory.id, SUMMARISES, 1.0, how, app.now)
             )
             if not how:
-                away = edit.archived(one, now=app.now)
-                memory_writes.revise(store, one, away, at=app.now, action=ACTION, agent=app.agent)
+                away = edit.archived(memory, now=app.now)
+                memory_writes.revise(
+                    store, memory, away, at=app.now, action=ACTION, agent=app.agent
+                )
     return Made(made.id, "", title, made.content, estimate(text), before, tuple(ids))
 
 
@@ -241,7 +247,7 @@ def undo(app: App, text: str) -> Undone:
         if summary is None:
             raise NotFound(f"Memory {found.id} was removed a moment ago.", "Run `gitmem list`.")
         ties = memories.links(store, summary.id)
-        of = [one for one in ties if _of(one, summary)]
+        of = [tie for tie in ties if _of(tie, summary)]
         if not of or summary.archived_at is not None:
             raise Conflict(
                 f"Memory {summary.id} is no summary that stands.",
@@ -253,7 +259,7 @@ def undo(app: App, text: str) -> Undone:
             how = tie.context == FADED or _brought_back(app, store, tie.target)
             if how is not None:
                 (back if how else changed).append(tie.target)
-        untouched = summary.version == 1 and all(_of(one, summary) for one in ties)
+        untouched = summary.version == 1 and all(_of(tie, summary) for tie in ties)
         if untouched:
             memory_writes.remove(store, summary.id)
         else:
@@ -267,9 +273,9 @@ def undo(app: App, text: str) -> Undone:
 def quoting(store: Database, id: str) -> list[str]:
     """Ids of the summaries that hold sentences of a memory."""
     return [
-        one.source
-        for one in memories.links(store, id)
-        if one.relation == SUMMARISES and one.target == id
+        link.source
+        for link in memories.links(store, id)
+        if link.relation == SUMMARISES and link.target == id
     ]
 
 

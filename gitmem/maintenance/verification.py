@@ -73,8 +73,10 @@ def every(app: App) -> list[Subject]:
 
 def judge(app: App, subjects: Sequence[Subject]) -> dict[str, Freshness]:
     """Memory id -> whether it holds. A global memory cites no file of this repository."""
-    ids = [one.id for one in subjects if one.database is app.store]
-    found = {one.id: memory_view.NOWHERE for one in subjects if one.database is not None}
+    ids = [subject.id for subject in subjects if subject.database is app.store]
+    found = {
+        subject.id: memory_view.NOWHERE for subject in subjects if subject.database is not None
+    }
     for start in range(0, len(ids), BATCH):
         found |= anchor_verdict.of_ids(app, app.store, ids[start : start + BATCH])
         app.progress("verify", min(start + BATCH, len(ids)), len(ids))
@@ -82,7 +84,7 @@ def judge(app: App, subjects: Sequence[Subject]) -> dict[str, Freshness]:
 
 
 def settle(
-    app: App, wanted: Resolution, subject: Subject, known: Freshness, *, alone: bool
+    app: App, resolution: Resolution, subject: Subject, known: Freshness, *, alone: bool
 ) -> Verified:
     """The memory after what was asked for; an error is told beside it, or raised if it is alone."""
     if subject.error or subject.database is None:
@@ -92,7 +94,7 @@ def settle(
         memory = subject.memory or memories.get(subject.database, subject.id)
         if memory is None:
             raise NotFound(f"Memory {subject.id} was removed a moment ago.", "Run `gitmem list`.")
-        action = resolve.apply(app, wanted, subject.database, memory, known)
+        action = resolve.apply(app, resolution, subject.database, memory, known)
     except GitmemError as problem:
         if alone:
             raise

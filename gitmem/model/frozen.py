@@ -40,8 +40,8 @@ else:
 
     def replace(value: Any, /, **changes: Any) -> Any:
         """The value with other fields changed."""
-        kept = {name: getattr(value, name) for name in value.__slots__}
-        return type(value)(**kept | changes)
+        fields = {name: getattr(value, name) for name in value.__slots__}
+        return type(value)(**fields | changes)
 
 
 def like(form: type[T], value: Any, /, **more: Any) -> T:
@@ -136,9 +136,9 @@ def _general_initialiser(
     """The same for any fields: 20 times the cost at each call, and none before."""
 
     def __init__(self: object, *given: object, **named: object) -> None:  # noqa: N807
-        told = dict(zip(names, given, strict=False)) | named
-        values = defaults | told
-        if len(told) < len(given) + len(named) or values.keys() != set(names):
+        arguments = dict(zip(names, given, strict=False)) | named
+        values = defaults | arguments
+        if len(arguments) < len(given) + len(named) or values.keys() != set(names):
             raise TypeError(f"{type(self).__qualname__} has the fields {', '.join(names)}")
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -158,6 +158,6 @@ class _Standard:
 
         inside = {"__annotations__": owner.__annotations__, "__module__": owner.__module__}
         twin = type(owner.__name__, (), inside | self.defaults)
-        found = getattr(dataclasses.dataclass(frozen=True)(twin), self.name)
-        setattr(owner, self.name, found)
-        return found
+        method = getattr(dataclasses.dataclass(frozen=True)(twin), self.name)
+        setattr(owner, self.name, method)
+        return method

@@ -65,12 +65,12 @@ class Memory:
         What holds in every project is the repository's in none: there it is foreign.
         """
         if self.trust:
-            found = self.trust
+            tier = self.trust
         elif self.agent or self.source == "ai_inferred":
-            found = "agent"
+            tier = "agent"
         else:
-            found = "repository" if self.source == "system_auto" else "person"
-        return "foreign" if found == "repository" and self.scope == "global" else found
+            tier = "repository" if self.source == "system_auto" else "person"
+        return "foreign" if tier == "repository" and self.scope == "global" else tier
 
     @property
     def state(self) -> str:

@@ -113,7 +113,7 @@ def _read(names: Sequence[str]) -> list[name_match.Name]:
 def _calls(rule: Rule, file: Source) -> Iterator[Breach]:
     names = _read(rule.names)
     may_be_own = any(len(name.parts) == 1 and not name.anywhere for name in names)
-    own = {one.name for one in file.definitions} if may_be_own else set()
+    own = {definition.name for definition in file.definitions} if may_be_own else set()
     given = safe_regex.compiled(rule.arguments) if rule.arguments else None
     for fact in _of_kind(rule, file, "call"):
         if not any(name_match.calls(name, fact) for name in names):
@@ -218,7 +218,7 @@ def _companions(rule: Rule, file: Source) -> Iterator[Breach]:
     calls = [fact for fact in file.facts if fact.kind == "call"]
     having = {fact.function for fact in calls if any(name_match.calls(one, fact) for one in needed)}
     for fact in calls:
-        if not _placed(rule, fact) or not any(name_match.calls(one, fact) for one in names):
+        if not _placed(rule, fact) or not any(name_match.calls(name, fact) for name in names):
             continue
         if not (having if rule.scope == "file" else fact.function in having):
             told = " or ".join(rule.needs)

@@ -215,8 +215,8 @@ class Tally:
     def add(self, file: Source) -> None:
         """Count one file."""
         if file.language not in _NO_STYLE:
-            for one in file.definitions:
-                self._name(file.language, _STYLED.get(one.kind, ""), one.name)
+            for definition in file.definitions:
+                self._name(file.language, _STYLED.get(definition.kind, ""), definition.name)
         for pattern, shows in built_in.PATTERNS:
             rule = pattern.rule
             if rule is not None and rule.concerns(file.path, file.language):
@@ -305,10 +305,10 @@ def lessons(replaced: Iterable[Replaced]) -> list[Lesson]:
     told = []
     for (check, old, new, language), pairs in found.items():
         back = len(found.get((check, new, old, language), ()))
-        elsewhere = len({one.path for one in pairs.values()}) > 1
+        elsewhere = len({pair.path for pair in pairs.values()}) > 1
         if len(pairs) < max(LEAST_COMMITS, TIMES_AGAINST * back) or not elsewhere:
             continue
-        newest, at = next(iter(pairs.values())), max(one.at for one in pairs.values())
+        newest, at = next(iter(pairs.values())), max(pair.at for pair in pairs.values())
         lines = newest.old.strip(), newest.new.strip()
         told.append(Lesson(check, old, new, language, tuple(pairs), at, *lines))
     told.sort(key=lambda one: (-len(one.commits), -one.at, one.old, one.new))

@@ -93,7 +93,7 @@ def of_memory(memory: Memory) -> Pattern | None:
 
 
 def _said(memory: Memory, facts: dict[str, object]) -> Pattern:
-    """A convention in words: what other systems keep beside it is an example (CF-24)."""
+    """A convention in words: what other systems keep beside it is an example."""
     said = said_rule.derive(f"{memory.title}\n{memory.content}")
     code = facts.get("code")
     return Pattern(
@@ -140,12 +140,12 @@ def named_after(rule: Rule) -> str:
 
 def check_examples(kind: str, texts: tuple[str, ...]) -> tuple[str, ...]:
     """Examples as they are kept. Raises InvalidInput."""
-    if len(texts) > MOST_EXAMPLES or any(len(one) > LONGEST_EXAMPLE for one in texts):
+    if len(texts) > MOST_EXAMPLES or any(len(text) > LONGEST_EXAMPLE for text in texts):
         raise InvalidInput(
             f"A pattern has at most {MOST_EXAMPLES} {kind} of {LONGEST_EXAMPLE:,} characters.",
             "Leave some out.",
         )
-    return tuple(dict.fromkeys(one.strip("\n") for one in texts if one.strip()))
+    return tuple(dict.fromkeys(text.strip("\n") for text in texts if text.strip()))
 
 
 def _texts(value: object) -> tuple[str, ...]:

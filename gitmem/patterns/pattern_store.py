@@ -155,14 +155,14 @@ _WHY = {
 }
 
 
-def basis(app: App, one: Stored) -> tuple[Memory, Database]:
+def basis(app: App, stored: Stored) -> tuple[Memory, Database]:
     """The memory that a pattern rests on: the one it was learned from, else itself."""
-    for id in one.pattern.rests_on:
+    for id in stored.pattern.rests_on:
         for database in app.stores():
             memory = memories.usable(database, id)
             if memory is not None and memory.state == "active":
                 return memory, database
-    return one.memory, one.database
+    return stored.memory, stored.database
 
 
 def keep(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str, str]:
@@ -285,6 +285,6 @@ def name_of(app: App, text: str) -> str:
     return same[0] if same else name
 
 
-def handle(one: Stored) -> str:
+def handle(stored: Stored) -> str:
     """A short id that is enough."""
-    return short_ids.shortest(one.database, one.memory.id)
+    return short_ids.shortest(stored.database, stored.memory.id)

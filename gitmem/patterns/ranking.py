@@ -1,4 +1,4 @@
-"""How much a pattern is believed, and which come first for a file (CF-25, CF-26). Pure."""
+"""How much a pattern is believed, and which come first for a file. Pure."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def scope(app: App, said: Sequence[str], *, changed: bool, staged: bool) -> Scop
     return Scope(diff.sides(app.layout, revisions, staged=staged), tuple(paths))
 
 
-def run(app: App, patterns: Sequence[Stored], wanted: Scope) -> Report:
+def run(app: App, patterns: Sequence[Stored], scope: Scope) -> Report:
     """Hold the files of a scope against some patterns, of a diff only the lines that it adds."""
     if not patterns:
         return Report((), 0, 0)
@@ -82,9 +82,13 @@ def run(app: App, patterns: Sequence[Stored], wanted: Scope) -> Report:
     folders = _folders(app, patterns)
     findings: list[Finding] = []
     files = lines = 0
-    for path, data, kept in _files(app, wanted):
+    for path, data, kept in _files(app, scope):
         language = languages.language(path)
-        near = [one for one in patterns if path.startswith(folders.get(one.memory.project, ""))]
+        near = [
+            pattern
+            for pattern in patterns
+            if path.startswith(folders.get(pattern.memory.project, ""))
+        ]
         concerned = [one for one in near if _concerns(one, path, language)]
         if not concerned:
             continue
@@ -103,7 +107,7 @@ def of_code(patterns: Sequence[Stored], code: str, language: str = "") -> Report
     It stands nowhere, so rules for some paths do not count.
     """
     data = code.encode("utf-8", "replace")
-    rules = [one.pattern.rule for one in patterns if one.pattern.rule is not None]
+    rules = [pattern.pattern.rule for pattern in patterns if pattern.pattern.rule is not None]
     # Those first that most patterns speak of.
     likely = sorted(_COMMON, key=lambda one: -sum(one in rule.languages for rule in rules))
     for one in (language,) if language else likely:
@@ -124,14 +128,16 @@ def _slow(taken: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(sorted(name for name, seconds in taken.items() if seconds > MOST_SECONDS))
 
 
-def _concerns(one: Stored, path: str, language: str) -> bool:
-    rule = one.pattern.rule
+def _concerns(stored: Stored, path: str, language: str) -> bool:
+    rule = stored.pattern.rule
     return rule is not None and bool(language) and rule.concerns(path, language)
 
 
 def _folders(app: App, patterns: Sequence[Stored]) -> dict[str, str]:
     """By the key of a sub-project the folder that its patterns are for, with a slash at its end."""
-    parts = {one.memory.project: project_key.split(one.memory.project)[1] for one in patterns}
+    parts = {
+        pattern.memory.project: project_key.split(pattern.memory.project)[1] for pattern in patterns
+    }
     if not any(parts.values()):
         return {}
     from gitmem.branches import subproject_files  # noqa: PLC0415 - most are one project
@@ -175,11 +181,11 @@ def _refuse(app: App) -> Callable[[str, bool], str]:
 _File = tuple[str, bytes, Sequence[tuple[int, int]] | None]
 
 
-def _files(app: App, wanted: Scope) -> Iterator[_File]:
-    if wanted.between is not None:
-        yield from _changed(app, wanted.between, wanted.paths)
+def _files(app: App, scope: Scope) -> Iterator[_File]:
+    if scope.between is not None:
+        yield from _changed(app, scope.between, scope.paths)
         return
-    for path, data in every_file(app, wanted.paths):
+    for path, data in every_file(app, scope.paths):
         yield path, data, None
 
 
@@ -196,9 +202,12 @@ def _changed(app: App, between: Sides, paths: Sequence[str]) -> Iterator[_File]:
     """The new versions of what a diff changes, with the lines that it puts in."""
     refuse = _refuse(app)
     changed = [
-        one
-        for one in diff.changes(app.layout, between)
-        if one.new and _has_syntax(one.new) and not refuse(one.new, True) and _below(one.new, paths)
+        change
+        for change in diff.changes(app.layout, between)
+        if change.new
+        and _has_syntax(change.new)
+        and not refuse(change.new, True)
+        and _below(change.new, paths)
     ]
     hunks = diff.hunks(app.layout, between, changed) if changed else {}
     stored: dict[str, bytes] = {}
@@ -219,7 +228,8 @@ def _on_disk(app: App, path: str) -> bytes | None:
 
 def _below(path: str, folders: Sequence[str]) -> bool:
     return not folders or any(
-        one == "." or path == one or path.startswith(f"{one.rstrip('/')}/") for one in folders
+        folder == "." or path == folder or path.startswith(f"{folder.rstrip('/')}/")
+        for folder in folders
     )
 
 

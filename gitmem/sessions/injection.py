@@ -1,4 +1,4 @@
-"""How much gitmem tells a session by itself: all of it, or less since it was compacted (ML-31)."""
+"""How much gitmem tells a session by itself: all of it, or less since it was compacted."""
 
 from gitmem.app import App
 from gitmem.branches.subprojects import Conditions
@@ -45,7 +45,7 @@ def of(database: Database, session: Session | None) -> Injection:
     return Injection(last[0].subject, float(share), tuple(out))
 
 
-def note(app: App, session: Session, kept: Injection) -> None:
+def note(app: App, session: Session, injection: Injection) -> None:
     """Tell a session so much from now on. In a transaction."""
     event = Event(
         id=app.new_id(),
@@ -55,7 +55,7 @@ def note(app: App, session: Session, kept: Injection) -> None:
         agent=app.agent,
         branch="",
         commit="",
-        subject=kept.strategy,
-        text=" ".join((str(kept.share), *kept.out)),
+        subject=injection.strategy,
+        text=" ".join((str(injection.share), *injection.out)),
     )
     sessions.add_event(app.store, event)

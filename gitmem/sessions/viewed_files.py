@@ -1,4 +1,4 @@
-"""What the running session looked at and asked: its active file (ML-8), its questions (ML-28)."""
+"""What the running session looked at and asked: its active file, its questions."""
 
 from contextlib import suppress
 

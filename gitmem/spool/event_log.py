@@ -75,8 +75,8 @@ def append(folder: str, lines: bytes, *, most: int, name: str = EVENTS) -> bool:
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _SAFE
     handle = os.open(os.path.join(folder, name), flags, 0o600)
     try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode) or found.st_size + len(content) > most:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or status.st_size + len(content) > most:
             return False
         return os.write(handle, content) == len(content)
     finally:
@@ -96,11 +96,11 @@ def take(
     events: list[T] = []
     skipped = 0
     segments = unread(folder)
-    for one in segments:
-        found, missed = parse(one.content, event, one.key, one.start)
-        events += found
+    for segment in segments:
+        parsed, missed = parse(segment.content, event, segment.key, segment.start)
+        events += parsed
         skipped += missed
-    return tuple(events), Batch(tuple((one.name, one.end) for one in segments), skipped)
+    return tuple(events), Batch(tuple((segment.name, segment.end) for segment in segments), skipped)
 
 
 def done(folder: str, batch: Batch, *, now: int) -> None:
@@ -130,7 +130,7 @@ def set_aside(
     source = os.path.join(folder, name)
     if not os.path.isfile(source) or os.path.islink(source):
         return
-    now = max([now, *(_parts(one, name)[0] + 1 for one in _work_files(folder, name))])
+    now = max([now, *(_parts(file, name)[0] + 1 for file in _work_files(folder, name))])
     while (key := f"{now:015d}-{pid}") in taken:
         now += 1
     os.rename(source, os.path.join(folder, f"{name}.{key}.0{_WORK}"))
@@ -143,12 +143,12 @@ def unread(
 
     How far a file was read its name tells, or ``known``, by its key.
     """
-    found = []
-    for one in _work_files(folder, name):
-        _, key, start = _parts(one, name)
+    segments = []
+    for file in _work_files(folder, name):
+        _, key, start = _parts(file, name)
         start = (known or {}).get(key, start)
-        found.append(Segment(one, key, start, _read(os.path.join(folder, one), start)))
-    return found
+        segments.append(Segment(file, key, start, _read(os.path.join(folder, file), start)))
+    return segments
 
 
 def exists(folder: str, *, name: str = EVENTS) -> bool:
@@ -164,7 +164,7 @@ def fresh(folder: str, *, name: str = EVENTS) -> bytes:
 def everything(folder: str) -> list[tuple[str, bytes]]:
     """(key, content) of all files, also of what was read and is not done yet."""
     names = (*_work_files(folder, EVENTS), EVENTS)
-    return [(_parts(one, EVENTS)[1], _read(os.path.join(folder, one))) for one in names]
+    return [(_parts(name, EVENTS)[1], _read(os.path.join(folder, name))) for name in names]
 
 
 def waiting(folder: str) -> int:
@@ -176,9 +176,9 @@ def waiting(folder: str) -> int:
     for name in (EVENTS, *_work_files(folder, EVENTS)):
         path = os.path.join(folder, name)
         with suppress(OSError):
-            found = os.lstat(path)
-            if stat.S_ISREG(found.st_mode) and os.access(path, os.R_OK):
-                total += found.st_size - _parts(name, EVENTS)[2]
+            status = os.lstat(path)
+            if stat.S_ISREG(status.st_mode) and os.access(path, os.R_OK):
+                total += status.st_size - _parts(name, EVENTS)[2]
     return total
 
 
@@ -217,10 +217,10 @@ def parse(
     skipped, at = 0, start
     lines = content.split(b"\n")  # splitlines would also cut at carriage returns
     for number, line in enumerate(lines):
-        found = event(line, f"{key}:{at}") if number < len(lines) - 1 else None
+        parsed = event(line, f"{key}:{at}") if number < len(lines) - 1 else None
         at += len(line) + 1
-        if found is not None:
-            events.append(found)
+        if parsed is not None:
+            events.append(parsed)
         elif line.strip(b"\0 \t\r"):
             skipped += 1
     return events, skipped
@@ -249,8 +249,8 @@ def _work_files(folder: str, name: str) -> list[str]:
     except OSError:
         return []
     begin = name + "."
-    ours = (one for one in names if one.startswith(begin) and one.endswith(_WORK))
-    return sorted(one for one in ours if _parts(one, name)[0] >= 0)
+    ours = (name for name in names if name.startswith(begin) and name.endswith(_WORK))
+    return sorted(file for file in ours if _parts(file, name)[0] >= 0)
 
 
 def _read(path: str, start: int = 0) -> bytes:

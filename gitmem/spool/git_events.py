@@ -138,9 +138,9 @@ def note_edits(folder: str, tree: str, paths: Iterable[str], token: str) -> bool
         os.mkdir(folder, 0o700)
     # A line end in a name would begin another event: then all of the worktree is looked at.
     named = (
-        f"edit - - - {tree}/{one}" if "\n" not in one else f"tree - - - {tree}" for one in paths
+        f"edit - - - {tree}/{path}" if "\n" not in path else f"tree - - - {tree}" for path in paths
     )
-    lines = b"".join(os.fsencode(f"{token} {_MAGIC} {one}\n") for one in named)
+    lines = b"".join(os.fsencode(f"{token} {_MAGIC} {event}\n") for event in named)
     return event_log.append(folder, lines, most=MOST)
 
 

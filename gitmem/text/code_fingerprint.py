@@ -170,9 +170,9 @@ def find(print: Print, text: str | Page) -> list[tuple[int, int]]:
     ]
 
 
-def nearest(found: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
+def nearest(places: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
     """The place that begins closest to a line."""
-    return min(found, key=lambda place: abs(place[0] - (line or 1)))
+    return min(places, key=lambda place: abs(place[0] - (line or 1)))
 
 
 def retained(print: Print, text: str | Page) -> float:
@@ -205,17 +205,17 @@ def missing(print: Print, text: str) -> tuple[str, ...]:
 
 def _inside(print: Print, page: Page) -> list[int]:
     """Where the condensed text has the block's beginning; those at a line's begin all count."""
-    found, inside = [], 0
+    places, inside = [], 0
     at = page.condensed.find(print.start)
     last = len(page.condensed) - print.size
     while 0 <= at <= last:
         if page.begins(at):
-            found.append(at)
+            places.append(at)
         elif inside < _MOST_INSIDE:
             inside += 1
-            found.append(at)
+            places.append(at)
         at = page.condensed.find(print.start, at + 1)
-    return found
+    return places
 
 
 def _at_lines(print: Print, page: Page) -> list[int]:
@@ -283,8 +283,8 @@ def _weight(line: str) -> int:
 
 def names(lines: Sequence[str]) -> tuple[str, ...]:
     """Names in a block, the longest first."""
-    found = {word for line in lines for word in _identifiers(line[:1_000]) if len(word) > 3}
-    ranked = sorted(found, key=lambda name: (-len(name), name))[: 2 * MOST_NAMES]
+    identifiers = {word for line in lines for word in _identifiers(line[:1_000]) if len(word) > 3}
+    ranked = sorted(identifiers, key=lambda name: (-len(name), name))[: 2 * MOST_NAMES]
     return tuple([name for name in ranked if len(name) <= 80 and is_harmless(name)][:MOST_NAMES])
 
 

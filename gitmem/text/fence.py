@@ -109,7 +109,7 @@ def _may_hold_tags(text: str) -> bool:
         return True
     squeezed = text.replace(" ", "").replace("［", "[").upper()
     return "GITMEM:" in squeezed or (
-        "[" in squeezed and any(one in squeezed for one in _IN_SQUARES)
+        "[" in squeezed and any(mark in squeezed for mark in _IN_SQUARES)
     )
 
 
@@ -152,8 +152,8 @@ def frame(body: str, *, source: str, delimiter: str) -> str:
     shown = inert(inside)
     # A tag may be split over a line end, so tags are sought in the whole and speakers in lines.
     lines = [
-        _MARK + line if suspect(told) else line
-        for told, line in zip(inside.split("\n"), shown.split("\n"), strict=True)
+        _MARK + line if suspect(raw) else line
+        for raw, line in zip(inside.split("\n"), shown.split("\n"), strict=True)
     ]
     return "\n".join([f"<<<gitmem:{delimiter} source={origin}", *lines, f"gitmem:{delimiter}>>>"])
 

@@ -64,9 +64,9 @@ def with_field(head: str, key: str, value: object) -> str:
     close = len(head) if closed is None else closed.start()
     lines = [f"{line}\n" for line in _lines(head[opened.end() : close])]
     first, last = len(lines), len(lines)
-    for number, one in enumerate(lines):
-        found = _KEY.match(one.rstrip("\r\n"))
-        if found and found[1] == key:
+    for number, text in enumerate(lines):
+        match = _KEY.match(text.rstrip("\r\n"))
+        if match and match[1] == key:
             first, last = number, number + 1
             while last < len(lines) and not _begins(lines[last]):
                 last += 1
@@ -102,14 +102,14 @@ def _between(line: str) -> bool:
 
 def _entries(lines: list[str]) -> list[tuple[str, str, list[str]]]:
     """Each key with what stands behind it and the lines that go on with it."""
-    found: list[tuple[str, str, list[str]]] = []
+    entries: list[tuple[str, str, list[str]]] = []
     for line in lines:
         key = _KEY.match(line)
         if key:
-            found.append((key[1], (key[2] or "").strip(), []))
-        elif found:
-            found[-1][2].append(line)
-    return found
+            entries.append((key[1], (key[2] or "").strip(), []))
+        elif entries:
+            entries[-1][2].append(line)
+    return entries
 
 
 def _value(first: str, rest: list[str]) -> Any:
@@ -149,17 +149,17 @@ def _flow(text: str) -> Any:
 
 def _items(lines: list[str]) -> list[Any]:
     """A list below its key: texts, or maps whose first key stands behind the dash."""
-    found: list[list[str]] = []
+    items: list[list[str]] = []
     depth = -1
     for line in lines:
         indent = len(line) - len(line.lstrip())
         item = _ITEM.match(line)
         if item and (depth < 0 or indent <= depth):
             depth = indent
-            found.append([item[1].strip()])
-        elif found and line.strip() and not line.strip().startswith("#"):
-            found[-1].append(line.strip())
-    return [_map(one) if _KEY.match(one[0]) else scalar(" ".join(one)) for one in found]
+            items.append([item[1].strip()])
+        elif items and line.strip() and not line.strip().startswith("#"):
+            items[-1].append(line.strip())
+    return [_map(item) if _KEY.match(item[0]) else scalar(" ".join(item)) for item in items]
 
 
 def _map(lines: list[str]) -> dict[str, Any]:

@@ -46,21 +46,21 @@ def _translated(pattern: str) -> str:
         names.insert(0, "**")
     end = "/" if pattern.endswith("/") else r"(?:/|\Z)"
     runs = [(crossing, list(run)) for crossing, run in groupby(names, "**".__eq__)]
-    found = ""
+    regex = ""
     for number, (crossing, run) in enumerate(runs):
         last = number == len(runs) - 1
         if crossing:
-            found += ".+" if last else ""
+            regex += ".+" if last else ""
             continue
         body = "/".join(map(_segment, run)) + (end if last else "/")
         if not number:
-            found += body
+            regex += body
         elif last:
-            found += f"(?:.+/)?{body}"
+            regex += f"(?:.+/)?{body}"
         else:
             # The first place is as good as any, so no other is tried: no pattern takes long.
-            found += f"(?>(?:.+?/)??{body})"
-    return found + (end if runs[-1][0] else "")
+            regex += f"(?>(?:.+?/)??{body})"
+    return regex + (end if runs[-1][0] else "")
 
 
 def _segment(name: str) -> str:
@@ -91,5 +91,5 @@ def _single(token: re.Match[str]) -> str:
     return f"(?!/)[{'^' if token['negated'] else ''}{members}]"
 
 
-def _member(found: re.Match[str]) -> str:
-    return "-" if found[0] == "-" else re.escape(found[1])
+def _member(match: re.Match[str]) -> str:
+    return "-" if match[0] == "-" else re.escape(match[1])

@@ -12,10 +12,10 @@ _SHORTEST = 2
 
 def highlight(text: str, words: Iterable[str]) -> str:
     """The text with each word in bold where it stands or begins one, however it is written."""
-    told = sorted({word for word in words if len(word) >= _SHORTEST}, key=lambda one: -len(one))
-    if not told:
+    terms = sorted({word for word in words if len(word) >= _SHORTEST}, key=lambda term: -len(term))
+    if not terms:
         return text
-    either = "|".join(map(re.escape, told))
+    either = "|".join(map(re.escape, terms))
     return re.sub(
-        rf"(?<![^\W_])(?:{either})", lambda found: _BOLD + found[0] + _PLAIN, text, flags=re.I
+        rf"(?<![^\W_])(?:{either})", lambda match: _BOLD + match[0] + _PLAIN, text, flags=re.I
     )

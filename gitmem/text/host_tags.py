@@ -94,10 +94,10 @@ def escape_tags(text: str) -> str:
             while text[end : end + 1] and text[end] in _CLOSING:
                 marks[end] = RIGHT
                 end += 1
-    for one in re.finditer(_SQUARE, text, re.IGNORECASE):
-        marks |= {one.start(): LEFT, one.end() - 1: RIGHT}
-    for one in re.finditer(_FENCE_END, text, re.IGNORECASE):
-        marks.update((at, RIGHT) for at in range(*one.span(2)))
+    for match in re.finditer(_SQUARE, text, re.IGNORECASE):
+        marks |= {match.start(): LEFT, match.end() - 1: RIGHT}
+    for match in re.finditer(_FENCE_END, text, re.IGNORECASE):
+        marks.update((at, RIGHT) for at in range(*match.span(2)))
     if not marks:
         return text
     letters = list(text)
@@ -108,9 +108,9 @@ def escape_tags(text: str) -> str:
 
 def _tag(text: str, bracket: int, start: int) -> int:
     """Where the tag ends whose inside begins at ``start``, before its bracket; 0: none of these."""
-    found = re.compile(f"[{_OPENING}{LEFT}{_CLOSING}{RIGHT}]").search(text, start, start + _LONGEST)
-    closed = found is not None and found[0] not in _OPENING + LEFT
-    end = found.start() if found else min(len(text), start + _UNENDED)
+    match = re.compile(f"[{_OPENING}{LEFT}{_CLOSING}{RIGHT}]").search(text, start, start + _LONGEST)
+    closed = match is not None and match[0] not in _OPENING + LEFT
+    end = match.start() if match else min(len(text), start + _UNENDED)
     inside = _folded(text[start:end])
     name = inside.lstrip(" \t\n" + _SLASHES)
     closing = any(slash in inside[: len(inside) - len(name)] for slash in _SLASHES)
@@ -193,5 +193,5 @@ def _is_generic(text: str, bracket: int, start: int, end: int, closed: bool) -> 
 
 def _owner(text: str, bracket: int) -> str:
     """The name to which a bracket is joined, as that of a type to its arguments."""
-    found = re.search(r"(?:\w+|::)\Z", text[max(0, bracket - 40) : bracket])
-    return found[0] if found else ""
+    match = re.search(r"(?:\w+|::)\Z", text[max(0, bracket - 40) : bracket])
+    return match[0] if match else ""

@@ -33,14 +33,14 @@ def split(text: str) -> list[str]:
 
 def terms(text: str) -> list[str]:
     """Whole words and, where they differ, their parts; in order, each once."""
-    seen: dict[str, None] = {}
+    unique: dict[str, None] = {}
     for word in _WORD.findall(text):
         whole = word.lower()
         if whole.strip("_"):
-            seen[whole] = None
+            unique[whole] = None
             if not (whole.isascii() and whole.isalpha() and word in {whole, word.title()}):
-                seen.update(dict.fromkeys(_parts(word)))
-    return list(seen)
+                unique.update(dict.fromkeys(_parts(word)))
+    return list(unique)
 
 
 def _parts(word: str) -> list[str]:

@@ -116,8 +116,8 @@ def without(text: str, path: Sequence[str]) -> str:
         return text
     clean = blanked(text)
     start, _ = span(clean, path[:-1])
-    found = entries(clean, start)
-    places = [place for place, entry in enumerate(found) if entry.key == path[-1]]
+    members = entries(clean, start)
+    places = [place for place, entry in enumerate(members) if entry.key == path[-1]]
     for place in reversed(places):  # a key given twice goes as a whole
         text = _cut(text, blanked(text), start, entries(blanked(text), start), place)
     return text
@@ -145,55 +145,55 @@ def without_inner(
         clean = blanked(text)
         start, _ = span(clean, path)
         item = entries(clean, start)[place].value
-        start = next(one.value for one in reversed(entries(clean, item)) if one.key == key)
+        start = next(entry.value for entry in reversed(entries(clean, item)) if entry.key == key)
         text = _cut(text, clean, start, entries(clean, start), inner)
     return text
 
 
 def _add(text: str, clean: str, start: int, end: int, key: str, value: Any) -> str:
     """Append an entry to the container that lies between ``start`` and ``end``."""
-    found = entries(clean, start)
-    if not found:
+    members = entries(clean, start)
+    if not members:
         return _add_first(text, clean, start, end, key, value)
-    last = found[-1]
+    last = members[-1]
     comma = skip(clean, last.end)
     trailing = clean[comma] == ","
-    if "\n" not in clean[start : found[0].start]:
-        told = f" {key}{json.dumps(value, ensure_ascii=False)}"
+    if "\n" not in clean[start : members[0].start]:
+        member = f" {key}{json.dumps(value, ensure_ascii=False)}"
         if trailing:
-            return f"{text[: comma + 1]}{told},{text[comma + 1 :]}"
-        return f"{text[: last.end]},{told}{text[last.end :]}"
-    indent = _indent(text, found[0].start)
+            return f"{text[: comma + 1]}{member},{text[comma + 1 :]}"
+        return f"{text[: last.end]},{member}{text[last.end :]}"
+    indent = _indent(text, members[0].start)
     tail = _line_tail(text, comma + 1 if trailing else last.end)
-    told = line_end.of(text) + indent + key + _pretty(text, indent, value) + "," * trailing
+    member = line_end.of(text) + indent + key + _pretty(text, indent, value) + "," * trailing
     head = text[: last.end] + "," * (not trailing) + text[last.end : tail]
-    return head + told + text[tail:]
+    return head + member + text[tail:]
 
 
 def _add_first(text: str, clean: str, start: int, end: int, key: str, value: Any) -> str:
     outer = _indent(text, start)
     inner = outer + _unit(clean)
     inside = text[start + 1 : end - 1]
-    told = line_end.of(text) + inner + key + _pretty(text, inner, value)
+    member = line_end.of(text) + inner + key + _pretty(text, inner, value)
     if not inside.strip():
         close = "" if "\n" in inside else line_end.of(text) + outer
-        return text[: start + 1] + told + close + text[start + 1 :]
+        return text[: start + 1] + member + close + text[start + 1 :]
     place = start + 1 + len(inside.rstrip())  # below comments
     close = "" if "\n" in text[place : end - 1] else line_end.of(text) + outer
-    return text[:place] + told + close + text[place:]
+    return text[:place] + member + close + text[place:]
 
 
-def _cut(text: str, clean: str, start: int, found: list[Entry], place: int) -> str:
+def _cut(text: str, clean: str, start: int, members: list[Entry], place: int) -> str:
     """Take one entry out, with its comma or the one before it, and the white space before it."""
-    entry = found[place]
-    comma = skip(clean, found[place - 1].end) if place else start
+    entry = members[place]
+    comma = skip(clean, members[place - 1].end) if place else start
     after = skip(clean, entry.end)
     own_comma = clean[after] == ","
     end = after + 1 if own_comma else entry.end
     begin = _after_comments(text, clean, comma + 1, entry.start, end)
     if place and not own_comma:
         return text[:comma] + text[comma + 1 : begin] + text[end:]
-    if len(found) == 1 and not text[start + 1 : begin].strip():
+    if len(members) == 1 and not text[start + 1 : begin].strip():
         close = skip(clean, end)
         if not text[end:close].strip():
             return text[: start + 1] + text[close:]
@@ -212,8 +212,8 @@ def _after_comments(text: str, clean: str, least: int, start: int, end: int) -> 
 def _line_tail(text: str, place: int) -> int:
     """After the comments that follow on the same line."""
     follows = re.compile(rf"[ \t]*(?:{COMMENT})", re.DOTALL)
-    while found := follows.match(text, place):
-        place = found.end()
+    while match := follows.match(text, place):
+        place = match.end()
     return place
 
 
@@ -230,25 +230,25 @@ def _pretty(text: str, indent: str, value: Any) -> str:
     if isinstance(value, list | dict) and value:
         items = list(value.items()) if isinstance(value, dict) else [(None, item) for item in value]
         if isinstance(value, dict) or any(isinstance(item, list | dict) for item in value):
-            told = [
+            lines = [
                 ("" if key is None else json.dumps(key, ensure_ascii=False) + ": ")
                 + _pretty(text, indent + unit, item)
                 for key, item in items
             ]
             opening, closing = "{}" if isinstance(value, dict) else "[]"
-            return opening + new + unit + f",{new}{unit}".join(told) + new + closing
+            return opening + new + unit + f",{new}{unit}".join(lines) + new + closing
     return json.dumps(value, ensure_ascii=False)
 
 
 def _indent(text: str, place: int) -> str:
     line = text.rfind("\n", 0, place) + 1
-    found = re.compile(r"[ \t]*").match(text, line)
-    return found[0] if found else ""
+    match = re.compile(r"[ \t]*").match(text, line)
+    return match[0] if match else ""
 
 
 def _unit(clean: str) -> str:
     """One step of indentation, as the first indented line has it."""
-    found = re.search(r"[{\[][ \t]*\r?\n([ \t]+)\S", clean)
-    if not found:
+    match = re.search(r"[{\[][ \t]*\r?\n([ \t]+)\S", clean)
+    if not match:
         return "  "
-    return "\t" if found[1].startswith("\t") else found[1]
+    return "\t" if match[1].startswith("\t") else match[1]

@@ -52,17 +52,17 @@ def put(content: bytes, lines: bytes, marks: Marks, head: bytes = b"") -> bytes:
     if marks.script:
         return _below_first(take(content, marks), lines)
     new = _CRLF if _CRLF in content else _LF
-    told = lines.replace(_LF, new)
+    block = lines.replace(_LF, new)
     if span := _span(content, marks):
         start, end = span
         bare = not content[:end].endswith(_LF)
-        return content[:start] + (told.removesuffix(new) if bare else told) + content[end:]
+        return content[:start] + (block.removesuffix(new) if bare else block) + content[end:]
     if not content:
         return head + lines
     if content.endswith(_LF):
-        return content + new + told
+        return content + new + block
     # The missing line end is remembered by leaving it out after our lines as well.
-    return content + new + new + told.removesuffix(new)
+    return content + new + new + block.removesuffix(new)
 
 
 def take(content: bytes, marks: Marks, head: bytes = b"") -> bytes:

@@ -28,23 +28,23 @@ def kinds(lines: Mapping[int, str], *, inside: bool = False) -> dict[int, str]:
     # The indent of the line that opened a block without a fence: what is indented more is code.
     block = _indent(texts[0]) - 1 if inside and not fences and texts else -1
     open_block = inside and not fences
-    found: dict[int, str] = {}
+    by_line: dict[int, str] = {}
     for number, text in zip(numbers, texts, strict=True):
         if open_block and text.strip() and _indent(text) <= block:
             open_block = False
         if _FENCE.match(text):
-            fenced, found[number] = not fenced, BREAK
+            fenced, by_line[number] = not fenced, BREAK
         elif fenced or (open_block and text.strip()):
-            found[number] = CODE
+            by_line[number] = CODE
         elif not text.strip() or _HEADING.match(text) or _DIRECTIVE.match(text):
-            found[number] = BREAK
+            by_line[number] = BREAK
         else:
-            found[number] = PROSE
-        if found[number] != CODE and _OPENS_BLOCK.match(text):
+            by_line[number] = PROSE
+        if by_line[number] != CODE and _OPENS_BLOCK.match(text):
             open_block, block = True, _indent(text)
-        if _UNDERLINE.match(text) and found.get(number - 1) == PROSE:
-            found[number - 1] = BREAK
-    return found
+        if _UNDERLINE.match(text) and by_line.get(number - 1) == PROSE:
+            by_line[number - 1] = BREAK
+    return by_line
 
 
 def opens_code(before: Sequence[str], first: str) -> bool:
@@ -54,7 +54,7 @@ def opens_code(before: Sequence[str], first: str) -> bool:
     """
     if sum(_FENCE.match(line) is not None for line in before) % 2:
         return True
-    above = next((one for one in before if one.strip() and _indent(one) < _indent(first)), "")
+    above = next((line for line in before if line.strip() and _indent(line) < _indent(first)), "")
     return _OPENS_BLOCK.match(above) is not None
 
 

@@ -58,7 +58,7 @@ def redact(text: str, *, keep_lines: bool = False) -> Redaction:
 
 
 def _redacted(text: str, keep_lines: bool) -> Redaction:
-    found: list[str] = []
+    kinds: list[str] = []
     spans = _spans(text)
     # A replaced secret can lay bare a second one that was glued to it.
     for _ in range(_PASSES):
@@ -67,10 +67,10 @@ def _redacted(text: str, keep_lines: bool) -> Redaction:
         from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # only for texts that hold one
 
         before, text = text, secret_spans.replaced(text, spans, keep_lines=keep_lines)
-        found += [kind for _, _, kind in spans if kind]
+        kinds += [kind for _, _, kind in spans if kind]
         near = secret_spans.around(before, spans, text, keep_lines=keep_lines)
         spans = _spans_near(text, near) if near else _spans(text)
-    return Redaction(text, tuple(found))
+    return Redaction(text, tuple(kinds))
 
 
 _redacted_before = functools.lru_cache(maxsize=1024)(_redacted)
@@ -242,42 +242,42 @@ def redact_value(value: Any) -> tuple[Any, tuple[str, ...]]:
     ``password`` or ``Authorization`` are replaced whole unless they are empty or a redaction
     already. Other types are returned as they are. Raises InvalidInput below 200 levels.
     """
-    found: list[str] = []
-    return _walk(value, found, sensitive="", depth=0), tuple(found)
+    kinds: list[str] = []
+    return _walk(value, kinds, sensitive="", depth=0), tuple(kinds)
 
 
-def _walk(value: Any, found: list[str], sensitive: str, depth: int) -> Any:
+def _walk(value: Any, kinds: list[str], sensitive: str, depth: int) -> Any:
     if depth > _DEEPEST:
         raise InvalidInput(
             f"The value is nested deeper than {_DEEPEST} levels.", "Pass a flatter value."
         )
     if isinstance(value, str):
-        return _text_value(value, found, sensitive)
+        return _text_value(value, kinds, sensitive)
     if isinstance(value, dict):
         return {
-            _text_value(key, found, "") if isinstance(key, str) else key: _walk(
-                item, found, _sensitive_kind(key) or sensitive, depth + 1
+            _text_value(key, kinds, "") if isinstance(key, str) else key: _walk(
+                item, kinds, _sensitive_kind(key) or sensitive, depth + 1
             )
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
-        items = [_walk(item, found, sensitive, depth + 1) for item in value]
+        items = [_walk(item, kinds, sensitive, depth + 1) for item in value]
         return tuple(items) if isinstance(value, tuple) else items
     if sensitive == "password" and type(value) is int:
-        return _text_value(str(value), found, sensitive)
+        return _text_value(str(value), kinds, sensitive)
     return value
 
 
-def _text_value(value: str, found: list[str], sensitive: str) -> str:
+def _text_value(value: str, kinds: list[str], sensitive: str) -> str:
     redaction = redact(value)
-    found += redaction.found
+    kinds += redaction.found
     if not sensitive or redaction.found or "[redacted:" in value or _stand_in(value):
         return redaction.text
     if sensitive == _MAYBE:
         if not _looks_like_password(value):
             return value
         sensitive = "password"
-    found.append(sensitive)
+    kinds.append(sensitive)
     return f"[redacted:{sensitive}]"
 
 

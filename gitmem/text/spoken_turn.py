@@ -53,14 +53,14 @@ def speaker(text: str) -> str:
     Of several who speak in one text none is its speaker.
     """
     lines = text[:_READ].splitlines()
-    heard = [found[1].lower() for line in lines if (found := _SPEAKER.match(line))]
+    heard = [match[1].lower() for line in lines if (match := _SPEAKER.match(line))]
     begins = bool(_SPEAKER.match(text))
     return heard[0] if begins and len(set(heard)) == 1 else ""
 
 
 def is_talk(texts: Sequence[str]) -> bool:
     """Whether texts, given in order, are turns of one talk: two or more speak, each repeatedly."""
-    heard = [one for text in texts if (one := speaker(text)) and _may_be_somebody(text, one)]
+    heard = [name for text in texts if (name := speaker(text)) and _may_be_somebody(text, name)]
     if len(texts) < _LEAST or len(heard) < _SPOKEN * len(texts):
         return False
     return 2 <= len(set(heard)) <= len(heard) / 2
@@ -89,8 +89,8 @@ def asks_when(question: str) -> bool:
 
 def dates(question: str) -> Dates | None:
     """The months that a question names, and its year and day of the month (0: none); or None."""
-    if found := _ISO.search(question):
-        return frozenset((int(found[2]),)), int(found[1]), int(found[3] or 0)
+    if match := _ISO.search(question):
+        return frozenset((int(match[2]),)), int(match[1]), int(match[3] or 0)
     months = frozenset(_MONTHS.index(name.lower()) + 1 for name in _MONTH.findall(question))
     if not months:
         return None
@@ -115,11 +115,11 @@ def tells_time(text: str) -> bool:
 
 def asking(text: str) -> float:
     """The share of a text, 0 to 1, that stands in sentences with a question mark."""
-    said = text[:_READ]
-    if not any(mark in said for mark in _ASKS):
+    start = text[:_READ]
+    if not any(mark in start for mark in _ASKS):
         return 0.0
-    if found := _SPEAKER.match(said):
-        said = said[found.end() :]
-    sentences = _SENTENCE.findall(said)
-    asked = sum(len(one) for one in sentences if any(mark in one for mark in _ASKS))
-    return asked / max(sum(map(len, sentences)), 1)
+    if match := _SPEAKER.match(start):
+        start = start[match.end() :]
+    sentences = _SENTENCE.findall(start)
+    length = sum(len(sentence) for sentence in sentences if any(mark in sentence for mark in _ASKS))
+    return length / max(sum(map(len, sentences)), 1)

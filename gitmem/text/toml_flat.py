@@ -42,9 +42,9 @@ def parsed(content: bytes, path: str) -> dict[str, object]:
         tree = tomllib.loads(content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         last = content.count(b"\n") + 1
-        told = str(error).replace("at end of document", f"at line {last}, the end")
+        reason = str(error).replace("at end of document", f"at line {last}, the end")
         raise InvalidInput(
-            f"{path} is not valid TOML: {told}.", "Fix the line or remove it."
+            f"{path} is not valid TOML: {reason}.", "Fix the line or remove it."
         ) from error
     except RecursionError as error:
         raise InvalidInput(f"{path} is nested too deeply.", "Fix the line or remove it.") from error

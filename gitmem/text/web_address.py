@@ -9,10 +9,10 @@ def is_address(value: str) -> bool:
     """Whether it has a host, and no name and password, query or fragment."""
     try:
         place = urlsplit(value)
-        told = bool(place.hostname) and place.port != 0
+        valid = bool(place.hostname) and place.port != 0
     except ValueError:
         return False
-    return place.scheme in ("http", "https") and told and not set("@?# ") & set(value)
+    return place.scheme in ("http", "https") and valid and not set("@?# ") & set(value)
 
 
 def is_loopback(value: str) -> bool:

@@ -32,16 +32,16 @@ def folded(text: str, width: int, most: int, rest: str) -> str:
     lines = wrap(text, width).split("\n")
     if len(lines) <= most:
         return "\n".join(lines)
-    kept = lines[: most - 1]
-    return "\n".join([*kept, rest.format(n=len(lines) - len(kept))])
+    shown = lines[: most - 1]
+    return "\n".join([*shown, rest.format(n=len(lines) - len(shown))])
 
 
 def _parts(line: str, width: int) -> list[str]:
     rest = line.expandtabs(_TAB)
     parts: list[str] = []
     # How far the second line is indented: to where the words of the first begin.
-    found = _COLUMNS.match(rest) or _BULLET.match(rest)
-    indent = found.end() if found else 0
+    match = _COLUMNS.match(rest) or _BULLET.match(rest)
+    indent = match.end() if match else 0
     hang = indent if 0 < indent <= width // 3 else min(4, width // 3)
     while (fits := _fitting(rest, width)) < len(rest):
         begin = hang if parts else len(rest) - len(rest.lstrip(" "))
@@ -75,9 +75,9 @@ def columns(text: str) -> int:
 
     return sum(
         0
-        if unicodedata.combining(one)
+        if unicodedata.combining(char)
         else 2
-        if unicodedata.east_asian_width(one) in ("W", "F")
+        if unicodedata.east_asian_width(char) in ("W", "F")
         else 1
-        for one in text
+        for char in text
     )

@@ -40,12 +40,12 @@ def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[Area]:
     """The areas with most commits first; with ``below`` only what lies there counts."""
     made: dict[str, dict[str, IndexedCommit]] = {}
     files: dict[str, Counter[str]] = {}
-    for one in commits:
-        own = [path for path in one.paths if not below or inside(path, below)]
+    for commit in commits:
+        own = [path for path in commit.paths if not below or inside(path, below)]
         sweeping = len(own) > SWEEPING
         for path in own:
             name = EVERYWHERE if sweeping else area_of(path, below)
-            made.setdefault(name, {})[one.sha] = one
+            made.setdefault(name, {})[commit.sha] = commit
             files.setdefault(name, Counter())[path] += 1
     found = [
         Area(

@@ -11,7 +11,7 @@ import re
 from binascii import crc32
 from collections.abc import Collection, Iterable
 
-LONGEST = 180  # characters of a recent error (CF-22)
+LONGEST = 180  # characters of a recent error
 LONGEST_COMMAND = 120
 _MOST_LINES = 400
 _LONGEST_LINE = 2_000

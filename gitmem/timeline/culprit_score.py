@@ -106,18 +106,18 @@ def rank(
     ]
 
 
-def _confidence(one: Evidence, score: float) -> str:
-    parts = one.parts
-    if parts.get("line", 0.0) >= _HIGH and one.source:
+def _confidence(evidence: Evidence, score: float) -> str:
+    parts = evidence.parts
+    if parts.get("line", 0.0) >= _HIGH and evidence.source:
         return "high"
     telling = max(parts.get(name, 0.0) for name in ("wrote", "place", "symbol"))
     if score >= _LEAST:
         telling = max(telling, parts.get("words", 0.0))
-    return "medium" if telling >= _MEDIUM and one.source else "low"
+    return "medium" if telling >= _MEDIUM and evidence.source else "low"
 
 
-def _why(one: Evidence, weights: Mapping[str, float]) -> tuple[str, ...]:
-    worth = {name: weights.get(name, 0.0) * part for name, part in one.parts.items()}
+def _why(evidence: Evidence, weights: Mapping[str, float]) -> tuple[str, ...]:
+    worth = {name: weights.get(name, 0.0) * part for name, part in evidence.parts.items()}
     least = 0.5 * max(worth.values(), default=0.0)
     ranked = sorted(SAID, key=lambda name: -worth.get(name, 0.0))
     return tuple(SAID[name] for name in ranked if worth.get(name, 0.0) >= max(least, 0.05))

@@ -1,4 +1,4 @@
-"""How much a memory matters right now, and what to suggest from those that do (CF-20, CF-23): pure.
+"""How much a memory matters right now, and what to suggest from those that do: pure.
 
 The published table of additive boosts, multiplied by weight / 3 at the end.
 """

@@ -24,26 +24,32 @@ class Entry:
 def of_commits(commits: Iterable[Commit]) -> list[Entry]:
     """A line for each commit, at its commit date."""
     return [
-        Entry(one.committed_time * 1000, "commit", one.sha, one.author, one.subject)
-        for one in commits
+        Entry(commit.committed_time * 1000, "commit", commit.sha, commit.author, commit.subject)
+        for commit in commits
     ]
 
 
 def of_sessions(sessions: Iterable[Session]) -> list[Entry]:
     """A line for each start, and one for each end."""
     entries = []
-    for one in sessions:
-        entries.append(Entry(one.started_at, "session start", one.id, one.agent, one.goal))
-        if one.ended_at is not None:
-            entries.append(Entry(one.ended_at, "session end", one.id, one.agent, one.summary))
+    for session in sessions:
+        entries.append(
+            Entry(session.started_at, "session start", session.id, session.agent, session.goal)
+        )
+        if session.ended_at is not None:
+            entries.append(
+                Entry(session.ended_at, "session end", session.id, session.agent, session.summary)
+            )
     return entries
 
 
 def of_events(events: Iterable[Event]) -> list[Entry]:
     """Notes and other recorded lines."""
     return [
-        Entry(one.at, one.type, one.session or one.commit or one.id, one.agent, one.text)
-        for one in events
+        Entry(
+            event.at, event.type, event.session or event.commit or event.id, event.agent, event.text
+        )
+        for event in events
     ]
 
 
@@ -51,13 +57,13 @@ def of_memories(memories: Iterable[Memory]) -> list[Entry]:
     """A line for each memory and decision, when it was first kept."""
     return [
         Entry(
-            one.created_at,
-            "decision" if one.kind == "decision" else "memory",
-            one.id,
-            one.agent,
-            one.headline,
+            memory.created_at,
+            "decision" if memory.kind == "decision" else "memory",
+            memory.id,
+            memory.agent,
+            memory.headline,
         )
-        for one in memories
+        for memory in memories
     ]
 
 

@@ -192,10 +192,10 @@ def _pytest(lines: list[str]) -> Signature | None:
         if begin is None:
             return None
         return _made("AssertionError", lines[begin][1:].strip(), _test_of(lines, place))
-    found = re.match(rf"^E\s+{_SURELY}", lines[at])
-    assert found is not None
+    match = re.match(rf"^E\s+{_SURELY}", lines[at])
+    assert match is not None
     place = _last(lines[:at], r"^_{3,} .+ _{3,}$")
-    return _made(_short(found[1]), found[2] or "", _test_of(lines, place))
+    return _made(_short(match[1]), match[2] or "", _test_of(lines, place))
 
 
 def _test_of(lines: list[str], at: int | None) -> str:
@@ -209,8 +209,8 @@ def _node(lines: list[str]) -> Signature | None:
     at = _first(lines, rf"^\s*{_SURELY}", before=_NODE_FRAME)
     if at is None:
         return None
-    found = re.match(rf"^\s*{_SURELY}", lines[at])
-    assert found is not None
+    match = re.match(rf"^\s*{_SURELY}", lines[at])
+    assert match is not None
     frames = []
     for line in lines[at + 1 :]:
         frame = re.match(_NODE_FRAME, line)
@@ -218,7 +218,7 @@ def _node(lines: list[str]) -> Signature | None:
             frames.append((frame["name"] or "", frame["file"]))
         elif frames:
             break
-    return _raised(found[1], found[2] or "", frames)
+    return _raised(match[1], match[2] or "", frames)
 
 
 def _java(lines: list[str]) -> Signature | None:
@@ -287,13 +287,13 @@ def _compiler(lines: list[str]) -> Signature | None:
             arrow = " ".join(lines[number + 1 : number + 2])
             file = re.search(r"--> (.+?):\d+:\d+", arrow)
             return _made(rust[1], rust[2], file_name(file[1]) if file else "")
-        told = re.match(
+        match = re.match(
             rf"^(?:\[ERROR\] )?{_LOCATED}:?(?: -)? (?:(?:fatal )?error:?\s*)?"
             r"(?P<code>[A-Z]+\d+)?:? ?(?P<said>.+)$",
             line,
         )
-        if told and ("error" in line.lower() or re.match(r"\S+\.go:", line)):
-            return _made(told["code"] or "error", told["said"], file_name(told["file"]))
+        if match and ("error" in line.lower() or re.match(r"\S+\.go:", line)):
+            return _made(match["code"] or "error", match["said"], file_name(match["file"]))
     return None
 
 
@@ -305,13 +305,13 @@ def _other(lines: list[str]) -> Signature | None:
     race = _last(lines, r"^WARNING: DATA RACE$")
     if race is not None:
         frames = [re.match(r"\s+(\S+)\(\)$", line) for line in lines[race + 1 :]]
-        return _raised("DATA RACE", "", [(one[1], "") for one in frames if one])
+        return _raised("DATA RACE", "", [(frame[1], "") for frame in frames if frame])
     line = command_output.error_line("\n".join(lines))
     if not line:
         return None
-    found = re.match(_SURELY, line)
-    if found:
-        return _made(_short(found[1]), found[2] or "")
+    match = re.match(_SURELY, line)
+    if match:
+        return _made(_short(match[1]), match[2] or "")
     return of_line(line)
 
 
@@ -335,7 +335,7 @@ def _first(lines: list[str], pattern: str, before: str = "") -> int | None:
     """The first line that fits, and is followed by one that fits ``before`` within a few lines."""
     for number, line in enumerate(lines):
         if re.search(pattern, line) and (
-            not before or any(re.match(before, one) for one in lines[number + 1 : number + 12])
+            not before or any(re.match(before, line) for line in lines[number + 1 : number + 12])
         ):
             return number
     return None
@@ -351,10 +351,10 @@ def raised_at(frames: Sequence[tuple[str, str]], *, surely: bool) -> str:
     ``frames`` are functions with their files, the innermost first; either may be empty. A
     library's function counts only where not ``surely``: it comes and goes with versions.
     """
-    own = [one for one in frames if not any(re.search(_FOREIGN, part) for part in one)]
+    own = [frame for frame in frames if not any(re.search(_FOREIGN, part) for part in frame)]
     known = own if own or surely else frames
     places = (_function(function) or file_name(file) for function, file in known)
-    return next((one for one in places if one), "")
+    return next((place for place in places if place), "")
 
 
 def _function(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What somebody works on: a feature, by default the branch, else as it was named by hand (ML-29).
+"""What somebody works on: a feature, by default the branch, else as it was named by hand.
 
 Pure. What was viewed and asked belongs to the feature that its worktree and branch had at that
 moment, so that a name given later moves nothing.
@@ -58,7 +58,7 @@ class Feature:
 
 def current(namings: Iterable[Naming], place: Place, at: int) -> Naming:
     """What a place was called at a moment; its branch, where nobody named it."""
-    own = [one for one in namings if one.place == place and one.at <= at]
+    own = [naming for naming in namings if naming.place == place and naming.at <= at]
     last = max(own, key=lambda one: one.at, default=Naming(0, place, ""))
     return last if last.name else Naming(last.at, place, place[1])
 
@@ -78,7 +78,7 @@ def gather(namings: Sequence[Naming], seen: Iterable[Seen]) -> list[Feature]:
             files.setdefault(name, {})[one.path] = None
         else:
             questions.setdefault(name, {})[one.question] = None
-    by_hand = {one.name for one in namings if one.name and one.name != one.place[1]}
+    by_hand = {naming.name for naming in namings if naming.name and naming.name != naming.place[1]}
     found = [
         Feature(
             name,

@@ -192,7 +192,9 @@ def _resumed(facts: Facts, session: Session) -> list[str]:
         dirty=0 if tree is None else sum(tree.counts.values()),
         proposed=len(facts.open_decisions),
     )
-    asked = "; ".join(one_line(one, 80) for one in resumption.questions(facts.heard, QUESTIONS))
+    asked = "; ".join(
+        one_line(question, 80) for question in resumption.questions(facts.heard, QUESTIONS)
+    )
     told = (
         ("asked", asked),
         ("probable blocker", one_line(blocker, WIDTH)),
@@ -217,7 +219,7 @@ def _meanwhile(facts: Facts) -> list[str]:
     if facts.visit.since is None:
         # What the project is tells more to who comes first than what happened last.
         most = LATEST_BESIDE if facts.about else LATEST
-        return [_commit_line(facts, one) for one in facts.commits[:most]]
+        return [_commit_line(facts, commit) for commit in facts.commits[:most]]
     lines = _by_author(facts)
     merged = merges(facts.commits)
     if merged:
@@ -236,7 +238,7 @@ def _by_author(facts: Facts) -> list[str]:
     ranked = sorted(by.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     lines = []
     for author, commits in ranked[:AUTHORS]:
-        plain = [one for one in commits if len(one.parents) < 2] or commits
+        plain = [commit for commit in commits if len(commit.parents) < 2] or commits
         told = "; ".join(one_line(commit.subject, 70) for commit in plain[:SUBJECTS])
         more = f"; … {len(plain) - SUBJECTS} more" if len(plain) > SUBJECTS else ""
         lines.append(f"- {one_line(author, 30)} ({len(commits)}): {told}{more}")

@@ -35,7 +35,7 @@ def summary(entries: Sequence[Entry]) -> list[SummaryLine]:
     if not entries:
         return []
     newest = [*reversed(entries)]
-    ended = {one.ref for one in entries if one.type == "session end"}
+    ended = {entry.ref for entry in entries if entry.type == "session end"}
     done = [one for one in newest if one.type == "session end" and one.text]
     running = [
         one for one in newest if one.type == "session start" and one.text and one.ref not in ended
@@ -54,15 +54,15 @@ def _counts(entries: Sequence[Entry]) -> str:
     """``12 commits by 2 people, 1 session``."""
     told = []
     for type, name in _TYPES:
-        many = sum(one.type == type for one in entries)
+        many = sum(entry.type == type for entry in entries)
         if many:
-            who = {one.who for one in entries if one.type == type and type == "commit"}
+            who = {entry.who for entry in entries if entry.type == type and type == "commit"}
             told.append(quantity(many, name) + (f" by {len(who)} people" if len(who) > 1 else ""))
     return ", ".join(told)
 
 
 def _of(entries: Iterable[Entry], type: str) -> list[Entry]:
-    return [one for one in entries if one.type == type and one.text]
+    return [entry for entry in entries if entry.type == type and entry.text]
 
 
 def _lines(label: str, found: Sequence[Entry]) -> list[SummaryLine]:
@@ -73,5 +73,5 @@ def _lines(label: str, found: Sequence[Entry]) -> list[SummaryLine]:
     lines = [SummaryLine(label, text, tuple(refs)) for text, refs in said.items()]
     if len(lines) <= MOST:
         return lines
-    rest = tuple(ref for one in lines[MOST:] for ref in one.refs)
+    rest = tuple(ref for line in lines[MOST:] for ref in line.refs)
     return [*lines[:MOST], SummaryLine(label, f"… {len(lines) - MOST} more", rest)]

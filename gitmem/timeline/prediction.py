@@ -1,4 +1,4 @@
-"""Which files come next beside one (ML-17): pure, from what each source says to one order."""
+"""Which files come next beside one: pure, from what each source says to one order."""
 
 from __future__ import annotations
 

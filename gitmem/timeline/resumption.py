@@ -1,4 +1,4 @@
-"""Where a session stopped and how to take it up: last questions, blocker, next steps (ML-28). Pure.
+"""Where a session stopped and how to take it up: last questions, blocker, next steps. Pure.
 
 Events are given newest first, as the store hands them out.
 """
@@ -18,17 +18,17 @@ _STUCK = ("block", "stuck", "fail", "broken", "cannot", "waiting")
 
 def questions(events: Sequence[Event], most: int) -> tuple[str, ...]:
     """What was asked last, each once, the newest first."""
-    asked = (one.text for one in events if one.type == QUERY)
+    asked = (event.text for event in events if event.type == QUERY)
     return tuple(dict.fromkeys(asked))[:most]
 
 
 def blocker(events: Sequence[Event]) -> str:
     """What probably stopped a session: an error that no passed check followed, else a note."""
-    last = next((one for one in events if one.type in (ERROR, COMMAND)), None)
+    last = next((event for event in events if event.type in (ERROR, COMMAND)), None)
     if last is not None and last.type == ERROR:
         return last.text
-    notes = (one.text for one in events if one.type == NOTE)
-    return next((one for one in notes if any(word in one.lower() for word in _STUCK)), "")
+    notes = (event.text for event in events if event.type == NOTE)
+    return next((note for note in notes if any(word in note.lower() for word in _STUCK)), "")
 
 
 def next_steps(

@@ -1,4 +1,4 @@
-"""Which of what was asked, solved and mended before is worth being told of again (ML-27). Pure."""
+"""Which of what was asked, solved and mended before is worth being told of again. Pure."""
 
 from __future__ import annotations
 

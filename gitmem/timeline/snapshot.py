@@ -1,4 +1,4 @@
-"""The state of a piece of work in a few lines: what a compaction would lose (ML-28). Pure.
+"""The state of a piece of work in a few lines: what a compaction would lose. Pure.
 
 Only what is known for certain: what git says, what was said to gitmem, what was run. Nothing of
 what a person typed.
@@ -41,7 +41,7 @@ class Work:
 def lines(work: Work) -> list[str]:
     """The state, the telling lines first; empty where nothing is known but where we are."""
     changed = set(work.dirty)
-    files = [f"{one}*" if one in changed else one for one in work.files]
+    files = [f"{file}*" if file in changed else file for file in work.files]
     beside = [one for one in work.dirty if one not in set(work.files)]
     told = [
         _line("goal", [work.goal]),

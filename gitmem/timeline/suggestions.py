@@ -1,4 +1,4 @@
-"""Which messages are worth their tokens: what slips into a session unasked (CF-22). Pure.
+"""Which messages are worth their tokens: what slips into a session unasked. Pure.
 
 The ordinary prompt gets nothing. It gets something where it names a place that a memory stands on
 and that place has changed since, where a decision or a fix holds nearly all of its telling words,

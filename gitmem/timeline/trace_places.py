@@ -54,8 +54,8 @@ def read(text: str) -> list[TracePlace]:
         else:
             others += _of_line(cut)
     places = dict.fromkeys([*reversed(python), *others])
-    with_lines = {one.file for one in places if one.line or one.name}
-    kept = [one for one in places if one.line or one.name or one.file not in with_lines]
+    with_lines = {place.file for place in places if place.line or place.name}
+    kept = [place for place in places if place.line or place.name or place.file not in with_lines]
     return kept[:MOST]
 
 

@@ -179,12 +179,12 @@ def _with_room(items: list[T]) -> list[T]:
     return items
 
 
-def _shortened(found: MemoryItem) -> MemoryItem:
+def _shortened(memory_item: MemoryItem) -> MemoryItem:
     """A text that is too long for a list says where the rest of it is."""
-    if len(found.content) <= IN_LIST:
-        return found
-    rest = f"… ({len(found.content)} characters: {MEMORY}{found.id})"
-    return replace(found, content=found.content[: IN_LIST - len(rest)] + rest)
+    if len(memory_item.content) <= IN_LIST:
+        return memory_item
+    rest = f"… ({len(memory_item.content)} characters: {MEMORY}{memory_item.id})"
+    return replace(memory_item, content=memory_item.content[: IN_LIST - len(rest)] + rest)
 
 
 def _memory(app: App, id: str) -> Shown:

@@ -188,8 +188,7 @@ def main_language(database: Database, tree: str) -> str:
 
 def languages(database: Database, tree: str) -> list[str]:
     """The languages of the tree's files."""
-    rows = database.rows("SELECT DISTINCT language FROM paths WHERE tree = ?", (tree,))
-    return [row[0] for row in rows]
+    return database.column("SELECT DISTINCT language FROM paths WHERE tree = ?", (tree,))
 
 
 def count(database: Database) -> int:

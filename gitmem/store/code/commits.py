@@ -29,7 +29,7 @@ class IndexedCommit:
 
 def known(database: Database) -> set[str]:
     """The ids of all indexed commits."""
-    return {row[0] for row in database.rows("SELECT sha FROM commits")}
+    return set(database.column("SELECT sha FROM commits"))
 
 
 def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
@@ -64,18 +64,18 @@ def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
     return added
 
 
-def _passed(one: IndexedCommit) -> IndexedCommit:
+def _passed(indexed_commit: IndexedCommit) -> IndexedCommit:
     """The commit without secrets; its vector is that of the text that is stored."""
-    subject, body = clean(one.subject), clean(one.body)
-    paths = clean("\n".join(one.paths), keep_lines=True)
-    same = (subject, body) == (one.subject, one.body)
+    subject, body = clean(indexed_commit.subject), clean(indexed_commit.body)
+    paths = clean("\n".join(indexed_commit.paths), keep_lines=True)
+    same = (subject, body) == (indexed_commit.subject, indexed_commit.body)
     return replace(
-        one,
-        author=clean(one.author),
+        indexed_commit,
+        author=clean(indexed_commit.author),
         subject=subject,
         body=body,
         paths=tuple(path for path in paths.split("\n") if path),
-        hash=one.hash if same else mark(embedded_text.of_commit(subject, body)),
+        hash=indexed_commit.hash if same else mark(embedded_text.of_commit(subject, body)),
     )
 
 
@@ -102,11 +102,10 @@ def matching(database: Database, since: int, author: str) -> set[int]:
 def issues_of(database: Database, numbers: Sequence[int]) -> list[str]:
     """The issues that some commits name, each once."""
     marks = ",".join("?" * len(numbers))
-    rows = database.rows(
+    return database.column(
         f"SELECT DISTINCT issue FROM commit_issues WHERE commit_id IN ({marks}) ORDER BY issue",
         (*numbers,),
     )
-    return [row[0] for row in rows]
 
 
 def naming(database: Database, named: Sequence[str], most: int) -> dict[str, list[int]]:
@@ -141,7 +140,7 @@ def beginning(database: Database, ids: Iterable[str]) -> list[int]:
     found = []
     for id in ids:
         sql = "SELECT id FROM commits WHERE sha >= ?1 AND sha < ?1 || 'g' LIMIT 2"
-        numbers = [row[0] for row in database.rows(sql, (id,))]
+        numbers = database.column(sql, (id,))
         found += numbers if len(numbers) == 1 else []
     return found
 

@@ -173,11 +173,10 @@ def names_like(database: Database, tree: str, parts: Sequence[str], limit: int) 
     """Names of definitions that hold one of some parts; one that ends with ``*`` begins them."""
     patterns = [key(part[:-1]) + "%" if part.endswith("*") else f"%{key(part)}%" for part in parts]
     alike = " OR ".join(["s.key LIKE ?"] * len(patterns))
-    rows = database.rows(
+    return database.column(
         f"SELECT DISTINCT s.name {_SHOWN} WHERE ({alike}) ORDER BY length(s.name), s.name LIMIT ?",
         (tree, *patterns, limit),
     )
-    return [row[0] for row in rows]
 
 
 def of_path(database: Database, tree: str, path: str) -> list[Symbol]:

@@ -82,20 +82,20 @@ def _in_group(text: str, group: list[re.Match[str]], inside: Finder) -> list[Spa
     view: list[str] = []
     # Each piece of the text: where it begins in the view and in the text, and how long it is there.
     pieces: list[tuple[int, int, int, bool]] = []
-    at, seen = max(0, group[0].start() - _APART), 0
+    at, read = max(0, group[0].start() - _APART), 0
     for match in group:
         start, end = match.span()
         if start > at:
-            pieces.append((seen, at, start - at, False))
+            pieces.append((read, at, start - at, False))
             view.append(text[at:start])
-            seen += start - at
+            read += start - at
         meant = _meant(match)
-        pieces.append((seen, start, end - start, match["joint"] is not None))
+        pieces.append((read, start, end - start, match["joint"] is not None))
         view.append(meant)
-        seen += len(meant)
+        read += len(meant)
         at = end
     last = min(len(text), at + _APART)
-    pieces.append((seen, at, last - at, False))
+    pieces.append((read, at, last - at, False))
     view.append(text[at:last])
     return _traced("".join(view), pieces, view, inside)
 
@@ -138,17 +138,17 @@ def _places(
     """
     places: list[tuple[int, int, bool]] = []
     for index in range(first, len(pieces)):
-        seen, at, size, joint = pieces[index]
-        if seen >= end:
+        length, at, size, joint = pieces[index]
+        if length >= end:
             break
         shown = len(view[index])
-        if joint or (shown and seen + shown <= start):
+        if joint or (shown and length + shown <= start):
             continue
         if not shown and not places:
             continue
         disguised = shown != size
-        low = at if disguised else at + max(0, start - seen)
-        high = at + size if disguised else at + min(size, end - seen)
+        low = at if disguised else at + max(0, start - length)
+        high = at + size if disguised else at + min(size, end - length)
         if places and places[-1][1] == low:
             places[-1] = (places[-1][0], high, True)
         elif high > low:

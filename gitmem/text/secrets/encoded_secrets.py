@@ -52,7 +52,7 @@ def _kind_within(data: bytes, inside: Finder, depth: int) -> str:
     plain = data.decode()
     if not plain.replace("\n", "").replace("\t", "").replace("\r", "").isprintable():
         return ""
-    found = inside(plain)
-    if not found and depth < _DEEPEST:
-        found = find(plain, inside, depth + 1)
-    return found[0][2] if found else ""
+    kind = inside(plain)
+    if not kind and depth < _DEEPEST:
+        kind = find(plain, inside, depth + 1)
+    return kind[0][2] if kind else ""

@@ -122,7 +122,7 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
     from gitmem.text.secrets import secret_values  # noqa: PLC0415  # only where something follows a label
 
     rest = _rest()
-    found = []
+    spans = []
     run = (0, 0)  # the last value that was found, whole: labels in it lead to nothing more
     for label, begin, stop in _labels(text, low):
         match = rest.match(low, stop)
@@ -146,8 +146,8 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
             end = start + len(candidate.value)
             whole = _whole(low, end, match)
             run = (start, whole)
-            found.append((start, whole, _KINDS.get(label, label)))
-    return found
+            spans.append((start, whole, _KINDS.get(label, label)))
+    return spans
 
 
 def _value_span(match: re.Match[str]) -> tuple[int, int]:
@@ -219,8 +219,8 @@ def _whole(low: str, end: int, match: re.Match[str]) -> int:
     tail = _tail().match(low, end)
     if tail is None:
         return end
-    kept = tail[0].rstrip(".,;:!?)]}>")
-    return end + len(kept) if len(kept) > 1 else end
+    trimmed = tail[0].rstrip(".,;:!?)]}>")
+    return end + len(trimmed) if len(trimmed) > 1 else end
 
 
 @functools.cache
@@ -236,8 +236,8 @@ def _matches(text: str, low: str) -> Iterable[re.Match[str]]:
         return _label().finditer(low)
     loud = "ACCESS" in text or "PRIVATE" in text
     words = _WORDS if loud else _WORDS[: -len(_ONLY_LOUD)]
-    found = [match for word in words for match in _followed(word).finditer(low)]
-    return sorted(found, key=re.Match.start)
+    matches = [match for word in words for match in _followed(word).finditer(low)]
+    return sorted(matches, key=re.Match.start)
 
 
 @functools.cache

@@ -39,13 +39,13 @@ def _end() -> re.Pattern[str]:
 def find(text: str) -> list[tuple[int, int, str]]:
     """Spans of private keys as (start, end, "private-key")."""
     begins = list(_begin().finditer(text))
-    found = []
+    spans = []
     for index, begin in enumerate(begins):
         following = begins[index + 1].start() if index + 1 < len(begins) else len(text)
         stop = _stop(text, begin.end(), min(following, begin.end() + _LONGEST))
         if stop:
-            found.append((begin.start(), stop, "private-key"))
-    return found
+            spans.append((begin.start(), stop, "private-key"))
+    return spans
 
 
 def _stop(text: str, start: int, limit: int) -> int:

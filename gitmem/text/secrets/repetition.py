@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def middles(text: str) -> list[Cut]:
     """What may be left out: (start, end, length of what repeats), sorted, without overlaps."""
-    found: list[Cut] = []
+    cuts: list[Cut] = []
     at = _SHORTEST // 2
     while at + _SEED < len(text):
         period = text.find(text[at : at + _SEED], at + 1, at + _LONGEST_PERIOD + _SEED) - at
@@ -31,9 +31,9 @@ def middles(text: str) -> list[Cut]:
         step = 2 * period  # a rule may take every second repeat
         middle = (end - begin - 2 * _KEPT) // step * step
         if middle > 0:
-            found.append((begin + _KEPT, begin + _KEPT + middle, period))
+            cuts.append((begin + _KEPT, begin + _KEPT + middle, period))
         at = max(end, at) + _SHORTEST // 2
-    return found
+    return cuts
 
 
 def without(text: str, cuts: list[Cut]) -> str:
@@ -47,25 +47,25 @@ def in_whole(spans: list[Span], cuts: list[Cut]) -> list[Span] | None:
     """Spans of the shortened text (sorted, none overlapping) at their places in the whole one, and
     those of the repeats that were left out. None where the repeats differ, or one span covers many.
     """
-    found: list[Span] = []
+    placed: list[Span] = []
     left_out = at = 0
     for start, stop, period in cuts:
         seam = start - left_out
         while at < len(spans) and spans[at][0] < seam:
-            found.append(_moved(spans[at], left_out))
+            placed.append(_moved(spans[at], left_out))
             at += 1
         if any(span[0] <= seam + _KEPT and span[1] >= seam - _KEPT for span in spans):
             length = period if _repeat(spans, seam, period) is not None else 2 * period
             repeats = _repeat(spans, seam, length)
             if repeats is None:
                 return None
-            found += [
+            placed += [
                 _moved(span, left_out + shift)
                 for shift in range(length, stop - start + length, length)
                 for span in repeats
             ]
         left_out += stop - start
-    return found + [_moved(span, left_out) for span in spans[at:]]
+    return placed + [_moved(span, left_out) for span in spans[at:]]
 
 
 def _repeat(spans: list[Span], seam: int, period: int) -> list[Span] | None:

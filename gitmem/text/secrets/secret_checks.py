@@ -184,13 +184,13 @@ def github(token: str) -> bool:
         return True
     import zlib  # noqa: PLC0415  # rarely needed
 
-    body, found = token[4:-6], token[-6:]
+    body, checksum = token[4:-6], token[-6:]
     left, digits = zlib.crc32(body.encode()), ""
     alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
     while left:
         left, digit = divmod(left, 62)
         digits = alphabet[digit] + digits
-    return digits.rjust(6, "0") == found
+    return digits.rjust(6, "0") == checksum
 
 
 def decoded(text: str) -> bytes:

@@ -28,11 +28,11 @@ def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
     "contexts" such as a header, an address or a command. ``low`` is ``text`` in lower case and just
     as long.
     """
-    found: list[tuple[int, Span]] = []
+    spans: list[tuple[int, Span]] = []
     if len(text) <= stretches.WORTH_IT:
         everywhere = [(0, len(text))]
         for place, rule in {place: rule for _, place, rule in _triggered(low, tables)}.items():
-            found += [(place, span) for span in _matches(rule, text, everywhere)]
+            spans += [(place, span) for span in _matches(rule, text, everywhere)]
     else:
         triggers: dict[tuple[int, Rule], list[str]] = {}
         for trigger, place, rule in _possible(text, low, tables):
@@ -43,8 +43,8 @@ def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
                 windows = _windows(_lines(near, text, low))
             else:
                 windows = runs = runs or _windows(_runs(text))
-            found += [(place, span) for span in _matches(rule, text, windows)]
-    return [span for _, span in sorted(set(found))] if found else []
+            spans += [(place, span) for span in _matches(rule, text, windows)]
+    return [span for _, span in sorted(set(spans))] if spans else []
 
 
 def _triggered(low: str, tables: tuple[str, ...]) -> Listed:
@@ -54,10 +54,10 @@ def _triggered(low: str, tables: tuple[str, ...]) -> Listed:
     for table in tables:
         by_end, others = _index(table)
         for end in by_end.keys() & ends:
-            listed += [one for one in by_end[end] if one[0] in low]
+            listed += [trigger for trigger in by_end[end] if trigger[0] in low]
         for mark, more in others:
             if mark in low:
-                listed += [one for one in more if one[0] in low]
+                listed += [trigger for trigger in more if trigger[0] in low]
     return listed
 
 
@@ -68,7 +68,9 @@ def _possible(text: str, low: str, tables: tuple[str, ...]) -> Listed:
         words = _trigger_words(stretches.words(low))
         absent = {mark for mark in _RARE_MARKS if mark not in low}
         for needs, triggers in _by_need():
-            group = [one for one in triggers if one[0] in words and one[1] not in absent]
+            group = [
+                trigger for trigger in triggers if trigger[0] in words and trigger[1] not in absent
+            ]
             if group and (not needs or _pattern(needs).search(low)):
                 for _, _, trigger, rules in group:
                     if trigger in low:
@@ -80,13 +82,13 @@ def _able(text: str, low: str) -> Listed:
     """The formats that match in a stretch of the text, seen by itself."""
     able = stretches.find(text)
     listed = _triggered(able.joined.lower(), ("formats",))
-    listed += [one for one in _anywhere() if one[0] in low]
+    listed += [trigger for trigger in _anywhere() if trigger[0] in low]
     matching: dict[int, bool] = {}
     for _, place, rule in listed:
         if place not in matching:
             within = able.numbered if rule.near == "number" else able.joined
             matching[place] = bool(_matches(rule, within, [(0, len(within))]))
-    return [one for one in listed if matching[one[1]]]
+    return [trigger for trigger in listed if matching[trigger[1]]]
 
 
 @functools.cache
@@ -131,15 +133,15 @@ def _trigger_words(words: set[bytes]) -> set[bytes]:
 
 def _holding(joined: bytes, triggers: set[bytes]) -> set[bytes]:
     """The words, joined by blanks, that hold one of some triggers."""
-    found: set[bytes] = set()
+    present: set[bytes] = set()
     for trigger in triggers:
         at = joined.find(trigger)
         while at >= 0:
             end = joined.find(b" ", at)
             end = len(joined) if end < 0 else end
-            found.add(joined[joined.rfind(b" ", 0, at) + 1 : end])
+            present.add(joined[joined.rfind(b" ", 0, at) + 1 : end])
             at = joined.find(trigger, end)
-    return found
+    return present
 
 
 # Words that hold no trigger's word: files of one project share most of theirs.
@@ -150,7 +152,7 @@ _MOST_NEW = 2_000  # a text with more is no source, and its words will not come 
 
 @functools.cache
 def _all_words() -> frozenset[bytes]:
-    return frozenset([one[0] for _, triggers in _by_need() for one in triggers]) - {b""}
+    return frozenset([trigger[0] for _, triggers in _by_need() for trigger in triggers]) - {b""}
 
 
 def _word(trigger: str) -> bytes:

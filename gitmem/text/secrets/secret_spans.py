@@ -20,15 +20,15 @@ def repeated(text: str, spans: list[Span]) -> list[Span]:
         if len(kinds) == _MOST_REPEATED:
             break  # spans that overlap may be as many as the text is long, and each as long
         kinds[text[start:end]] = kind
-    found: list[Span] = []
+    copies: list[Span] = []
     for secret, kind in kinds.items():
         if len(secret) < _SHORTEST_REPEATED or not (lettered(secret) or mixed_case(secret)):
             continue
         at = text.find(secret)
         while at >= 0:
-            found.append((at, at + len(secret), kind))
+            copies.append((at, at + len(secret), kind))
             at = text.find(secret, at + len(secret))
-    return found
+    return copies
 
 
 def merged(spans: list[Span]) -> list[Span]:

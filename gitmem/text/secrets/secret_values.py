@@ -63,30 +63,40 @@ class Candidate:
     bare: bool = False
 
 
-def is_secret(one: Candidate) -> bool:
+def is_secret(candidate: Candidate) -> bool:
     """The last word."""
-    if not _is_literal(one):
+    if not _is_literal(candidate):
         return False
-    if one.loose and not (strong_password(one.value) or lettered(one.value)):
+    if candidate.loose and not (strong_password(candidate.value) or lettered(candidate.value)):
         return False
-    if one.bare and not _spelled_out(one):
+    if candidate.bare and not _spelled_out(candidate):
         return False
-    if one.label == "credential" and one.quoted and not _NAMED.fullmatch(one.value.lower()):
-        return _password(one)
-    return _password(one) if one.label == "pass" else _key(one)
+    if (
+        candidate.label == "credential"
+        and candidate.quoted
+        and not _NAMED.fullmatch(candidate.value.lower())
+    ):
+        return _password(candidate)
+    return _password(candidate) if candidate.label == "pass" else _key(candidate)
 
 
-def _spelled_out(one: Candidate) -> bool:
+def _spelled_out(candidate: Candidate) -> bool:
     """After a label in capitals and a blank or a hyphen: what only a machine makes."""
-    if _UUID.fullmatch(one.value.lower()) or (len(one.value) >= 32 and _HEX.fullmatch(one.value)):
-        return one.label != "some key"
-    return machine_made(one.value)
+    if _UUID.fullmatch(candidate.value.lower()) or (
+        len(candidate.value) >= 32 and _HEX.fullmatch(candidate.value)
+    ):
+        return candidate.label != "some key"
+    return machine_made(candidate.value)
 
 
-def _is_literal(one: Candidate) -> bool:
+def _is_literal(candidate: Candidate) -> bool:
     """Neither a stand-in nor a number, a path, a name or a call."""
-    value, low = one.value, one.value.lower()
-    if not one.quoted and "=" in value.rstrip("=") and (len(value) > 100 or _ASSIGNS.search(low)):
+    value, low = candidate.value, candidate.value.lower()
+    if (
+        not candidate.quoted
+        and "=" in value.rstrip("=")
+        and (len(value) > 100 or _ASSIGNS.search(low))
+    ):
         return False  # a chain of assignments; its own labels are read one by one
     if (
         len(value) < 6
@@ -95,36 +105,36 @@ def _is_literal(one: Candidate) -> bool:
         or _NUMERIC.fullmatch(low)
     ):
         return False
-    if not one.quoted and _CODE.fullmatch(low) and not mixed_case(value):
+    if not candidate.quoted and _CODE.fullmatch(low) and not mixed_case(value):
         return False
-    if not one.quoted and _ATTRIBUTE.fullmatch(low):
+    if not candidate.quoted and _ATTRIBUTE.fullmatch(low):
         return False
-    if one.quoted and (any(char.isspace() for char in value) or _REGEX_OR_HOLE.search(value)):
+    if candidate.quoted and (any(char.isspace() for char in value) or _REGEX_OR_HOLE.search(value)):
         return False
     return not _PATH.fullmatch(low) or mixed_case(value)
 
 
-def _password(one: Candidate) -> bool:
+def _password(candidate: Candidate) -> bool:
     """Letters with digits or special characters; not the name of something."""
-    low = one.value.lower()
+    low = candidate.value.lower()
     if _WORDS.fullmatch(low):
-        return mixed_case(one.value)
+        return mixed_case(candidate.value)
     if not any(char.isalpha() for char in low):
-        return len(one.value) >= 8 and bool(_SPECIAL.search(one.value))
+        return len(candidate.value) >= 8 and bool(_SPECIAL.search(candidate.value))
     if _STEMS.search(_GLUED.sub("", low)):
-        name = low.isidentifier() and not one.quoted and not one.loud
+        name = low.isidentifier() and not candidate.quoted and not candidate.loud
         if name or _NAMED.fullmatch(low):
             return False
-    return one.quoted or not re.fullmatch(r"\d+[-_][a-z]+|[=@].*", low)
+    return candidate.quoted or not re.fullmatch(r"\d+[-_][a-z]+|[=@].*", low)
 
 
-def _key(one: Candidate) -> bool:
+def _key(candidate: Candidate) -> bool:
     """Machine-made: long, letters and digits mixed, or letters in random case."""
-    value, low = one.value, one.value.lower()
+    value, low = candidate.value, candidate.value.lower()
     if _UUID.fullmatch(low):  # a secret only when the label leaves no doubt
-        return one.label != "token" or one.owned
-    if one.label == "some key":  # of a cache, a table, a map: only what is in random case
-        if len(value) >= 32 and one.quoted and lettered(value) and low.isalnum():
+        return candidate.label != "token" or candidate.owned
+    if candidate.label == "some key":  # of a cache, a table, a map: only what is in random case
+        if len(value) >= 32 and candidate.quoted and lettered(value) and low.isalnum():
             return True
         return len(value) >= 20 and machine_made(value)
     if _BASE32.fullmatch(value) and len(set(value)) >= 8:
@@ -136,6 +146,6 @@ def _key(one: Candidate) -> bool:
     digits = sum(char.isdigit() for char in value)
     if digits < 2 or digits == len(value) or _NAMED.fullmatch(low):
         return False
-    if not one.quoted and _STEMS.search(low) and len(value) < 24:
+    if not candidate.quoted and _STEMS.search(low) and len(value) < 24:
         return False
     return len(set(value)) >= 7

@@ -48,7 +48,7 @@ def find(text: str) -> Stretches:
         spans.append((tokens.rfind(b"0", 0, at) + 1, end))
         at = words.find(run, end)
     different = {text[start:end] for start, end in spans}
-    numbered = [one for one in different if not _DIGITS.isdisjoint(one)]
+    numbered = [line for line in different if not _DIGITS.isdisjoint(line)]
     return Stretches(tuple(spans), "\n".join(different), "\n".join(numbered))
 
 
@@ -60,8 +60,8 @@ def words(text: str) -> set[bytes]:
 _DIGITS = frozenset("0123456789")
 
 
-def _table(kept: frozenset[int] | bytes) -> bytes:
-    return bytes([49 if code in kept else 48 for code in range(256)])
+def _table(codes: frozenset[int] | bytes) -> bytes:
+    return bytes([49 if code in codes else 48 for code in range(256)])
 
 
 _WORD_TABLE, _TOKEN_TABLE = _table(_WORD), _table(_TOKEN)

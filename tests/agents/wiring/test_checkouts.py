@@ -17,7 +17,6 @@ from gitmem.agents.hosts import codex
 from gitmem.agents.hosts.host import Approvals
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import checkouts
-from gitmem.agents.wiring.templates import marks
 from gitmem.errors import InvalidInput, NotOurs, Unavailable
 from gitmem.githooks import installer
 from gitmem.store.db import seals
