@@ -21,7 +21,7 @@ from gitmem.errors import NotFound, NotInitialized
 from gitmem.mcp.tools import fabric_resources
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
-from gitmem.operations.find.show import Shown
+from gitmem.operations.find.show import ShownMemories
 from gitmem.operations.find.show import read as read_memory
 from gitmem.operations.outcomes import Ids
 from gitmem.operations.registry import plain
@@ -187,7 +187,7 @@ def _shortened(memory_item: MemoryItem) -> MemoryItem:
     return replace(memory_item, content=memory_item.content[: IN_LIST - len(rest)] + rest)
 
 
-def _memory(app: App, id: str) -> Shown:
+def _memory(app: App, id: str) -> ShownMemories:
     found = read_memory(app, Ids((id,)))
     if not trust.injected(found.memory.trust):
         raise NotFound(

@@ -90,7 +90,7 @@ def test_what_is_not_known_is_said(model: Desk, tmp_path: Path) -> None:
     foreign = model.run("similar-bugs", text="zebra quagga okapi")
     assert (foreign.items, foreign.note) == ((), "No past fix is similar.")
     words = model.run("similar-bugs", text="a wrong colour")
-    assert words.note.startswith("It names no file")
+    assert words.note.startswith("The text names no file")
     for text in ("", "  ", "!!! ???"):
         with pytest.raises(InvalidInput):
             model.run("similar-bugs", text=text)
