@@ -21,7 +21,41 @@ RIDDLES = frozenset({"Found", "Kept", "Listed", "Meant", "Seen", "Shown", "Told"
 # Names that are published: fields of JSON results and answers of other systems.
 PUBLISHED: frozenset[str] = frozenset()
 # How many such names a package still has.
-LEFT: dict[str, int] = {}
+LEFT: dict[str, int] = {
+    "agents": 9,
+    "assembly": 3,
+    "background": 12,
+    "branches": 20,
+    "capture": 9,
+    "cli": 14,
+    "clock": 1,
+    "code_relations": 87,
+    "embedding": 32,
+    "errors": 1,
+    "files": 2,
+    "freshness": 3,
+    "git": 4,
+    "githooks": 27,
+    "graph": 53,
+    "history": 90,
+    "impact": 41,
+    "indexing": 128,
+    "languages": 33,
+    "maintenance": 98,
+    "mcp": 164,
+    "memory": 7,
+    "model": 1,
+    "operations": 18,
+    "patterns": 80,
+    "retrieval": 227,
+    "search": 126,
+    "sessions": 14,
+    "setting_aliases": 1,
+    "settings": 1,
+    "store": 39,
+    "text": 3,
+    "timeline": 65,
+}
 
 _FEATURE = re.compile(r"\b(?:CF|CC|ML|CT|CE|S)-\d+\b")
 
@@ -70,7 +104,7 @@ def test_no_package_gains_a_private_word() -> None:
     counts = dict(Counter(package for package, _ in places))
     new = [place for package, place in places if counts[package] > LEFT.get(package, 0)]
     assert new == [], "say what it is: hit, memory, row, path, message, draft"
-    assert LEFT == counts, "fewer than the table says: lower its count"
+    assert counts == LEFT, "fewer than the table says: lower its count"
 
 
 @table("name", list(modules()))
