@@ -16,7 +16,7 @@ from gitmem.text.fence import one_line, whole_line
 if TYPE_CHECKING:  # a server's first call has no time for the verbs it does not ask for
     from gitmem.maintenance.verification import Verified
     from gitmem.operations.check.verify import Verification
-    from gitmem.operations.find.list import Listed
+    from gitmem.operations.find.list import MemoryList
     from gitmem.operations.find.recall import Recalled
     from gitmem.operations.find.search_view import Searched
     from gitmem.retrieval.hit_view import HitItem
@@ -52,7 +52,7 @@ def recalled(result: Recalled) -> str:
     return table("memories", "id,kind,date,text,cites,note", rows) if rows else ""
 
 
-def listed(result: Listed) -> str:
+def listed(result: MemoryList) -> str:
     """The memories of a page; nothing where there are none."""
     texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
     titles = [one_line(memory.title or memory.content, TITLE) for memory in result.memories]
@@ -69,13 +69,13 @@ def hits(result: Searched) -> str:
     """The hits of a search, the best first; nothing where there are none."""
     if not result.hits:
         return ""
-    from gitmem.operations.find.search_view import NEAREST, index_told  # noqa: PLC0415
+    from gitmem.operations.find.search_view import NEAREST, index_sentence  # noqa: PLC0415
 
     lines = [table("hits", "score,where,what", [_hit(hit) for hit in result.hits])]
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
     lines += result.notes
-    if said := index_told(result.index):
+    if said := index_sentence(result.index):
         lines.append(said)
     return "\n".join(lines)
 

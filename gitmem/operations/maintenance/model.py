@@ -25,14 +25,14 @@ class ModelItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ModelList:
     """The models that can be named; ``fastembed`` says whether that library is installed."""
 
     models: tuple[ModelItem, ...]
     fastembed: bool
 
 
-def list_models(app: App, _request: Nothing) -> Listed:
+def list_models(app: App, _request: Nothing) -> ModelList:
     """List the available embedding models.
 
     Models of the fastembed library are downloaded only by `gitmem model pull`.
@@ -45,7 +45,7 @@ def list_models(app: App, _request: Nothing) -> Listed:
     hosted = any(model.name.startswith(f"{_HOSTED}:") for model in models)
     if not any(model.in_use for model in models):
         models.append(ModelItem(str(used), 0, "from the settings", True))
-    return Listed(tuple(models), hosted)
+    return ModelList(tuple(models), hosted)
 
 
 def status(app: App, _request: Nothing) -> ModelState:
@@ -53,7 +53,7 @@ def status(app: App, _request: Nothing) -> ModelState:
     return embedding_model.state(app)
 
 
-def view_list(result: Listed) -> str:
+def view_list(result: ModelList) -> str:
     """A line for each model, a star before the one in use."""
     width = max(len(model.name) for model in result.models)
     lines = [

@@ -13,7 +13,7 @@ from gitmem.store.db.projects import Project
 from gitmem.text.fence import one_line
 
 WIDTH = 1000  # of a path, in the text for people
-KEPT, NO_STORE, MISSING = "kept", "no store", "missing"
+PRESENT, NO_STORE, MISSING = "kept", "no store", "missing"
 # A write goes to the log first, and to the file itself later.
 _WRITTEN = (preflight.FILE_NAME, f"{preflight.FILE_NAME}-wal")
 
@@ -80,7 +80,7 @@ def _item(app: App, project: Project, written: int | None, here: str) -> Project
 
 def _state(root: str, written: int | None) -> str:
     if written is not None:
-        return KEPT
+        return PRESENT
     return NO_STORE if os.path.isdir(root) else MISSING
 
 
@@ -102,7 +102,7 @@ def view(result: ProjectList) -> str:
 
 
 def _lines(item: ProjectItem) -> str:
-    state = f"last written to {item.when}" if item.state == KEPT else item.state
+    state = f"last written to {item.when}" if item.state == PRESENT else item.state
     mark = "*" if item.here else " "
     name, project, path = (one_line(text, WIDTH) for text in (item.name, item.project, item.path))
     return f"{mark} {name} ({project}), {state}\n    {path}"

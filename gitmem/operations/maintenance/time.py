@@ -20,7 +20,7 @@ class Time:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TimeReport:
     """The time in every form. ``local`` has the zone's offset; the other times are ISO 8601 UTC,
     ends exclusive, weeks beginning on Monday. ``anchor`` is the same with the names and types of
     Context Fabric, in milliseconds.
@@ -51,7 +51,7 @@ class Told:
     anchor: time_anchor.TimeAnchor
 
 
-def tell(app: App, request: Time) -> Told:
+def tell(app: App, request: Time) -> TimeReport:
     """Show the time, or what a date expression means.
 
     Understands now, today, weekdays, "3 days ago", ISO dates, epoch seconds, and in a repository
@@ -68,7 +68,7 @@ def tell(app: App, request: Time) -> Told:
     )
     anchor = time_report.anchor(at, zone, request.also)
     return like(
-        Told,
+        TimeReport,
         anchor,
         expression=request.expression,
         utc=iso(at),
@@ -102,7 +102,7 @@ def _last_release(app: App) -> int | None:
         return None
 
 
-def view(result: Told) -> str:
+def view(result: TimeReport) -> str:
     """The time in a few lines, then the other zones."""
     lines = [
         f"{result.long_date}, {result.local[11:16]} {result.timezone} ({result.utc_offset}), "

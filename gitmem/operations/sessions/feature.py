@@ -60,7 +60,7 @@ class FeatureItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class FeatureList:
     """Features, the current one first, then by their last use."""
 
     features: tuple[FeatureItem, ...]
@@ -102,11 +102,11 @@ def switch(app: App, request: Switch) -> FeatureItem:
     return _item(app, feature_context.current(app), current=True)
 
 
-def list_features(app: App, request: List) -> Listed:
+def list_features(app: App, request: List) -> FeatureList:
     """List features, the current one first: files, questions, commits."""
     here = feature_context.current(app)
     others = [feature for feature in feature_context.known(app) if feature.name != here.name]
-    return Listed(
+    return FeatureList(
         (
             _item(app, here, current=True, whole=True),
             *(_item(app, feature, current=False) for feature in others[: request.limit - 1]),
@@ -164,7 +164,7 @@ def view(result: FeatureItem) -> str:
     return "\n".join(lines)
 
 
-def view_list(result: Listed) -> str:
+def view_list(result: FeatureList) -> str:
     """A paragraph for each feature."""
     return "\n".join(map(view, result.features))
 
