@@ -23,7 +23,6 @@ PUBLISHED: frozenset[str] = frozenset()
 # How many such names a package still has.
 LEFT: dict[str, int] = {
     "agents": 9,
-    "assembly": 3,
     "background": 12,
     "branches": 20,
     "capture": 9,
@@ -45,7 +44,7 @@ LEFT: dict[str, int] = {
     "mcp": 164,
     "memory": 7,
     "model": 1,
-    "operations": 18,
+    "operations": 4,
     "patterns": 80,
     "retrieval": 227,
     "search": 126,

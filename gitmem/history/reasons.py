@@ -87,7 +87,7 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
             amounts[sha],
             names.get(sha, target.path),
             issues.named(f"{known[sha].subject}\n{known[sha].body}"),
-            _why(sha, amounts[sha], total, changes, "" if shallow else oldest, target),
+            _why(known[sha], amounts[sha], total, changes, "" if shallow else oldest, target),
         )
         for sha in ranked
     )
@@ -203,11 +203,21 @@ def _names(written: Iterable[Wrote], changes: Iterable[Commit]) -> dict[str, str
 
 
 def _why(
-    sha: str, lines: int, total: int, changes: Sequence[Commit], oldest: str, target: Target
+    commit: Commit,
+    lines: int,
+    total: int,
+    changes: Sequence[Commit],
+    oldest: str,
+    target: Target,
 ) -> tuple[str, ...]:
     found = []
+    sha = commit.sha
+    in_changes = any(change.sha == sha for change in changes)
     if lines:
-        found.append(f"wrote {lines} of {total} lines" if total > 1 else "wrote the line")
+        # Newer than the newest change that git finds behind it: it moved or copied the lines.
+        moved = changes and not in_changes and commit.committed_time > changes[0].committed_time
+        did = "moved" if moved else "wrote"
+        found.append(f"{did} {lines} of {total} lines" if total > 1 else f"{did} the line")
     if not target.there and changes and sha == changes[0].sha:
         found.append("took it away, or was the last to change it")
         if target.removed is not None:
@@ -217,9 +227,7 @@ def _why(
     if sha == oldest and target.removed is None:
         found.append("first version")
     if not found:
-        found.append(
-            "changed it" if any(change.sha == sha for change in changes) else "moved it here"
-        )
+        found.append("changed it" if in_changes else "moved it here")
     return tuple(found)
 
 
