@@ -82,7 +82,7 @@ def view(result: Summarized) -> str:
     )
     did = "would be summarised" if result.dry_run else "summarised"
     lines.append(
-        f"{quantity(many, 'memory')} {did} in {len(result.made)}"
+        f"{quantity(many, 'memory')} {did} in {quantity(len(result.made), 'summary', 'summaries')}"
         + (f": {before:,} tokens are now {after:,}" if many else "")
     )
     if result.stays:

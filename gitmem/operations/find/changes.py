@@ -30,9 +30,7 @@ _WIDTH = 110
 class Changes:
     """Which period, which files, and whose commits."""
 
-    revisions: Annotated[
-        str, given("The same as --since A --until B", metavar="A..B")
-    ] = ""
+    revisions: Annotated[str, given("The same as --since A --until B", metavar="A..B")] = ""
     since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d)")] = ""
     until: shared.Until = ""
     path: Annotated[str, Arg("Only changes of this file or folder", place="path")] = ""

@@ -88,7 +88,7 @@ class Search:
         int | None, Arg("Lines to show before and after what answers", least=0, most=50, mcp=False)
     ] = None
     include_content: Annotated[
-        bool, Arg("Show the whole chunk, commit message or memory", mcp=False)
+        bool, Arg("Show the whole piece, commit message or memory", mcp=False)
     ] = False
     offset: shared.HitOffset = None
     limit: shared.HitLimit = None

@@ -178,7 +178,7 @@ def _note(app: App, some: bool, known: bool) -> str:
     if not commits.count(app.store):
         return "No commits are indexed yet; `gitmem index` indexes them."
     if not some:
-        return "No past fix is similar."
+        return "No commit fixed something similar."
     if not known:
         return "The text names no file or definition of this repository: found by words alone."
     return ""

@@ -218,7 +218,7 @@ def view_tune(result: Tuned) -> str:
         ]
     if result.documented:
         lines.append(
-            f"{result.documented} chunks of documentation: {result.documented_before:.3f} before, "
+            f"{result.documented} pieces of documentation: {result.documented_before:.3f} before, "
             f"{result.documented_after:.3f} after"
         )
     return "\n".join(lines)

@@ -39,13 +39,13 @@ class Stats:
         Arg("Show how long recalls took instead, by mode: 50th, 95th, 99th percentile", mcp=False),
     ] = False
     files: Annotated[
-        bool, Arg("Count the index instead: files, chunks, and the chunks of each file", mcp=False)
+        bool, Arg("Count the index instead: files, pieces, and the pieces of each file", mcp=False)
     ] = False
 
 
 @dataclass(frozen=True, slots=True)
 class IndexCounts:
-    """How much of this worktree is indexed; ``files`` with the most chunks (``pieces``) first.
+    """How much of this worktree is indexed; ``files`` with the most pieces first.
 
     ``at`` is when the index was last updated (ISO 8601 UTC, empty if never). ``functions`` counts
     functions and methods, ``exported`` those visible to other files, and ``verbs`` the first words
@@ -105,7 +105,7 @@ def stats(app: App, request: Stats) -> Counted:
     injected text in a session. Tokens are characters / 4. Only numbers are kept, in this store
     only, for 400 days; nothing is sent anywhere, and `gitmem config usage.enabled 0` turns it off.
     --metrics shows how long recalls took. With --files it counts the index of this worktree, and
-    lists its files with their chunks; `gitmem index --full` rebuilds the index.
+    lists its files with their pieces; `gitmem index --full` rebuilds the index.
     """
     given = [name for name in ("files", "funnel", "metrics") if getattr(request, name)]
     if len(given) > 1:
@@ -229,7 +229,7 @@ def _file_lines(index: IndexCounts, file_bytes: int) -> str:
     if not index.total:
         return "No file of this worktree is indexed: run `gitmem index`."
     lines = [
-        f"{index.total:,} files, {index.pieces:,} chunks, {index.pieces_per_file:g} in each file, "
+        f"{index.total:,} files, {index.pieces:,} pieces, {index.pieces_per_file:g} in each file, "
         f"{index.lines:,} lines, {index.bytes / 1024:,.0f} KiB; the store {file_bytes / 1024:,.0f} "
         f"KiB; indexed {index.at}",
         f"{index.functions:,} functions, {index.exported:,} of them visible to other files",

@@ -263,7 +263,7 @@ def test_an_export_carries_the_summary_and_its_links(month: Desk) -> None:
 
 
 def test_nothing_to_do_is_said(desk: Desk) -> None:
-    assert desk.text("summarize") == "0 memories summarised in 0"
+    assert desk.text("summarize") == "0 memories summarised in 0 summaries"
 
 
 def test_another_branch_keeps_its_own(month: Desk, repo: RepoBuilder) -> None:
