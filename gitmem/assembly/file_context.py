@@ -13,7 +13,7 @@ from gitmem.indexing import file_filter, secret_files
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories, symbol_tests
-from gitmem.store.code import chunks, commit_ends, commits, file_commits, symbols
+from gitmem.store.code import chunks, commit_ends, commits, symbols
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.redacted_source import redacted
 from gitmem.store.code.symbols import Import, Symbol
@@ -89,7 +89,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
 
 
 def _commits(app: App, path: str) -> list[IndexedCommit]:
-    by_sha = {commit.sha: commit for commit in file_commits.of_path(app.store, path, COMMITS)}
+    by_sha = {commit.sha: commit for commit in commits.of_path(app.store, path, COMMITS)}
     earlier = entity_lineage.earlier_names(app, path)
     numbers = commit_ends.numbers_of(app.store, [sha for sha in earlier if sha not in by_sha])
     older = commits.by_number(app.store, numbers).values()

@@ -116,7 +116,7 @@ def config(app: App, request: Config) -> Configured:
     current = _current(app, in_repository)
     rows = tuple(
         like(Row, entry.setting, value=entry.value, source=entry.source)
-        for entry in current.found()
+        for entry in current.all_values()
         if request.key in ("", entry.setting.key)
     )
     effect = EFFECTS.get(request.key, "") if changed else ""
@@ -141,7 +141,7 @@ def _translate_alias(request: Config) -> tuple[Config, str]:
     alias = setting_aliases.find(request.key)
     if alias is None:
         return request, ""
-    setting = setting_aliases.said(alias)
+    setting = setting_aliases.describe(alias)
     if not alias.key or (request.value and not alias.taken):
         raise InvalidInput(setting, f"See gitmem config {alias.key}." if alias.key else "")
     value = setting_aliases.value(alias, request.value) if request.value else ""
@@ -153,7 +153,7 @@ def _translate_alias(request: Config) -> tuple[Config, str]:
 def _warnings(current: settings.Settings) -> tuple[str, ...]:
     looked_up = (
         f"{entry.source}: {warning}"
-        for entry in current.found()
+        for entry in current.all_values()
         if (warning := setting_values.told(entry.setting, entry.value))
     )
     return (*current.warnings, *looked_up)
