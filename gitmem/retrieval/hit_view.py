@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from gitmem.clock import iso
 from gitmem.git.display import display_path
@@ -23,6 +24,9 @@ LONGEST_PLACE = 400
 _HEAD = re.compile(r"[^({:<=]*")
 _WORD = re.compile(r"\w+")
 _FACTORS = frozenset(("kind", "boost"))
+# What a server shows it mostly shows again: texts of so many characters are redacted once.
+_REMEMBERED = 8192
+_redacted = lru_cache(maxsize=256)(redact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,7 @@ def ranked(item: HitItem, hit: fusion.Ranked, words: Sequence[str], shown: Shown
     before it is cut: a line out of the middle of a key is not known as one.
     """
     similarity = hit.candidate.similarity
-    text = redact(item.snippet).text
+    text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text
     there = held(words, f"{item.path} {item.symbol} {item.context} {item.title} {text}")
     matches = ("matches " + ", ".join(there),) if there else ()
     return replace(
