@@ -197,13 +197,13 @@ def _side_by_side(
     with ExitStack() as stack:
         servers = {name: stack.enter_context(Line(*its)) for name, its in places.items()}
         for mode in BARS:
-            _compare(servers, mode, asked, given.runs)
+            _compare(servers, mode, asked)
         for name, server in servers.items():
             print(f"{name}: {server.memory()}")
     return 0
 
 
-def _compare(servers: Mapping[str, Line], mode: str, asked: list[str], rounds: int) -> None:
+def _compare(servers: Mapping[str, Line], mode: str, asked: Sequence[str]) -> None:
     for server in servers.values():
         for number in range(3):
             server.ask(f"warm up {number}", mode)
@@ -211,12 +211,12 @@ def _compare(servers: Mapping[str, Line], mode: str, asked: list[str], rounds: i
     time.sleep(3)
     wall: dict[str, list[float]] = {name: [] for name in servers}
     begin = {name: server.cpu() for name, server in servers.items()}
-    for turn, question in enumerate(asked * rounds):
+    for turn, question in enumerate(asked):
         names = list(servers)
         # Each is the first as often as the others.
         first = turn % len(names)
         for name in [*names[first:], *names[:first]]:
-            wall[name].append(servers[name].ask(f"{question} " + " " * (turn // len(asked)), mode))
+            wall[name].append(servers[name].ask(question, mode))
     cpu = {name: (servers[name].cpu() - begin[name]) / len(wall[name]) for name in servers}
     rows = []
     for name, took in wall.items():
