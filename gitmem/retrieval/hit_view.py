@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from gitmem.clock import iso
 from gitmem.git.display import display_path
@@ -21,7 +22,11 @@ _TELLING = 40
 LONGEST_PLACE = 400
 # Of "class Cart(Base)" or "def add(self, item" what names it.
 _HEAD = re.compile(r"[^({:<=]*")
+_WORD = re.compile(r"\w+")
 _FACTORS = frozenset(("kind", "boost"))
+# What a server shows it mostly shows again: texts of so many characters are redacted once.
+_REMEMBERED = 8192
+_redacted = lru_cache(maxsize=256)(redact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ def ranked(item: HitItem, hit: fusion.Ranked, words: Sequence[str], shown: Shown
     before it is cut: a line out of the middle of a key is not known as one.
     """
     similarity = hit.candidate.similarity
-    text = redact(item.snippet).text
+    text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text
     there = held(words, f"{item.path} {item.symbol} {item.context} {item.title} {text}")
     matches = ("matches " + ", ".join(there),) if there else ()
     return replace(
@@ -176,10 +181,17 @@ def name(hit: HitItem) -> str:
         return hit.context
     outer = _HEAD.match(hit.context)
     names = hit.symbol.split()
-    shown = [one for one in names if re.search(rf"\b{re.escape(one)}\b", hit.snippet)]
+    shown = [one for one in names if one in hit.snippet and _stands(one, hit.snippet)]
     inner = (shown or names)[0] if shown or len(names) == 1 else ""
     within = (outer[0].strip() if outer else "").rpartition(" ")[2]
     return ".".join(part for part in dict.fromkeys((within, inner)) if part)
+
+
+def _stands(name: str, text: str) -> bool:
+    """Whether a name stands in a text by itself; no pattern is compiled for a plain one."""
+    if _WORD.fullmatch(name):
+        return name in _WORD.findall(text)
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 def explained(parts: Mapping[str, float]) -> str:

@@ -8,8 +8,8 @@ very same text.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache
 
 from gitmem.model.frozen import dataclass
 from gitmem.text.quantity import quantity
@@ -71,6 +71,7 @@ def together(passages: Sequence[Passage], *, english: bool = True) -> dict[int, 
     by_text: dict[str, int] = {}
     by_name: dict[str, list[int]] = {}
     by_path: dict[str, int] = {}
+    words = cache(lambda number: _words(passages[number].text))
     for number, one in enumerate(passages):
         same = by_text.get(one.text) if len(one.text) > FEWEST else None
         plain = untranslated(one.path) if one.prose else ""
@@ -79,7 +80,7 @@ def together(passages: Sequence[Passage], *, english: bool = True) -> dict[int, 
             kept[by_path[plain]].append(number)
         elif same is not None and one.path:
             others[same].append(number)
-        elif (near := _near(passages, number, by_name.get(name, ()))) is not None:
+        elif (near := _near(words, number, by_name.get(name, ()))) is not None:
             others[near].append(number)
         else:
             kept[number], others[number] = [], []
@@ -96,13 +97,10 @@ def together(passages: Sequence[Passage], *, english: bool = True) -> dict[int, 
     }
 
 
-def _near(passages: Sequence[Passage], number: int, before: Sequence[int]) -> int | None:
+def _near(words: Callable[[int], set[str]], number: int, before: Iterable[int]) -> int | None:
     """The passage of a file of that name that has nearly the same words."""
-    if not before:
-        return None
-    own = _words(passages[number].text)
     for other in before:
-        its = _words(passages[other].text)
+        own, its = words(number), words(other)
         if min(len(own), len(its)) >= FEWEST and len(own & its) >= ALIKE * len(own | its):
             return other
     return None

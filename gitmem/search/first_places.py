@@ -111,7 +111,7 @@ def _first(
     first[1:] = sorted(first[1:])
     # Another kind whose best holds as much as the first hit follows them.
     shown = {hits[number].kind for number in first}
-    for kind in sorted(values.keys() - shown, key=lambda kind: -values[kind]):
+    for kind in sorted((one for one in values if one not in shown), key=lambda one: -values[one]):
         if len(first) < PLACES + MORE and values[kind] >= holds(first[0]):
             first.append(of_kind[kind][0])
     return first

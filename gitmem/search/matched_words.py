@@ -9,15 +9,17 @@ from functools import lru_cache
 from gitmem.text import identifiers
 from gitmem.text.stem import stem
 
-_WORD = re.compile(r"\w+")
+# As ``identifiers`` reads words.
+_WORD = re.compile(r"[\w\u0300-\u036f]+")
 # Words of so many letters are remembered.
 _KEPT = 64
 
 
 def held(words: Sequence[str], text: str) -> tuple[str, ...]:
     """The words (lower case) that stand in the text, whole, as part of a name, or inflected."""
-    if text.isascii():
-        low = text.lower()
+    low = text.lower()
+    # In a few scripts lower case is longer, or hangs on the letters beside it.
+    if text.isascii() or (len(low) == len(text) and "".join(words).isascii()):
         # Most words are nowhere in most texts.
         return tuple(
             [word for word in words if (its := stem(word)) in low and _stands(its, text, low)]
@@ -32,7 +34,9 @@ def _stands(its: str, text: str, low: str) -> bool:
     at = low.find(its) if its else -1
     while at >= 0:
         start = at
-        while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+        while start and (
+            (before := text[start - 1]).isalnum() or before == "_" or "\u0300" <= before <= "\u036f"
+        ):
             start -= 1
         found = _WORD.match(text, start)
         end = found.end() if found else at + 1

@@ -95,6 +95,13 @@ def test_a_fourth_kind_follows_only_where_it_holds_as_much_as_the_first() -> Non
     assert "config" in kinds(*CODE, *docs, ("config", 0.3, 1.61))
 
 
+def test_kinds_that_hold_as_much_stand_in_the_order_of_their_best_in_every_process() -> None:
+    like = ("config", 1.6), ("markup", 1.6), ("example", 1.6), ("commit", 2.0), ("test", 2.0)
+    others = [(kind, 0.6 - at / 100, holds) for at, (kind, holds) in enumerate(like)]
+    others.append(("changelog", 0.5, 2.0))
+    assert kinds(*CODE, *others) == ["code", "config", "markup", "example", "commit"]
+
+
 def test_a_question_for_a_place_means_the_code() -> None:
     assert "docs" in kinds(*CODE, ("docs", 0.3, 1.0))
     assert "docs" not in kinds(*CODE, ("docs", 0.3, 1.0), place=True)

@@ -49,9 +49,11 @@ def test_a_stem_begins_its_word_and_is_not_shorter_than_three(word: str) -> None
 
 
 NAMES = st.text("aAbBsSeE_19 .(-", max_size=40)
+# A letter with its accent beside it, and letters whose lower case is longer, or hangs on others.
+MARKED = st.text("aBsé\u0301_1 -—İΣK中文🎉", max_size=40)
 
 
-@given(st.lists(st.text("abse_19+ ", max_size=6), max_size=5), NAMES)
+@given(st.lists(st.text("abseék中_19+ ", max_size=6), max_size=5), NAMES | MARKED)
 def test_looking_around_each_stem_finds_what_taking_all_apart_finds(
     words: list[str], text: str
 ) -> None:
