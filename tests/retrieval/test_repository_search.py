@@ -94,6 +94,32 @@ def test_no_hit_stands_before_one_of_a_higher_score(project: Desk) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
+def test_code_that_holds_no_word_of_a_question_is_not_first_for_being_code(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    code = {"src/draw.py": "def draw(terminal, display):\n    return terminal + display\n"}
+    made = desk(tmp_path_factory.mktemp("bare"), {**code, "bot.yml": "screen:\n  cooldown: 7\n"})
+    hits = made.run("search", query="screen cooldown after resizing").hits
+    assert [hit.path for hit in hits] == ["bot.yml", "src/draw.py"]
+    assert hits[1].why[0] == "related words: terminal, display"
+
+
+def test_a_version_is_found_as_one_number(tmp_path_factory: pytest.TempPathFactory) -> None:
+    files = {f"src/a{at}.py": f"# Python 3 world, {at} of 8\nx = {at}\n" for at in range(3)}
+    files["notes.md"] = "# Platforms\n\nPython 3.8.1 and newer.\n"
+    made = desk(tmp_path_factory.mktemp("version"), files)
+    hits = made.run("search", query="Python 3.8").hits
+    assert hits[0].path == "notes.md" and hits[0].matched == ("python", "3.8")
+    assert all("3.8" not in hit.matched for hit in hits[1:])
+
+
+def test_every_hit_says_why_it_is_one(tmp_path_factory: pytest.TempPathFactory) -> None:
+    files = {"a.py": "# It depends on b.\nimport b\n", "b.py": "def b():\n    pass\n"}
+    made = desk(tmp_path_factory.mktemp("why"), files)
+    hits = made.run("search", query="dependency").hits
+    assert hits and all(hit.why for hit in hits)
+
+
 def test_who_asks_for_one_kind_gets_its_own_order(project: Desk) -> None:
     hits = project.run("search", query="systemd daemon unit", sources=("code",)).hits
     assert hits and {hit.kind for hit in hits} == {"code"}
