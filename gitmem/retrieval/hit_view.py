@@ -105,28 +105,41 @@ class Shown:
     explain: bool = False
 
 
-def ranked(item: HitItem, hit: fusion.Ranked, words: Sequence[str], shown: Shown) -> HitItem:
+def ranked(
+    item: HitItem, hit: fusion.Ranked, words: Sequence[str], shown: Shown, question: str = ""
+) -> HitItem:
     """The hit with its score and reasons, its text cut to what answers.
+
+    Where it holds none of the ``words`` it may hold what code calls those of the ``question``.
 
     What is stored was redacted as a whole file; it is read again for what the rules learned since,
     before it is cut: a line out of the middle of a key is not known as one.
     """
     similarity = hit.candidate.similarity
     text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text
-    there = held(words, f"{item.path} {item.symbol} {item.context} {item.title} {text}")
+    whole = f"{item.path} {item.symbol} {item.context} {item.title} {text}"
+    there = held(words, whole)
+    other = () if there or not question else _in_other_words(question, whole)
     matches = ("matches " + ", ".join(there),) if there else ()
+    matches += ("related words: " + ", ".join(other),) if other else ()
     return replace(
         item,
         score=hit.score,
         similarity=None if similarity is None else round(similarity, 4),
-        snippet=neutralise(_cut(text, there or words, shown.lines)),
+        snippet=neutralise(_cut(text, there or other or words, shown.lines)),
         content=neutralise(text) if shown.content else "",
         context=neutralise(redact(item.context).text),
         title=redact(item.title).text,
-        why=(*matches, *hit.why, *item.why),
+        why=(*matches, *hit.why, *item.why) or ("holds none of the words",),
         parts=_parts(hit) if shown.explain else None,
         matched=there,
     )
+
+
+def _in_other_words(question: str, text: str) -> tuple[str, ...]:
+    from gitmem.search.related_words import related  # noqa: PLC0415 - for few hits
+
+    return held(related(question), text)
 
 
 def _cut(text: str, words: Sequence[str], lines: int | None) -> str:

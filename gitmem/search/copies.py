@@ -15,9 +15,11 @@ from gitmem.model.frozen import dataclass
 from gitmem.text.quantity import quantity
 from gitmem.text.stop_words import word_set
 
+# Not those that folders of documents are likelier called for: io, ml, os, ps, so.
 _LANGUAGES = word_set(
-    "ar bg bn ca cn cs da de el en es et fa fi fr he hi hr hu hy id it ja jp ka ko kr lt lv ms my "
-    "nb nl no pl pt ro ru sk sl sr sv ta th tr tw uk ur uz vi zh"
+    "af ar az be bg bn bs ca cn cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id "
+    "it ja jp ka kk km kn ko kr lb lo lt lv mk mn mr ms my nb ne nl nn no pa pl pt ro ru si sk sl "
+    "sq sr sv sw ta te tg th tr tw uk ur uz vi zh zu"
 )
 _SCRIPTS = frozenset(("hans", "hant", "latn", "cyrl"))
 # So much of all words of two passages is in both of a near copy; of few words that is chance.

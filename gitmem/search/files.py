@@ -128,6 +128,8 @@ def reasons(score: Scored | None) -> tuple[str, ...]:
         told.append("named in the question")
     if score.parts.get("phrase"):
         told.append("contains the phrase")
+    if score.parts.get("usual"):
+        told.append("where projects keep this")
     if {"defines", "defines_only"} & score.parts.keys():
         told.append("defines it")
     elif "defines_loosely" in score.parts:

@@ -25,12 +25,16 @@ def held(words: Sequence[str], text: str) -> tuple[str, ...]:
             [word for word in words if (its := stem(word)) in low and _stands(its, text, low)]
         )
     there = _stems(text)
-    return tuple(word for word in words if stem(word) in there)
+    return tuple(
+        [word for word in words if stem(word) in there or ("." in word and _number(word, text))]
+    )
 
 
 def _stands(its: str, text: str, low: str) -> bool:
     """Whether a word with that stem is in the text: only words that hold the stem are taken apart,
     which is a fifth of the work of taking apart the whole text."""
+    if "." in its:
+        return _number(its, low)
     at = low.find(its) if its else -1
     while at >= 0:
         start = at
@@ -44,6 +48,11 @@ def _stands(its: str, text: str, low: str) -> bool:
             return True
         at = low.find(its, max(end, at + 1))
     return False
+
+
+def _number(version: str, text: str) -> bool:
+    """Whether a version such as 3.8 stands in the text, whole or as the beginning of 3.8.1."""
+    return re.search(rf"(?<![\d.]){re.escape(version)}(?!\d)", text) is not None
 
 
 def stems(word: str) -> frozenset[str]:

@@ -30,6 +30,15 @@ def test_a_document_that_holds_as_much_is_among_the_first_three() -> None:
     assert kinds(*CODE, ("docs", 0.3, 0.1))[:3] == ["code"] * 3
 
 
+def test_configuration_is_third_where_it_is_better_than_the_second_and_the_third() -> None:
+    code = ("code", 0.5, 0.4), ("code", 0.45, 0.4), ("code", 0.4, 0.4)
+    assert kinds(*code, ("config", 0.48, 0.5)) == ["code", "code", "config"]
+    assert kinds(*code, ("config", 0.42, 0.5)) == ["code"] * 3  # worse among its kind
+    assert kinds(*code, ("config", 0.48, 0.4)) == ["code"] * 3  # holds no more
+    assert kinds(*code, ("test", 0.48, 0.5)) == ["code"] * 3  # repeats the code
+    assert kinds(*code, ("config", 0.48, 0.5), ("config", 0.47, 0.5)).count("config") == 1
+
+
 def test_behind_the_first_hit_words_and_meaning_put_in_order() -> None:
     assert kinds(("docs", 0.3, 1.0), *CODE) == ["code", "docs", "code"]
 

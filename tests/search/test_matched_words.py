@@ -38,6 +38,13 @@ def test_a_word_is_held_by_its_other_forms_and_inside_names(word: str, text: str
     assert held([word], text) == (word,)
 
 
+@pytest.mark.parametrize("around", ["Python {}, ü", "rich>={}", "v{}", "{}.1", "\u4e2d {}"])
+def test_a_version_is_held_as_it_is_written_or_as_the_beginning_of_another(around: str) -> None:
+    assert held(["3.8"], around.format("3.8")) == ("3.8",)
+    for other in ("13.8", "2.3.8", "3.80", "3 of 8"):
+        assert held(["3.8"], around.format(other)) == ()
+
+
 def test_a_word_inside_another_word_is_not_held() -> None:
     assert held(["port"], "report important") == ()
 
