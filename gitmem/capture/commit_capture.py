@@ -5,12 +5,11 @@ proposed each time; of what is only worded like one, at most one for every so ma
 setting ``capture.every``), the surest first. Where it stopped is noted in the store.
 """
 
-import json
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
-from gitmem.capture import adr_import
-from gitmem.capture.proposals import Found, propose
 from gitmem.errors import GitmemError, NotFound
 from gitmem.git import history, listing
 from gitmem.git.log_output import Commit
@@ -20,8 +19,13 @@ from gitmem.memory.decision_finder import Statement
 from gitmem.memory.draft import MOST_PATHS, Draft
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
+from gitmem.text import json_reader
 from gitmem.text.fence import one_line
 from gitmem.timeline import command_output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.capture.proposals import Found
 
 # Where the last look ended, and how many commits have gone by since the last guess.
 NOTE = "captured_commits"
@@ -50,29 +54,32 @@ def follow(app: App) -> int:
     credit = every - len(commits) if credit is None else credit
     said = [*_from_messages(commits), *_from_files(app, commits)]
     database = app.store
-    made = sum(bool(propose(app, database, found)) for found, stated in said if stated)
+    made = _propose(app, [found for found, stated in said if stated])
     allowed, credit = divmod(min(credit, every) + len(commits), every)
     guesses = sorted((one for one, stated in said if not stated), key=lambda one: -one.confidence)
-    guessed = _guess(app, database, guesses, allowed)
+    guessed = _propose(app, guesses, allowed)
     # What was not used is not saved up: the next may come at once, not ten of them.
     left = credit if guessed or not allowed else every
     with database.write():
-        projects.set_meta(database, NOTE, json.dumps({"seen": head, "since": left}))
+        projects.set_meta(database, NOTE, f'{{"seen": "{head}", "since": {left}}}')
     return made + guessed
 
 
-def _guess(app: App, database: Database, found: Iterable[Found], allowed: int) -> int:
+def _propose(app: App, found: Iterable[Found], most: int | None = None) -> int:
+    """Propose what was found, until so many were taken; how many."""
     made = 0
-    for one in found:
-        if made == allowed:
+    for finding in found:
+        if made == most:
             break
-        made += bool(propose(app, database, one))
+        from gitmem.capture import proposals  # noqa: PLC0415 - few commits state anything
+
+        made += bool(proposals.propose(app, app.store, finding))
     return made
 
 
 def _noted(database: Database) -> tuple[str, int | None]:
     try:
-        known = json.loads(projects.meta(database, NOTE) or "{}")
+        known = json_reader.loads(projects.meta(database, NOTE) or "{}")
         return str(known.get("seen", "")), int(known["since"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return "", None
@@ -103,6 +110,8 @@ def _from_messages(commits: Sequence[Commit]) -> list[tuple[Found, bool]]:
 
 
 def _of_commit(commit: Commit, said: Statement) -> Found:
+    from gitmem.capture.proposals import Found  # noqa: PLC0415 - few commits state anything
+
     where = f"{said.evidence} in {commit.sha[:10]}: {one_line(commit.subject, _SUBJECT)}"
     paths = tuple(path for path in commit.paths if "\n" not in path)
     return Found(
@@ -158,6 +167,10 @@ def _of_record(app: App, path: str, text: str) -> list[tuple[Found, bool]]:
     # What gitmem wrote itself is known; what is not decided, or not any more, is no decision.
     if record is None or record.id or record.status != "accepted":
         return []
+    # Few commits touch a decision record.
+    from gitmem.capture import adr_import  # noqa: PLC0415
+    from gitmem.capture.proposals import Found  # noqa: PLC0415
+
     algorithm = listing.algorithm_of(app.head.commit or "")
     blob = listing.blob_id(text.encode("utf-8", "surrogateescape"), algorithm)
     said = Draft(
@@ -172,6 +185,8 @@ def _of_record(app: App, path: str, text: str) -> list[tuple[Found, bool]]:
 
 
 def _of_comment(path: str, said: Statement) -> Found:
+    from gitmem.capture.proposals import Found  # noqa: PLC0415 - few commits state anything
+
     cited = f"{path}:{said.line}"
     return Found(
         draft=_draft(said, (cited,)),
