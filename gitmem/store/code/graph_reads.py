@@ -152,21 +152,18 @@ def named_lines(
 ) -> list[tuple[str, int, bool, tuple[str, str]]]:
     """Each edge to a definition of a name: path and line, whether it imports, path and name there.
 
-    A constructor goes by the name of its class as well. Asked of the files that define the name:
-    comparing it with all names of the graph costs by the size of the repository.
+    A constructor goes by the name of its class as well.
     """
-    from gitmem.store.code.symbols import key  # noqa: PLC0415 - beside what asks by name
-
     rows = database.rows(
         "SELECT s.path, e.line, e.kind IN ('import', 'type-import', 'late-import'), g.path, g.name "
-        "FROM (SELECT DISTINCT p.path FROM symbols d CROSS JOIN paths p ON p.blob = d.blob "
-        "AND +p.tree = ?1 WHERE d.key = ?3) d "
-        "CROSS JOIN graph_trees t ON t.tree = ?1 "
-        "CROSS JOIN graph_nodes g ON g.tree = t.id AND g.path = d.path AND g.name <> '' "
+        # The plain comparison first: nearly no name holds this one, and the others make texts. Not
+        # by the files that define it: members of a type may be defined in others.
+        "FROM graph_trees t JOIN graph_nodes g ON g.tree = t.id AND instr(g.name, ?2) "
         "AND (g.name = ?2 OR substr(g.name, -length(?2) - 1) = '.' || ?2 "
         "OR instr('.' || g.name, '.' || ?2 || '.')) "
-        "CROSS JOIN graph_edges e ON e.target = g.id CROSS JOIN graph_nodes s ON s.id = e.source",
-        (tree, name, key(name)),
+        "JOIN graph_edges e ON e.target = g.id JOIN graph_nodes s ON s.id = e.source "
+        "WHERE t.tree = ?1",
+        (tree, name),
     )
     return [
         (as_path(path), line, bool(taken), (as_path(place), end))
