@@ -49,7 +49,7 @@ def follow(app: App) -> int:
     seen, credit = _noted(app.store)
     if seen == head:
         return 0
-    commits = _since(app, seen)
+    commits = _since(app, seen, head)
     # A first look may guess once; after that so many commits have to go by.
     credit = every - len(commits) if credit is None else credit
     said = [*_from_messages(commits), *_from_files(app, commits)]
@@ -85,18 +85,18 @@ def _noted(database: Database) -> tuple[str, int | None]:
         return "", None
 
 
-def _since(app: App, seen: str) -> list[Commit]:
+def _since(app: App, seen: str, head: str) -> list[Commit]:
     """The commits since the last look, the oldest first; of a first look the newest few."""
     cwd = app.layout.cwd
     if seen:
         try:
             found = history.log(
-                cwd, since_commit=seen, limit=MOST_COMMITS, paths=True, merges=False
+                cwd, since_commit=seen, until=head, limit=MOST_COMMITS, paths=True, merges=False
             )
             return list(found)[::-1]
         except NotFound:
             pass  # rewritten and gone: what was proposed of it is known by its words
-    return list(history.log(cwd, limit=FIRST_LOOK, paths=True, merges=False))[::-1]
+    return list(history.log(cwd, until=head, limit=FIRST_LOOK, paths=True, merges=False))[::-1]
 
 
 def _from_messages(commits: Sequence[Commit]) -> list[tuple[Found, bool]]:
