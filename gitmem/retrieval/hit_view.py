@@ -120,7 +120,7 @@ def ranked(
     whole = f"{item.path} {item.symbol} {item.context} {item.title} {text}"
     there = held(words, whole)
     other = () if there or not question else _in_other_words(question, whole)
-    matches = ("matches " + ", ".join(there),) if there else ()
+    matches: tuple[str, ...] = ("matches " + ", ".join(there),) if there else ()
     matches += ("related words: " + ", ".join(other),) if other else ()
     return replace(
         item,
