@@ -153,6 +153,8 @@ def test_a_number_is_told_by_the_line_that_sets_it(model: Desk) -> None:
         found = model.run("ask", question=question)
         assert (found.known, *first(found)[:1]) == (True, told), question
         assert found.sources[0].cite == cite, question
+        cites = [one.cite for one in found.sources]
+        assert len(set(cites)) == len(cites), question
 
 
 def test_who_asks_how_is_told_by_documents_and_by_few_places_of_one_file(model: Desk) -> None:
@@ -535,6 +537,8 @@ def test_a_cited_memory_counts_as_handed_out(desk: Desk) -> None:
     found = desk.run("ask", question="Which server is signed each night?")
     cited = [one.id for one in found.sources if one.id]
     assert 0 < len(cited) < 10 and accessed() == before + len(cited)
+    # By its id alone: unlike a commit it is not of one day.
+    assert all(f"[{id}]" in found.answer for id in cited)
 
 
 def test_a_memory_to_check_first_is_cited_with_its_doubt(desk: Desk) -> None:

@@ -205,6 +205,20 @@ def test_a_secret_and_a_foreign_memory_are_not_in_it(desk: Desk) -> None:
     found = desk.text("context", query="redis pool TOKEN TIMEOUT config advice")
     assert "TIMEOUT = 30" in found
     assert SECRET not in found and "Foreign" not in found
+    # Nor where it was put away.
+    own = desk.run("remember", text="Our old redis pool advice").id
+    for one in (id, own):
+        desk.run("forget", id=(one,))
+    found = desk.text("context", query="redis pool advice", max_tokens=8000)
+    assert "Our old redis pool advice" in found and "Foreign" not in found
+
+
+def test_a_past_session_that_holds_half_of_the_words_is_in_it(desk: Desk) -> None:
+    desk.run("session start", goal="Drain the zebra queue")
+    desk.run("session end", summary="Half done")
+    for query, told in (("zebra quokka", True), ("zebra quokka lemur", False)):
+        found = desk.run("context", query=query, max_tokens=8000).context
+        assert ("Drain the zebra queue" in found) == told, query
 
 
 def test_a_secret_that_the_rules_did_not_know_when_it_was_indexed_is_not_in_it(desk: Desk) -> None:
