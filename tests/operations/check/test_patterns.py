@@ -54,6 +54,16 @@ def test_a_convention_of_a_person_is_checked_at_once(desk: Desk, repo: RepoBuild
     assert desk.run("pattern validate").findings[0].freshness == "changed"
 
 
+def test_newer_words_of_an_agent_do_not_hide_a_rule_in_force(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit("App", CODE)
+    keep(desk)
+    desk.clock.advance(9 * DAY)
+    keep(desk, "Never call `print()`.", by="codex", path=("src/app.py",))
+    (found,) = desk.run("pattern list", file="src/app.py").patterns
+    assert (found.name, found.state) == ("no-print", "active")
+    assert lines(desk) == ["src/app.py:2 no-print"]
+
+
 def test_it_ends_with_the_convention(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("App", CODE)
     id = keep(desk)

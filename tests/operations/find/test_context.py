@@ -117,6 +117,17 @@ def test_no_file_takes_all_the_room(model: Desk) -> None:
         assert sum(map(ceiling, own)) <= 0.4 * budget, budget
 
 
+def test_a_file_of_long_lines_takes_no_more(desk: Desk) -> None:
+    wide = "".join(f"ZEBRA_{n} = '{'stripes of a zebra, ' * 9}{n}'\n" for n in range(9))
+    (desk.place / "src/wide.py").write_text(wide)
+    desk.run("index")
+    for budget in range(100, 2000, 100):
+        text = desk.run("context", query="zebra stripes", max_tokens=budget).context
+        own = [one for one in re.split(r"^### ", text, flags=re.MULTILINE) if "src/wide.py" in one]
+        assert sum(map(ceiling, own)) <= 0.4 * budget, budget
+    assert own
+
+
 def test_the_best_stretch_of_each_file_comes_before_further_ones(model: Desk) -> None:
     found = model.run("context", query="backoff url reply")
     told = re.findall(r"^### (\S+?):([\d, -]+)$", found.context, re.MULTILINE)
