@@ -153,8 +153,16 @@ def test_a_number_is_told_by_the_line_that_sets_it(model: Desk) -> None:
         found = model.run("ask", question=question)
         assert (found.known, *first(found)[:1]) == (True, told), question
         assert found.sources[0].cite == cite, question
-        cites = [one.cite for one in found.sources]
-        assert len(set(cites)) == len(cites), question
+
+
+def test_a_line_is_cited_once_and_not_again_with_those_around_it(desk: Desk) -> None:
+    place = desk.place / "conf/limits.toml"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("upload_limit_mb = 20\nupload_retries = 3\n# Cut into parts.\nparts = 4\n")
+    desk.run("index")
+    found = desk.run("ask", question="How many MB is the upload limit?")
+    assert found.sources[0].cite == "conf/limits.toml:1"
+    assert [one.path for one in found.sources].count("conf/limits.toml") == 1
 
 
 def test_who_asks_how_is_told_by_documents_and_by_few_places_of_one_file(model: Desk) -> None:

@@ -438,10 +438,11 @@ def test_what_no_longer_fits_the_code_is_to_be_checked_first(desk: Desk) -> None
     assert "note, check first: b.py:1 changed] The port is in b" in text
     assert "note, not checked] The port is in c" in text
     # Of several places the one that is worst.
-    desk.run("remember", text="Ports are in both", path=("a.py:1", "b.py:1"))
-    repo.write({"a.py": "\nport = 6380\n"})
-    (repo.path / "b.py").unlink()
-    assert "check first: b.py:1 gone] Ports are in both" in desk.run("orient").text
+    repo.write({"d.py": "port = 6382\n", "e.py": "port = 6383\n"})
+    desk.run("remember", text="Ports are in both", path=("d.py:1", "e.py:1"))
+    repo.write({"d.py": "timeout = 4\n"})
+    (repo.path / "e.py").unlink()
+    assert "check first: e.py:1 gone] Ports are in both" in desk.run("orient").text
     assert "2 memories cite code that changed or is gone: gitmem verify" in desk.run("orient").text
 
 
