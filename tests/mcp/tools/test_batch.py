@@ -100,7 +100,11 @@ def test_writes_are_allowed_where_the_profile_offers_them(desk: Desk) -> None:
     assert found["result"]["memories"]
 
 
-def test_a_bug_in_one_call_does_not_take_the_others_with_it(desk: Desk) -> None:
+def test_a_bug_in_one_call_does_not_take_the_others_with_it(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITMEM_HOME", str(tmp_path / "log"))
+
     def broken(tool: str, _: object) -> tuple[str, dict[str, Any]]:
         if tool == "recall":
             raise ZeroDivisionError
@@ -111,6 +115,8 @@ def test_a_bug_in_one_call_does_not_take_the_others_with_it(desk: Desk) -> None:
     results = batch.batch(asker, batch.Batch((call("recall"), call("show")))).results
     app.close()
     assert results[0]["error"]["code"] == "internal"
+    (log,) = (tmp_path / "log").iterdir()
+    assert str(log) in results[0]["error"]["hint"] and "ZeroDivisionError" in log.read_text()
     assert results[1] == {"tool": "show", "result": {"went": "well"}}
 
 
