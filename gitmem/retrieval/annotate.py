@@ -75,10 +75,12 @@ def explained_anchors(
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 
-    kept = {anchor.number: anchor for anchor in anchors.of(database, [id]).get(id, [])}
+    known = {anchor.number: anchor for anchor in anchors.of(database, [id]).get(id, [])}
     return tuple(
-        anchor_verdict.explained(app, kept[one.number], one) if one.number in kept else one
-        for one in verdicts
+        anchor_verdict.explained(app, known[verdict.number], verdict)
+        if verdict.number in known
+        else verdict
+        for verdict in verdicts
     )
 
 
@@ -104,7 +106,9 @@ def opposed(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ..
     """By id the ids of those in force that a memory in force may contradict."""
     against: dict[str, tuple[str, ...]] = {}
     for database in {id(store): store for _, store in pairs}.values():
-        ids = [one.id for one, store in pairs if store is database and one.state == "active"]
+        ids = [
+            memory.id for memory, store in pairs if store is database and memory.state == "active"
+        ]
         against |= memories.opposed(database, ids) if ids else {}
     return against
 

@@ -47,7 +47,7 @@ class AnswerList:
 
 
 def find(
-    app: App, texts: Sequence[str], sources: Sources, wanted: Wanted, *, upto: int
+    app: App, texts: Sequence[str], sources: Sources, options: Wanted, *, upto: int
 ) -> AnswerList:
     """The list for some questions, right up to the hit ``upto``. Raises InvalidInput."""
     questions = [
@@ -55,34 +55,34 @@ def find(
             app,
             text,
             pages.FIRST,
-            mode=wanted.mode,
-            near=wanted.near,
-            profile=wanted.profile,
+            mode=options.mode,
+            near=options.near,
+            profile=options.profile,
             memories=sources.memories,
-            per_path=wanted.per_path,
-            alike=wanted.threshold is not None,
+            per_path=options.per_path,
+            alike=options.threshold is not None,
         )
         for text in texts
     ]
-    reranker = app.settings.text("search.rerank") if wanted.mode != "keyword" else ""
-    narrowed = wanted.per_source or wanted.threshold is not None
+    reranker = app.settings.text("search.rerank") if options.mode != "keyword" else ""
+    narrowed = options.per_source or options.threshold is not None
     # A list that is put in another order is the same for every page.
     depth = pages.DEEP if narrowed or reranker else upto
     answers = [
         repository_search.listed(
-            app, one, sources, mode=wanted.mode, method=wanted.method, upto=depth
+            app, question, sources, mode=options.mode, method=options.method, upto=depth
         )
-        for one in questions
+        for question in questions
     ]
     notes: tuple[str, ...] = ()
     if reranker:
         answers, notes = _reranked(app, reranker, texts, answers)
-    if wanted.threshold is not None:
-        answers = [_alike(some, wanted.threshold) for some in answers]
-    identity = repository_search.piece if wanted.per_path > 1 else repository_search.place
+    if options.threshold is not None:
+        answers = [_alike(some, options.threshold) for some in answers]
+    identity = repository_search.piece if options.per_path > 1 else repository_search.place
     merged = pages.merged(answers, identity)
-    kept = pages.at_most(merged, wanted.per_source, lambda one: SOURCES[one[0][1].kind])
-    return AnswerList(questions, answers, kept, notes)
+    chosen = pages.at_most(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
+    return AnswerList(questions, answers, chosen, notes)
 
 
 def _reranked(
@@ -109,7 +109,7 @@ def _reranked(
 
 def _read(item: HitItem) -> str:
     """What a reranker is given of a hit."""
-    about = " ".join(one for one in (item.path, item.symbol, item.context, item.title) if one)
+    about = " ".join(part for part in (item.path, item.symbol, item.context, item.title) if part)
     return f"{about}\n{item.snippet}"
 
 
@@ -133,19 +133,23 @@ def shown(
     for ((hit, _), numbers), item in zip(best, present, strict=True):
         if item is None:
             continue
-        asked = [found.questions[number].asked for number in numbers]
-        words = tuple(dict.fromkeys(word for one in asked for word in one.words))
-        text = " ".join(one.text for one in asked if not one.single)
+        answered = [found.questions[number].asked for number in numbers]
+        words = tuple(dict.fromkeys(word for question in answered for word in question.words))
+        text = " ".join(question.text for question in answered if not question.single)
         item = hit_view.ranked(item, hit, words, shown, text)
         several = len(found.questions) > 1
-        items.append(replace(item, answers=tuple(one.text for one in asked)) if several else item)
+        items.append(
+            replace(item, answers=tuple(question.text for question in answered))
+            if several
+            else item
+        )
     return items
 
 
 def relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:
     """good: one of the best hits likely answers a question; weak: they are only the nearest."""
     grades = (
-        repository_search.relevance(app, one, sources, answers, mode=mode)
-        for one, answers in zip(found.questions, found.answers, strict=True)
+        repository_search.relevance(app, question, sources, answers, mode=mode)
+        for question, answers in zip(found.questions, found.answers, strict=True)
     )
     return "good" if "good" in grades else "weak"

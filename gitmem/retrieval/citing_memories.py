@@ -27,8 +27,8 @@ def citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
     if not files or not app.has_store:
         return []
     ids = list(_cited(app.store, files))
-    found = [one for one in _visible(app, ids) if one.scope == "project"]
-    found.sort(key=lambda one: (-one.weight, -one.updated_at, one.id))
+    found = [memory for memory in _visible(app, ids) if memory.scope == "project"]
+    found.sort(key=lambda memory: (-memory.weight, -memory.updated_at, memory.id))
     return [(memory, app.store) for memory in found]
 
 
@@ -43,7 +43,7 @@ def active(app: App, session_id: str) -> Iterator[tuple[str, int, tuple[str, ...
     recent = recent_files.recent(app.store, session.id, app.now - ACTIVE_MS, MOST_ACTIVE)
     lately = [path for path, at in recent if at >= app.now - IMPACT_MS]
     cited = _cited(app.store, lately)
-    visible = {one.id for one in _visible(app, list(cited))}
+    visible = {memory.id for memory in _visible(app, list(cited))}
     for path, at in recent:
         yield path, at, tuple(id for id, here in cited.items() if path in here and id in visible)
 
@@ -52,17 +52,17 @@ def _visible(app: App, ids: Sequence[str]) -> list[Memory]:
     """The newest memories with these ids that belong to what is checked out."""
     if not ids:
         return []
-    wanted = request_filters.here(app, app.store, Filter(now=app.now, own=True))
+    filter = request_filters.here(app, app.store, Filter(now=app.now, own=True))
     among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(ids)])
     return memories.select(
-        app.store, replace(wanted, beside=(*wanted.beside, among)), limit=MOST_READ
+        app.store, replace(filter, beside=(*filter.beside, among)), limit=MOST_READ
     )
 
 
 def _cited(database: Database, files: Iterable[str]) -> dict[str, set[str]]:
     """Id of each memory that cites one of the files or a folder above it -> which of them."""
     found: dict[str, set[str]] = {}
-    for file in dict.fromkeys(citations.parse(one).path.rstrip("/") for one in files):
+    for file in dict.fromkeys(citations.parse(file).path.rstrip("/") for file in files):
         for id, cited in cited_by.at(database, file):
             if any(_covers(_path(text), file) for text in cited):
                 found.setdefault(id, set()).add(file)

@@ -40,20 +40,22 @@ def candidates(
     if scope.path:
         within = _touching(app.store, within or set(), scope)
     scores, labels = _lexical(app.store, question, within)
-    asked = issues.named(question.asked.text)
+    issues_named = issues.named(question.asked.text)
     called = _called(app.store, question.asked, within)
-    members = _members(app.store, question, scores, asked, within)
-    keys = dict.fromkeys([*called, *scores, *(one for some in members.values() for one in some)])
+    members = _members(app.store, question, scores, issues_named, within)
+    keys = dict.fromkeys(
+        [*called, *scores, *(number for some in members.values() for number in some)]
+    )
     cosines = question.similar("commit", list(keys), within)
     share = app.settings.real("search.meaning") if question.meaning else 0.0
-    scores, issue = issue_links.lift(scores, members, asked, cosines, share)
+    scores, issue = issue_links.lift(scores, members, issues_named, cosines, share)
     scores |= dict.fromkeys(called, 1.0)
     sure = question.asked.wants.get("history", 0.0)
     past = PAST ** (1 - sure) * (1 if sure else 1 - file_kinds.BESIDE * question.asked.beside)
     done = change_verbs.verbs(question.asked.text) if sure else frozenset()
     found: Candidates = []
     # What no word finds, and meaning not enough, would be ranked with nothing.
-    near = [number for number, one in cosines.items() if one >= fusion.LEAST_ALIKE]
+    near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
     known = commits.by_number(app.store, list({**scores, **dict.fromkeys(near)}))
     gone = dropped_commits.of(app) if known else frozenset[str]()
     for number, commit in known.items():
@@ -68,7 +70,7 @@ def candidates(
             "verb": change_verbs.factor(done, commit.subject),
             "age": aged(commit.at, app.now, question.counts_more),
         }
-        one = question.candidate(
+        candidate = question.candidate(
             ("commit", number),
             scores.get(number, 0.0),
             cosines.get(number),
@@ -76,7 +78,7 @@ def candidates(
             {"past": 1.0} if named else factors,
             (*notes,),
         )
-        found.append((replace(one, asked_for=one.asked_for or named), _hit(commit)))
+        found.append((replace(candidate, asked_for=candidate.asked_for or named), _hit(commit)))
     return found
 
 
@@ -85,9 +87,9 @@ def _touching(database: Database, among: Collection[int], scope: Scope) -> set[i
     return {number for number, paths in rows if any(map(scope.fits, paths))}
 
 
-def _called(database: Database, asked: Asked, within: Within) -> list[int]:
+def _called(database: Database, parsed: Asked, within: Within) -> list[int]:
     """The commits that a question calls by their ids, whole or shortened."""
-    numbers = commits.beginning(database, asked.commits)
+    numbers = commits.beginning(database, parsed.commits)
     return [number for number in numbers if within is None or number in within]
 
 
@@ -127,14 +129,16 @@ def _members(
     database: Database,
     question: Question,
     scores: Mapping[int, float],
-    asked: Collection[str],
+    named: Collection[str],
     within: Within,
 ) -> dict[str, list[int]]:
     """The commits of each issue that is asked for, or named by one of the best."""
     if not question.lexical or "issues" in question.without:
         return {}
-    followed = {*asked, *commits.issues_of(database, issue_links.first(scores))}
+    followed = {*named, *commits.issues_of(database, issue_links.first(scores))}
     members = commits.naming(database, sorted(followed), issue_links.MOST)
     if within is None:
         return members
-    return {issue: [one for one in some if one in within] for issue, some in members.items()}
+    return {
+        issue: [number for number in some if number in within] for issue, some in members.items()
+    }

@@ -37,7 +37,7 @@ def reread(
     ``doubtful`` are the files by their paths as they are shown, with what they hold now.
     """
     files = {path: _file(app, path, data) for path, data in doubtful.items()}
-    edited = sum(one is not None for one in files.values())
+    edited = sum(file is not None for file in files.values())
     found = tuple(
         _again(item, file)
         if item.kind in ("code", "note") and (file := files.get(item.path)) is not None
@@ -109,16 +109,18 @@ class EditedFile:
         first = min(found, key=lambda line: abs(line - near), default=None)
         return None if first is None or not any(map(str.strip, text)) else (first, first + size - 1)
 
-    def standing(self, told: Sequence[str], at: tuple[int, int]) -> str:
+    def standing(self, lines: Sequence[str], at: tuple[int, int]) -> str:
         """A definition's signature, which stands there, and of its comment what still does."""
         near = self._new[max(at[0] - 1 - ABOVE, 0) : at[1]]
-        return "\n".join([told[0], *(one for one in told[1:] if any(one in line for line in near))])
+        return "\n".join(
+            [lines[0], *(line for line in lines[1:] if any(line in other for other in near))]
+        )
 
     def about(self, span: tuple[int, int]) -> tuple[int, int] | None:
         """Where most of some old lines stand, with what was written between them."""
-        told = [line for line in range(span[0], span[1] + 1) if self._says(line)]
-        there = [self._moved[line] for line in told if line in self._moved]
-        if not there or len(there) < KEPT * len(told):
+        filled = [line for line in range(span[0], span[1] + 1) if self._says(line)]
+        there = [self._moved[line] for line in filled if line in self._moved]
+        if not there or len(there) < KEPT * len(filled):
             return None
         first, last = there[0], there[-1]
         size = span[1] - span[0] + 1
@@ -127,8 +129,8 @@ class EditedFile:
     def others(self, spans: Iterable[str]) -> tuple[str, ...]:
         """Where further lines, ``3`` or ``3-7``, stand; those that changed are left out."""
         found = []
-        for one in spans:
-            first, _, last = one.partition("-")
+        for span in spans:
+            first, _, last = span.partition("-")
             at = self.exact((int(first), int(last or first)))
             if at is not None:
                 found.append(f"{at[0]}-{at[1]}" if last else str(at[0]))

@@ -23,11 +23,11 @@ MOST_MEANT = 3_000
 LIKELY = 0.5
 
 
-def phrased(app: App, asked: Asked, heads: Mapping[int, Head]) -> dict[str, float]:
+def phrased(app: App, parsed: Asked, heads: Mapping[int, Head]) -> dict[str, float]:
     """Path -> share of the phrases that its pieces hold; files without any are left out."""
-    if not asked.phrases or not heads:
+    if not parsed.phrases or not heads:
         return {}
-    labels = {phrase: query.phrase(phrase) for phrase in asked.phrases}
+    labels = {phrase: query.phrase(phrase) for phrase in parsed.phrases}
     held: dict[str, set[str]] = {}
     for number, there in code_search.matched(app.store, "chunk", labels, list(heads)).items():
         if there:
@@ -35,65 +35,69 @@ def phrased(app: App, asked: Asked, heads: Mapping[int, Head]) -> dict[str, floa
     return {path: len(there) / len(labels) for path, there in held.items()}
 
 
-def named(app: App, asked: Asked) -> dict[str, float]:
+def named(app: App, parsed: Asked) -> dict[str, float]:
     """Path -> how surely the question names it: of many files with one name each is a guess."""
-    if not asked.paths:
+    if not parsed.paths:
         return {}
-    there = chunks.ending(app.store, app.worktree, asked.paths, MOST_NAMED)
+    there = chunks.ending(app.store, app.worktree, parsed.paths, MOST_NAMED)
     share: dict[str, float] = {}
-    for one in asked.paths:
-        found = [path for path in there if named_by(path, (one,))]
+    for name in parsed.paths:
+        found = [path for path in there if named_by(path, (name,))]
         for path in found:
             sure = 1.0 if len(found) <= FEW else 1 / len(found)
             share[path] = max(sure, share.get(path, 0.0))
     return share
 
 
-def usual(app: App, asked: Asked) -> frozenset[str]:
+def usual(app: App, parsed: Asked) -> frozenset[str]:
     """The files in which projects keep what is asked, where it is no question to the code."""
-    if max(asked.wants.get("config", 0.0), asked.wants.get("docs", 0.0)) < LIKELY:
+    if max(parsed.wants.get("config", 0.0), parsed.wants.get("docs", 0.0)) < LIKELY:
         return frozenset()
     # Imported here: its patterns are for these questions.
     from gitmem.search.usual_places import usual_places  # noqa: PLC0415
 
-    paths = usual_places(asked.text) if asked.task is None else asked.task.paths.split()
+    paths = usual_places(parsed.text) if parsed.task is None else parsed.task.paths.split()
     return frozenset(chunks.beginning(app.store, app.worktree, paths))
 
 
-def telling_of_task(app: App, asked: Asked, rarity: Mapping[str, float]) -> list[tuple[int, float]]:
+def telling_of_task(
+    app: App, parsed: Asked, rarity: Mapping[str, float]
+) -> list[tuple[int, float]]:
     """The pieces of those files that tell of a task of every repository, and their BM25.
 
     Among all pieces they are lost: every word of such a question is common in code.
     """
-    if asked.task is None:
+    if parsed.task is None:
         return []
-    words = [word for word in (*asked.words, *asked.task.words) if rarity.get(word, 1.0)]
-    there = usual(app, asked)
+    words = [word for word in (*parsed.words, *parsed.task.words) if rarity.get(word, 1.0)]
+    there = usual(app, parsed)
     within = indexed_files.places(app.store, app.worktree, lambda path, _: path in there)
     expression = " OR ".join(query.quoted(word) for word in dict.fromkeys(words))
     return code_search.match(app.store, "chunk", expression, MOST_TELLING, within)
 
 
-def in_other_words(app: App, asked: Asked, most: int) -> tuple[dict[str, float], dict[int, float]]:
+def in_other_words(app: App, parsed: Asked, most: int) -> tuple[dict[str, float], dict[int, float]]:
     """How rare what code calls the everyday words of a question is, and the BM25 of the pieces."""
-    rarity = other_words(app, asked)
+    rarity = other_words(app, parsed)
     if not rarity:
         return {}, {}
     expression = " OR ".join(map(query.quoted, rarity))
     return rarity, dict(code_search.match(app.store, "chunk", expression, most))
 
 
-def other_words(app: App, asked: Asked) -> dict[str, float]:
+def other_words(app: App, parsed: Asked) -> dict[str, float]:
     """What code calls the everyday words of a question, and how rare each is.
 
     Nothing for what is no question in words.
     """
-    if asked.single:
+    if parsed.single:
         return {}
     # Imported here: its table is for questions in words.
     from gitmem.search.related_words import related  # noqa: PLC0415
 
-    counts = keyword.counts(related(asked.text), partial(code_search.frequency, app.store, "chunk"))
+    counts = keyword.counts(
+        related(parsed.text), partial(code_search.frequency, app.store, "chunk")
+    )
     total = chunks.count(app.store)
     telling = query.affordable(counts, keyword.COMMON, MOST_MEANT)
     return {word: query.rarity(counts[word], total) for word in counts if word in telling}

@@ -39,15 +39,15 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     alike = {
         path: max(cosines)
         for path, group in of_file.items()
-        if (cosines := [matches.cosines[one.id] for one in group if one.id in matches.cosines])
+        if (cosines := [matches.cosines[head.id] for head in group if head.id in matches.cosines])
     }
     chosen = _best(scored, alike, question.limit)
     among = _among(scored)
     wants = question.asked.wants
     first = _best_of_kinds(matches, among, alike, wants) if scope.compared else []
     chosen = list(dict.fromkeys([*chosen, *first]))
-    top = max((one.score for one in scored.values()), default=0.0) or 1.0
-    words = {path: one.score / top for path, one in scored.items()}
+    top = max((file.score for file in scored.values()), default=0.0) or 1.0
+    words = {path: file.score / top for path, file in scored.items()}
     likely = sorted(chosen, key=lambda path: -words.get(path, 0.0) - alike.get(path, 0.0))
     likely = list(dict.fromkeys([*first, *likely]))[: LOOKED_INTO * question.limit]
     read = [of_file.get(path, []) for path in likely]
@@ -63,12 +63,14 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     return [
         (
             # Mostly the moment adds nothing.
-            replace(one, boost=boost.factor, notes=(*one.notes, *boost.why), asked_for=sure)
+            replace(
+                candidate, boost=boost.factor, notes=(*candidate.notes, *boost.why), asked_for=sure
+            )
             if sure or boost.factor != 1
-            else one,
+            else candidate,
             item,
         )
-        for path, one, item in hits
+        for path, candidate, item in hits
         for boost, sure in [(boosts[path], path in surely)]
     ]
 
@@ -93,11 +95,11 @@ def _scored(question: Question, matches: FileMatches) -> dict[str, Scored]:
     )
 
 
-def _asked_for(asked: Asked, matches: FileMatches) -> set[str]:
+def _asked_for(parsed: Asked, matches: FileMatches) -> set[str]:
     """The files that hold every phrase in quotes, and those that the question calls by name."""
-    named = {one.path for one in matches.evidence if one.asked_path == 1}
+    named = {file.path for file in matches.evidence if file.asked_path == 1}
     phrased = {path for path, share in matches.phrased.items() if share == 1}
-    return named | phrased if asked.strict else named
+    return named | phrased if parsed.strict else named
 
 
 def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) -> list[str]:
@@ -114,7 +116,7 @@ def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) 
 
 def _among(scored: Mapping[str, Scored]) -> dict[str, float]:
     """Path -> score by words beside files of its kind, which its kind does not lower; 0 to 1."""
-    own = {path: one.score / one.parts.get("kind", 1.0) for path, one in scored.items()}
+    own = {path: file.score / file.parts.get("kind", 1.0) for path, file in scored.items()}
     top = max(own.values(), default=0.0) or 1.0
     return {path: score / top for path, score in own.items()}
 
@@ -126,18 +128,18 @@ def _best_of_kinds(
     wants: Mapping[str, float],
 ) -> list[str]:
     """The best files of each kind that may take one of the first places, by words and meaning."""
-    language = {one.path: one.language for one in matches.evidence}
+    language = {file.path: file.language for file in matches.evidence}
     language |= {path: group[0].language for path, group in matches.of_file.items()}
     best: dict[str, list[str]] = {}
-    seen = set[str]()
+    plains = set[str]()
     for path in sorted(
         language, key=lambda path: (-among.get(path, 0.0) - alike.get(path, 0.0), path)
     ):
         # Of the translations of a document one is held against other kinds.
         plain = copies.untranslated(path) if language[path] in PROSE else path
-        if plain not in seen:
+        if plain not in plains:
             best.setdefault(file_kinds.main(path, language[path]), []).append(path)
-        seen.add(plain)
+        plains.add(plain)
     return [
         path
         for kind in first_places.LESS
@@ -147,20 +149,20 @@ def _best_of_kinds(
 
 def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dict[int, float]:
     """How well each piece answers, of the files that have several to choose from."""
-    several = [one for group in groups if len(group) > 1 for one in group]
-    texts = chunks.texts(app.store, [one.id for one in several])
+    several = [head for group in groups if len(group) > 1 for head in group]
+    texts = chunks.texts(app.store, [head.id for head in several])
     scores, cosines = matches.leg.scores, matches.cosines
     top = max(scores.values(), default=1.0)
     return {
-        one.id: best_piece.value(
-            texts.get(one.id, ""),
-            best_piece.heading(one.symbol, one.context, prose=one.language in PROSE),
+        head.id: best_piece.value(
+            texts.get(head.id, ""),
+            best_piece.heading(head.symbol, head.context, prose=head.language in PROSE),
             matches.leg.rarity,
-            alike=cosines.get(one.id, 0.0),
-            bm25=scores.get(one.id, 0.0) / top,
+            alike=cosines.get(head.id, 0.0),
+            bm25=scores.get(head.id, 0.0) / top,
             related=matches.leg.related,
         )
-        for one in several
+        for head in several
     }
 
 
@@ -175,7 +177,7 @@ def _lead(
     if not group:
         return chunks.first(app.store, app.worktree, path)
     words = matches.leg.scores
-    return max(group, key=lambda one: (value.get(one.id, 0.0), words.get(one.id, 0.0), -one.id))
+    return max(group, key=lambda head: (value.get(head.id, 0.0), words.get(head.id, 0.0), -head.id))
 
 
 def _hits(
@@ -240,8 +242,8 @@ def _hits(
 
 def _share(head: Head, text: str, leg: LexicalMatches) -> float:
     """The share of the question that a piece holds, with its path and names."""
-    told = f"{head.path} {head.symbol} {head.context} {text}"
-    return best_piece.share(told, leg.rarity, leg.related)
+    whole = f"{head.path} {head.symbol} {head.context} {text}"
+    return best_piece.share(whole, leg.rarity, leg.related)
 
 
 def _with_share(words: float, share: float, score: Scored, weight: float) -> float:
@@ -256,22 +258,22 @@ def _meant(question: Question, head: Head) -> float:
     """How likely a file of this kind is meant: its text may be as alike as the code's."""
     if "kind" in question.without or not question.meaning:
         return 1.0
-    asked = question.asked
+    parsed = question.asked
     return file_kinds.lowered(
-        head.path, head.language, asked.wants, asked.beside, question.factors
+        head.path, head.language, parsed.wants, parsed.beside, question.factors
     ).factor
 
 
 def _also(lead: Head, group: list[Head], value: Mapping[int, float]) -> tuple[str, ...]:
     """The lines of a file's other pieces that answer nearly as well as its best."""
-    least = best_piece.NEARLY * max((value.get(one.id, 0.0) for one in group), default=0.0)
-    others = [one for one in group if one.id != lead.id and value.get(one.id, 0.0) >= least > 0]
-    others.sort(key=lambda one: (-value[one.id], one.start_line))
-    return tuple(f"{one.start_line}-{one.end_line}" for one in others[:MOST_ALSO])
+    least = best_piece.NEARLY * max((value.get(head.id, 0.0) for head in group), default=0.0)
+    others = [head for head in group if head.id != lead.id and value.get(head.id, 0.0) >= least > 0]
+    others.sort(key=lambda head: (-value[head.id], head.start_line))
+    return tuple(f"{head.start_line}-{head.end_line}" for head in others[:MOST_ALSO])
 
 
 def _quality(
-    asked: Asked,
+    parsed: Asked,
     chosen: list[str],
     lead: Mapping[str, Head | None],
     texts: Mapping[int, str],
@@ -280,8 +282,8 @@ def _quality(
     head = lead[chosen[0]] if chosen else None
     if head is None:
         return 1.0
-    words = held(asked.words, f"{head.path} {head.symbol} {head.context} {texts.get(head.id, '')}")
-    return rank.lexical(words, len(asked.words), 1.0)
+    words = held(parsed.words, f"{head.path} {head.symbol} {head.context} {texts.get(head.id, '')}")
+    return rank.lexical(words, len(parsed.words), 1.0)
 
 
 def _apart(
@@ -298,18 +300,18 @@ def _apart(
     }
     texts = chunks.texts(app.store, [head.id for heads in extra.values() for head in heads])
     found: Hits = []
-    for number, (path, one, item) in enumerate(hits):
-        found.append((path, one, replace(item, also=())))
+    for number, (path, candidate, item) in enumerate(hits):
+        found.append((path, candidate, replace(item, also=())))
         best = _strength(lead[path], extra[path], matches)
         for place, head in enumerate(extra[path]):
             share = matches.leg.scores.get(head.id, 0.0) / best if best else 0.0
-            candidate = replace(
-                one,
+            further = replace(
+                candidate,
                 key=("piece", number * question.per_path + place),
-                lexical=one.lexical * min(share, 1.0),
+                lexical=candidate.lexical * min(share, 1.0),
                 similarity=matches.cosines.get(head.id),
             )
-            found.append((path, candidate, _item(item, head, texts.get(head.id, ""))))
+            found.append((path, further, _item(item, head, texts.get(head.id, ""))))
     return found
 
 
@@ -318,22 +320,22 @@ def _next_best(
 ) -> list[Head]:
     """The other pieces that answer nearly as well by words or by meaning, the best first."""
     scores, cosines = matches.leg.scores, matches.cosines
-    words = max((scores.get(one.id, 0.0) for one in group), default=0.0)
-    alike = max((cosines.get(one.id, 0.0) for one in group), default=0.0)
+    words = max((scores.get(head.id, 0.0) for head in group), default=0.0)
+    alike = max((cosines.get(head.id, 0.0) for head in group), default=0.0)
     others = [
-        one
-        for one in group
-        if one is not lead
-        and (lead is None or one.id != lead.id)
+        head
+        for head in group
+        if head is not lead
+        and (lead is None or head.id != lead.id)
         and (
-            scores.get(one.id, 0.0) >= NEARLY * words > 0
-            or cosines.get(one.id, 0.0) >= max(NEARLY * alike, fusion.LEAST_ALIKE)
+            scores.get(head.id, 0.0) >= NEARLY * words > 0
+            or cosines.get(head.id, 0.0) >= max(NEARLY * alike, fusion.LEAST_ALIKE)
         )
     ]
 
-    def rank(one: Head) -> tuple[float, int]:
-        share = scores.get(one.id, 0.0) / words if words else 0.0
-        return -share - cosines.get(one.id, 0.0), one.start_line
+    def rank(head: Head) -> tuple[float, int]:
+        share = scores.get(head.id, 0.0) / words if words else 0.0
+        return -share - cosines.get(head.id, 0.0), head.start_line
 
     return sorted(others, key=rank)[:most]
 
@@ -341,7 +343,7 @@ def _next_best(
 def _strength(lead: Head | None, others: Sequence[Head], matches: FileMatches) -> float:
     """The best BM25 of a file's pieces that are shown."""
     shown = [*others, *([lead] if lead else [])]
-    return max((matches.leg.scores.get(one.id, 0.0) for one in shown), default=0.0)
+    return max((matches.leg.scores.get(head.id, 0.0) for head in shown), default=0.0)
 
 
 def _item(of: HitItem, head: Head, text: str) -> HitItem:

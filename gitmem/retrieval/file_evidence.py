@@ -94,7 +94,10 @@ def match_files(app: App, question: Question, scope: Scope) -> FileMatches:
     if question.meaning:
         within = None if scope.everything else _places(app, scope)
         cosines = question.similar("chunk", list(leg.scores), within)
-    heads = {**leg.heads, **_unseen(app, scope, [one for one in cosines if one not in leg.heads])}
+    heads = {
+        **leg.heads,
+        **_unseen(app, scope, [number for number in cosines if number not in leg.heads]),
+    }
     of_file: dict[str, list[Head]] = {}
     for head in heads.values():
         of_file.setdefault(head.path, []).append(head)
@@ -106,22 +109,22 @@ def match_files(app: App, question: Question, scope: Scope) -> FileMatches:
     return FileMatches(leg, cosines, of_file, evidence, defined, phrased)
 
 
-def _telling(app: App, asked: Asked) -> Asked:
+def _telling(app: App, parsed: Asked) -> Asked:
     """The question without the name of the language that most files are in: it selects nothing."""
-    said = {word for word in asked.words if word in _LANGUAGES}
-    if not said or len(said) == len(asked.words):
-        return asked
+    languages = {word for word in parsed.words if word in _LANGUAGES}
+    if not languages or len(languages) == len(parsed.words):
+        return parsed
     main = chunks.main_language(app.store, app.worktree)
-    idle = {word for word in said if _LANGUAGES[word] == main}
-    return replace(asked, words=tuple(word for word in asked.words if word not in idle))
+    idle = {word for word in languages if _LANGUAGES[word] == main}
+    return replace(parsed, words=tuple(word for word in parsed.words if word not in idle))
 
 
-def _by_words(app: App, asked: Asked, scope: Scope) -> LexicalMatches:
+def _by_words(app: App, parsed: Asked, scope: Scope) -> LexicalMatches:
     store = app.store
     total = chunks.count(store)
-    counts = _counts(store, "chunk", asked)
+    counts = _counts(store, "chunk", parsed)
     rarity = {word: query.rarity(count, total) if count else 0.0 for word, count in counts.items()}
-    expression = _expression(store, asked, counts)
+    expression = _expression(store, parsed, counts)
     if not expression:
         return LexicalMatches({}, {}, rarity, {})
     heads, best = _best(app, scope, expression)
@@ -147,11 +150,11 @@ def _best(app: App, scope: Scope, expression: str) -> tuple[dict[int, Head], lis
     return _kept(app, scope, [number for number, _ in best]), best
 
 
-def _counts(store: Database, source: str, asked: Asked) -> dict[str, int]:
-    return keyword.counts(asked.words, partial(code_search.frequency, store, source))
+def _counts(store: Database, source: str, parsed: Asked) -> dict[str, int]:
+    return keyword.counts(parsed.words, partial(code_search.frequency, store, source))
 
 
-def _expression(store: Database, asked: Asked, counts: Mapping[str, int]) -> str:
+def _expression(store: Database, parsed: Asked, counts: Mapping[str, int]) -> str:
     """Any rare word; a common one only where it stands in a path or names what is defined."""
     rare = query.affordable(counts, COMMON, MOST_ROWS)
     common = [query.named(word) for word, count in counts.items() if count and word not in rare]
@@ -163,25 +166,28 @@ def _expression(store: Database, asked: Asked, counts: Mapping[str, int]) -> str
         for named in common
         if 0 < code_search.frequency(store, "chunk", named, COMMON) < COMMON
     ]
-    any_rare = [query.quoted(word) for word in asked.words if word in rare]
+    any_rare = [query.quoted(word) for word in parsed.words if word in rare]
     if not any_rare and not telling:
-        return query.any_of(asked.words, counts, COMMON)
+        return query.any_of(parsed.words, counts, COMMON)
     return " OR ".join([*any_rare, *telling])
 
 
-def _with_related(app: App, asked: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
+def _with_related(app: App, parsed: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
     """The same with what code may call the question's words, at a part of its weight."""
-    rarity, found = explicit_files.in_other_words(app, asked, POOL)
-    heads = {**leg.heads, **_kept(app, scope, [one for one in found if one not in leg.heads])}
-    meant = {one: RELATED * score for one, score in found.items() if one in heads}
-    scores = {one: leg.scores.get(one, 0.0) + meant.get(one, 0.0) for one in heads}
+    rarity, found = explicit_files.in_other_words(app, parsed, POOL)
+    heads = {
+        **leg.heads,
+        **_kept(app, scope, [number for number in found if number not in leg.heads]),
+    }
+    meant = {number: RELATED * score for number, score in found.items() if number in heads}
+    scores = {number: leg.scores.get(number, 0.0) + meant.get(number, 0.0) for number in heads}
     return replace(leg, heads=heads, scores=scores, related=rarity)
 
 
-def _with_phrases(app: App, asked: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
+def _with_phrases(app: App, parsed: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
     """The same with the pieces that hold a phrase in quotes, if their words alone missed them."""
     heads, scores = dict(leg.heads), dict(leg.scores)
-    for phrase in asked.phrases:
+    for phrase in parsed.phrases:
         expression = query.phrase(phrase)
         best = code_search.match(app.store, "chunk", expression, PHRASED)
         found = _kept(app, scope, [number for number, _ in best])
@@ -195,9 +201,9 @@ def _with_phrases(app: App, asked: Asked, scope: Scope, leg: LexicalMatches) -> 
     return replace(leg, heads=heads, scores=scores)
 
 
-def _with_task(app: App, asked: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
+def _with_task(app: App, parsed: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
     """The same with the pieces that tell of a task of every repository, if one is asked for."""
-    best = explicit_files.telling_of_task(app, asked, leg.rarity)
+    best = explicit_files.telling_of_task(app, parsed, leg.rarity)
     heads = _kept(app, scope, [number for number, _ in best])
     scores = {number: score for number, score in best if number in heads}
     return replace(leg, heads={**leg.heads, **heads}, scores={**leg.scores, **scores})
@@ -215,22 +221,25 @@ def _unseen(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:
 
 
 def _definitions(
-    app: App, asked: Asked, scope: Scope
+    app: App, parsed: Asked, scope: Scope
 ) -> tuple[dict[str, int], dict[str, tuple[float, bool]]]:
     """Path -> line of a definition that is asked for, and -> (1 or 0.5, its own file or not)."""
     lines: dict[str, int] = {}
     exact: dict[str, tuple[float, bool]] = {}
-    if not asked.symbols:
+    if not parsed.symbols:
         return lines, exact
-    found = symbols.by_keys(app.store, app.worktree, asked.symbols, MOST_DEFINITIONS)
-    for one in found:
-        if not scope.holds(one.path, one.language):
+    found = symbols.by_keys(app.store, app.worktree, parsed.symbols, MOST_DEFINITIONS)
+    for symbol in found:
+        if not scope.holds(symbol.path, symbol.language):
             continue
-        share = 1.0 if one.name in asked.symbols and one.kind not in _INNER else 0.5
-        before = exact.get(one.path, (0.0, False))
+        share = 1.0 if symbol.name in parsed.symbols and symbol.kind not in _INNER else 0.5
+        before = exact.get(symbol.path, (0.0, False))
         if share > before[0]:
-            lines[one.path] = one.start_line
-        exact[one.path] = (max(share, before[0]), before[1] or _names_file(one.path, one.name))
+            lines[symbol.path] = symbol.start_line
+        exact[symbol.path] = (
+            max(share, before[0]),
+            before[1] or _names_file(symbol.path, symbol.name),
+        )
     return lines, exact
 
 
@@ -268,8 +277,8 @@ def _evidence(
             Evidence(
                 path=path,
                 language=language,
-                scores=tuple(leg.scores[one.id] for one in group if one.id in leg.scores),
-                names=tuple({name for one in group for name in one.symbol.split()}),
+                scores=tuple(leg.scores[head.id] for head in group if head.id in leg.scores),
+                names=tuple({name for head in group for name in head.symbol.split()}),
                 defines=defines,
                 own_file=own,
                 history=history.get(path, 0.0),
@@ -282,11 +291,11 @@ def _evidence(
     return evidence
 
 
-def _history(app: App, asked: Asked) -> dict[str, float]:
+def _history(app: App, parsed: Asked) -> dict[str, float]:
     """Path -> how much past commits that speak of the same speak for it."""
     store = app.store
-    counts = _counts(store, "commit", asked)
-    expression = query.any_of(asked.words, counts, COMMON)
+    counts = _counts(store, "commit", parsed)
+    expression = query.any_of(parsed.words, counts, COMMON)
     if not expression:
         return {}
     best = dict(code_search.match(store, "commit", expression, PAST, weights=PAST_WEIGHTS))

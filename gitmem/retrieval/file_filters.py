@@ -58,19 +58,19 @@ def left_nothing(app: App, scope: Scope) -> tuple[str, ...]:
     """Which filter leaves no indexed file to look in, in a sentence; none where some are left."""
     if scope.everything:
         return ()
-    told = []
+    sentences = []
     if scope.path and not _any(app, Scope(_ALL, scope.path)):
-        told.append(f"No indexed file matches --path {one_line(scope.path, 80)}.")
+        sentences.append(f"No indexed file matches --path {one_line(scope.path, 80)}.")
     for language in sorted(scope.languages):
         if not _any(app, Scope(_ALL, languages=frozenset((language,)))):
-            told.append(f"No indexed file is in {language}.")
+            sentences.append(f"No indexed file is in {language}.")
     if scope.endings and not _any(app, Scope(_ALL, endings=scope.endings)):
-        told.append(f"No indexed file ends in {' or '.join(scope.endings)}.")
+        sentences.append(f"No indexed file ends in {' or '.join(scope.endings)}.")
     if scope.only and not _any(app, Scope(_ALL, only=scope.only)):
-        told.append(f"No indexed file is of the kind --only {scope.only}.")
-    if not told and not _any(app, scope):
-        told.append("No indexed file fits all of these filters together.")
-    return tuple(told)
+        sentences.append(f"No indexed file is of the kind --only {scope.only}.")
+    if not sentences and not _any(app, scope):
+        sentences.append("No indexed file fits all of these filters together.")
+    return tuple(sentences)
 
 
 def _any(app: App, scope: Scope) -> bool:

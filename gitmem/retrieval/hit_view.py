@@ -148,12 +148,12 @@ def _cut(text: str, words: Sequence[str], lines: int | None) -> str:
 
 def _parts(hit: fusion.Ranked) -> dict[str, float]:
     """What a score is made of: of a file its parts; of each hit words, meaning and boost."""
-    one = hit.candidate
+    candidate = hit.candidate
     return {
-        **dict(one.parts),
-        "words": round(one.lexical, 4),
-        "meaning": round(one.similarity or 0.0, 4),
-        "boost": round(one.boost, 4),
+        **dict(candidate.parts),
+        "words": round(candidate.lexical, 4),
+        "meaning": round(candidate.similarity or 0.0, 4),
+        "boost": round(candidate.boost, 4),
     }
 
 
@@ -170,8 +170,8 @@ def paragraph(hit: HitItem) -> str:
     """The hit in a line, what its score is made of if that was asked for, its snippet below it."""
     shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
     made = [] if hit.parts is None else [explained(hit.parts)]
-    asked = [f"    answers: {one_line('; '.join(hit.answers), WIDTH)}"] if hit.answers else []
-    return "\n".join([_headline(hit), *asked, *made, *_indented(shown)])
+    answers = [f"    answers: {one_line('; '.join(hit.answers), WIDTH)}"] if hit.answers else []
+    return "\n".join([_headline(hit), *answers, *made, *_indented(shown)])
 
 
 def _indented(lines: Sequence[str]) -> list[str]:
@@ -194,7 +194,7 @@ def name(hit: HitItem) -> str:
         return hit.context
     outer = _HEAD.match(hit.context)
     names = hit.symbol.split()
-    shown = [one for one in names if one in hit.snippet and _stands(one, hit.snippet)]
+    shown = [name for name in names if name in hit.snippet and _stands(name, hit.snippet)]
     inner = (shown or names)[0] if shown or len(names) == 1 else ""
     within = (outer[0].strip() if outer else "").rpartition(" ")[2]
     return ".".join(part for part in dict.fromkeys((within, inner)) if part)
@@ -209,11 +209,11 @@ def _stands(name: str, text: str) -> bool:
 
 def explained(parts: Mapping[str, float]) -> str:
     """The parts of a score in a line: those that add first, then the factors."""
-    told = [
+    labels = [
         f"{name} x{value:.2f}" if name in _FACTORS else f"{name} {value:.2f}"
         for name, value in parts.items()
     ]
-    return "    = " + ", ".join(told)
+    return "    = " + ", ".join(labels)
 
 
 def place(hit: HitItem, width: int) -> str:
@@ -222,21 +222,21 @@ def place(hit: HitItem, width: int) -> str:
     Path and lines are never cut: without them nobody opens the file. Further lines go first.
     """
     lines = f"{hit.start_line}-{hit.end_line}" if hit.start_line != hit.end_line else hit.start_line
-    told = one_line(f"{hit.path}:{lines}", LONGEST_PLACE)
+    text = one_line(f"{hit.path}:{lines}", LONGEST_PLACE)
     named, further = whole_line(name(hit)), ", ".join(["", *hit.also])
     # The name tells more than where else something stands.
-    if len(told) + len(further) + len(named) < width:
-        told += further
-    return f"{told} {one_line(named, max(width - len(told) - 1, _TELLING))}" if named else told
+    if len(text) + len(further) + len(named) < width:
+        text += further
+    return f"{text} {one_line(named, max(width - len(text) - 1, _TELLING))}" if named else text
 
 
 def _headline(hit: HitItem) -> str:
     if hit.kind == "commit":
         since = f", since {hit.release}" if hit.release else ""
-        told = f"{hit.commit[:10]} {(hit.at or '')[:10]}{since} {hit.author}: {hit.title}"
+        text = f"{hit.commit[:10]} {(hit.at or '')[:10]}{since} {hit.author}: {hit.title}"
     elif hit.kind == "memory":
         marked = f" [{hit.note}]" if hit.note else ""
-        told = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"
+        text = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"
     else:
         return f"{place(hit, WIDTH)}  [{family(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}]"
-    return f"{one_line(told, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"
+    return f"{one_line(text, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

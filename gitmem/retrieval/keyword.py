@@ -40,6 +40,8 @@ def look_up(
     held = matched(labels, list(scores))
     # A turn of a conversation may be best by what its neighbours hold: then the best that hold
     # something themselves tell how good the answer is.
-    most = max(len(held[number]) for number in sorted(scores, key=lambda one: -scores[one])[:_TOP])
+    most = max(
+        len(held[number]) for number in sorted(scores, key=lambda number: -scores[number])[:_TOP]
+    )
     quality = rank.lexical(range(most), len(labels), 1.0)
     return {number: quality * share for number, share in scores.items()}, held

@@ -62,11 +62,11 @@ def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[li
 
 
 def _in_order(lines: Sequence[Line]) -> list[Line]:
-    known = {one.path: one.language for one in lines}
+    known = {line.path: line.language for line in lines}
     down = {path: file_kinds.lowered(path, its, {}).factor for path, its in known.items()}
     # Pieces of prose overlap: a line stands in two of them.
     each = {(line.path, line.number): line for line in lines}.values()
-    return sorted(each, key=lambda one: (-down[one.path], one.path, one.number))
+    return sorted(each, key=lambda line: (-down[line.path], line.path, line.number))
 
 
 def items(app: App, found: Sequence[Line], around: int) -> list[HitItem]:
@@ -177,11 +177,11 @@ def _within(app: App, line: Line) -> tuple[str, str]:
     if line.edited or line.language in PROSE:
         return "", line.context
     around = [
-        one
-        for one in symbols.of_path(app.store, app.worktree, line.path)
-        if one.start_line <= line.number <= one.end_line
+        symbol
+        for symbol in symbols.of_path(app.store, app.worktree, line.path)
+        if symbol.start_line <= line.number <= symbol.end_line
     ]
     if not around:
         return "", ""
-    inner = min(around, key=lambda one: one.end_line - one.start_line)
+    inner = min(around, key=lambda symbol: symbol.end_line - symbol.start_line)
     return inner.name, inner.container

@@ -56,7 +56,7 @@ def find(
     app: App,
     known: TreeState | None,
     questions: Sequence[str],
-    wanted: Wanted,
+    options: Wanted,
     offset: int,
     limit: int,
 ) -> LookedUp:
@@ -64,14 +64,14 @@ def find(
 
     ``known`` is how far the worktree was indexed. Raises InvalidInput without a name or a text.
     """
-    if wanted.mode == "text":
-        return _lines(app, questions, wanted, offset, limit)
+    if options.mode == "text":
+        return _lines(app, questions, options, offset, limit)
     # The terms first: a question that is far too long is refused before anything reads it.
-    for one in questions:
-        query.parse(one)
-    asked = [read(one) for one in questions]
-    lists = [_named(app, one, wanted) for one in asked]
-    merged = _merged(lists, lambda one: one.path, _where, wanted.per_path)
+    for question in questions:
+        query.parse(question)
+    parsed = [read(question) for question in questions]
+    lists = [_named(app, question, options) for question in parsed]
+    merged = _merged(lists, lambda item: item.path, _where, options.per_path)
     best, more = pages.page(merged, offset, limit)
     now = present_text.present(app, known, [item for item, _ in best])
     items = tuple(
@@ -79,14 +79,16 @@ def find(
         for item, (_, numbers) in zip(now.items, best, strict=True)
         if item is not None
     )
-    return LookedUp(items, more, len(merged), now, asked)
+    return LookedUp(items, more, len(merged), now, parsed)
 
 
-def _lines(app: App, questions: Sequence[str], wanted: Wanted, offset: int, limit: int) -> LookedUp:
-    found = literal_text.find(app, questions, wanted.scope, case=wanted.case)
-    merged = _merged(found, lambda one: one.path, _line, wanted.per_path)
+def _lines(
+    app: App, questions: Sequence[str], options: Wanted, offset: int, limit: int
+) -> LookedUp:
+    found = literal_text.find(app, questions, options.scope, case=options.case)
+    merged = _merged(found, lambda line: line.path, _line, options.per_path)
     best, more = pages.page(merged, offset, limit)
-    items = literal_text.items(app, [line for line, _ in best], wanted.around or 0)
+    items = literal_text.items(app, [line for line, _ in best], options.around or 0)
     shown = tuple(
         replace(
             hit_view.masked(item),
@@ -99,9 +101,9 @@ def _lines(app: App, questions: Sequence[str], wanted: Wanted, offset: int, limi
     return LookedUp(shown, more, len(merged), Present(shown, reread))
 
 
-def _named(app: App, asked: Asked, wanted: Wanted) -> list[HitItem]:
-    found = symbol_lookup.find(app, wanted.mode, asked, wanted.scope, wanted.kinds)
-    return [one for one in found if one.symbol in asked.symbols] if wanted.case else found
+def _named(app: App, parsed: Asked, options: Wanted) -> list[HitItem]:
+    found = symbol_lookup.find(app, options.mode, parsed, options.scope, options.kinds)
+    return [item for item in found if item.symbol in parsed.symbols] if options.case else found
 
 
 def _merged(

@@ -52,7 +52,7 @@ class Matches:
 def match(
     database: Database,
     terms: Sequence[Term],
-    wanted: Filter,
+    filter: Filter,
     limit: int,
     similar: Similar | None = None,
     required: str = "",
@@ -66,7 +66,7 @@ def match(
         terms,
         partial(memory_search.frequency, database),
         lambda expression: memory_search.match(
-            database, f"({required}) AND ({expression})" if required else expression, wanted, limit
+            database, f"({required}) AND ({expression})" if required else expression, filter, limit
         ),
         partial(memory_search.matched, database),
     )
@@ -75,7 +75,7 @@ def match(
     if required:
         cosines = {number: cosine for number, cosine in cosines.items() if number in scores}
     numbers = [*{**scores, **cosines}]
-    found = memories.by_seq(database, numbers, wanted) if numbers else []
+    found = memories.by_seq(database, numbers, filter) if numbers else []
     return Matches(found, scores, labels, cosines, alike.smoothed)
 
 
@@ -126,25 +126,25 @@ def holding_inside(
     longest = sorted(words, key=lambda word: -len(word))[:_PARTS]
     parts = [word for word in longest if len(word) >= _PART]
     found: list[Candidate] = []
-    for database, wanted in views.items():
+    for database, filter in views.items():
         held: dict[int, list[str]] = {}
         for part in parts:
-            for number in memory_search.holding(database, part, wanted, limits.FIRST):
+            for number in memory_search.holding(database, part, filter, limits.FIRST):
                 held.setdefault(number, []).append(f"*{part}*")
         if held:
-            scores = {one: _PART_SHARE * len(some) / len(words) for one, some in held.items()}
-            memory = memories.by_seq(database, list(held), wanted)
+            scores = {number: _PART_SHARE * len(some) / len(words) for number, some in held.items()}
+            memory = memories.by_seq(database, list(held), filter)
             found += weigh(app, database, Matches(memory, scores, held, {}), freshness, text)
     return found
 
 
 def _turns(question: str, memories: Sequence[Memory]) -> dict[int, float]:
     """Row number -> the factor for what a turn of a conversation says of itself."""
-    turns = [one for one in memories if conversation.is_turn(one.kind, one.session)]
+    turns = [memory for memory in memories if conversation.is_turn(memory.kind, memory.session)]
     if not turns:
         return {}
-    factors = rank.turn_factors(question, [(one.content, one.created_at) for one in turns])
-    return {one.seq: round(factor, 4) for one, factor in zip(turns, factors, strict=True)}
+    factors = rank.turn_factors(question, [(turn.content, turn.created_at) for turn in turns])
+    return {turn.seq: round(factor, 4) for turn, factor in zip(turns, factors, strict=True)}
 
 
 def _judged(found: Candidate) -> Candidate:
@@ -153,12 +153,12 @@ def _judged(found: Candidate) -> Candidate:
         return found
     from gitmem.memory import feedback  # noqa: PLC0415 - few memories have any
 
-    said = feedback.of(found.memory.metadata)
+    judgement = feedback.of(found.memory.metadata)
     return replace(
         found,
-        notes=(*found.notes, *feedback.notes(said)),
-        feedback=round(feedback.factor(said), 4),
-        doubted=said.doubted,
+        notes=(*found.notes, *feedback.notes(judgement)),
+        feedback=round(feedback.factor(judgement), 4),
+        doubted=judgement.doubted,
     )
 
 

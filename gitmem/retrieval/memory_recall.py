@@ -49,7 +49,7 @@ def listed(
     app: App,
     text: str,
     views: Views,
-    wanted: Wanted,
+    options: Wanted,
     *,
     upto: int,
     freshness: dict[str, Freshness] | None = None,
@@ -60,28 +60,28 @@ def listed(
     in one are asked each on its own and answered in turns. Raises Unavailable where similarity is
     asked for and cannot be had.
     """
-    asked = query.parts(text)
-    found = [_listed(app, one, views, wanted, upto, freshness) for one in asked]
+    questions = query.parts(text)
+    found = [_listed(app, question, views, options, upto, freshness) for question in questions]
     if len(found) == 1:
         return found[0]
     from gitmem.search import pages  # noqa: PLC0415 - most texts ask one question
 
-    merged = pages.merged([one.hits for one in found], lambda hit: hit.memory.id)
-    relaxed = next((one.relaxed for one in found if one.relaxed), "")
-    return Ranked(_doubted_last([hit for hit, _ in merged]), relaxed, found[0].lacks, asked)
+    merged = pages.merged([answer.hits for answer in found], lambda hit: hit.memory.id)
+    relaxed = next((answer.relaxed for answer in found if answer.relaxed), "")
+    return Ranked(_doubted_last([hit for hit, _ in merged]), relaxed, found[0].lacks, questions)
 
 
 def _listed(
     app: App,
     text: str,
     views: Views,
-    wanted: Wanted,
+    options: Wanted,
     upto: int,
     freshness: dict[str, Freshness] | None,
 ) -> Ranked:
     """The list for one question."""
-    first = _ranked(app, text, views, FIRST, wanted, freshness)
-    by_words = wanted.mode != "semantic" and wanted.threshold is None
+    first = _ranked(app, text, views, FIRST, options, freshness)
+    by_words = options.mode != "semantic" and options.threshold is None
     if by_words and not _matched(first.hits):
         held = holding_inside(app, text, views, freshness)
         inside = _doubted_last(rank.order(held, len(held)))
@@ -89,16 +89,16 @@ def _listed(
         rest = [hit for hit in first.hits if hit.memory.id not in known]
         if inside:
             return Ranked([*inside, *rest], _INSIDE, first.lacks)
-    whole = wanted.threshold is None and (upto <= FIRST or len(first.hits) <= FIRST)
+    whole = options.threshold is None and (upto <= FIRST or len(first.hits) <= FIRST)
     if whole:
         return first
     # Imported here: mostly the first hits are enough.
     from gitmem.search import pages  # noqa: PLC0415
 
-    deep = _ranked(app, text, views, DEEP, wanted, freshness)
+    deep = _ranked(app, text, views, DEEP, options, freshness)
     hits = pages.joined(first.hits[:FIRST], deep.hits, lambda hit: hit.memory.id)
-    if (least := wanted.threshold) is not None:
-        hits = [one for one in hits if one.similarity is not None and one.similarity >= least]
+    if (least := options.threshold) is not None:
+        hits = [hit for hit in hits if hit.similarity is not None and hit.similarity >= least]
         hits = _doubted_last(hits)
     return Ranked(hits, first.relaxed, first.lacks)
 
@@ -125,15 +125,15 @@ def _ranked(
     text: str,
     views: Views,
     limit: int,
-    wanted: Wanted,
+    options: Wanted,
     freshness: dict[str, Freshness] | None,
 ) -> Ranked:
     """All that were looked at for the best ``limit``, the best first."""
     terms = query.parse(text)
     wide = limit * OVERFETCH
-    meant = _meant(app, text, views, wide, wanted)
+    meant = _meant(app, text, views, wide, options)
     similar = meant.similar
-    words = () if wanted.mode == "semantic" else terms
+    words = () if options.mode == "semantic" else terms
 
     def candidates(required: str) -> list[rank.Candidate]:
         return [
@@ -148,13 +148,13 @@ def _ranked(
             )
         ]
 
-    found, relaxed = _narrowed(candidates, words, every=wanted.every)
+    found, relaxed = _narrowed(candidates, words, every=options.every)
     first = _holding_both(found, words, freshness or {})
     if similar is None:
         hits = rank.order(found, len(found))
         hits.sort(key=lambda hit: hit.memory.id not in first)
         return Ranked(_doubted_last(hits), relaxed, meant.lacks)
-    return Ranked(_doubted_last(_fused(app, found, wanted, first, meant.share)), relaxed)
+    return Ranked(_doubted_last(_fused(app, found, options, first, meant.share)), relaxed)
 
 
 def _doubted_last(hits: list[rank.Hit]) -> list[rank.Hit]:
@@ -179,11 +179,11 @@ def _narrowed(
         return found, "No memory holds all of the words; these hold the phrase." if every else ""
     found = candidates("")
     if every and len(words) > 1:
-        most = [one for one in found if 2 * len(one.matched) > len(words)]
-        kept = most or [one for one in found if one.matched]
-        if kept:
+        most = [candidate for candidate in found if 2 * len(candidate.matched) > len(words)]
+        holding = most or [candidate for candidate in found if candidate.matched]
+        if holding:
             part = "most" if most else "some"
-            return kept, f"No memory holds all of the words; these hold {part} of them."
+            return holding, f"No memory holds all of the words; these hold {part} of them."
     if phrases and found:
         quoted = " and ".join(f'"{term.label}"' for term in phrases)
         return found, f"No memory holds {quoted}; these are the nearest."
@@ -199,15 +199,15 @@ def _holding_both(
     """
     if len(words) != 2:
         return frozenset()
-    both = [one.memory.id for one in found if len(one.matched) == 2]
-    return frozenset(one for one in both if one not in fresh or fresh[one].freshness not in STALE)
+    both = [candidate.memory.id for candidate in found if len(candidate.matched) == 2]
+    return frozenset(id for id in both if id not in fresh or fresh[id].freshness not in STALE)
 
 
 def count_archived(app: App, text: str, views: Views, limit: int) -> int:
     """How many archived memories answer by words: what has faded is not lost."""
     archived = {
-        database: replace(wanted, states=("archived",), now=None)
-        for database, wanted in views.items()
+        database: replace(filter, states=("archived",), now=None)
+        for database, filter in views.items()
         if memories.any_archived(database)
     }
     if not archived:  # what no memory holds would be looked for in every text, for nothing
@@ -228,13 +228,13 @@ class _Meant:
     lacks: str = ""
 
 
-def _meant(app: App, text: str, views: Views, limit: int, wanted: Wanted) -> _Meant:
+def _meant(app: App, text: str, views: Views, limit: int, options: Wanted) -> _Meant:
     """What the meaning of the question tells of memories.
 
     A model that is not there is no reason to answer nothing: then words alone count, unless only
     the meaning was asked for, or how alike they are.
     """
-    if wanted.mode == "keyword":
+    if options.mode == "keyword":
         return _Meant()
     # Imported here: the model and its arithmetic are not for those who ask by words only.
     from gitmem.retrieval import vectors  # noqa: PLC0415
@@ -242,7 +242,7 @@ def _meant(app: App, text: str, views: Views, limit: int, wanted: Wanted) -> _Me
     try:
         question = vectors.embed_for_memories(app, text, views)
     except GitmemError as error:
-        if wanted.mode == "semantic" or wanted.threshold is not None:
+        if options.mode == "semantic" or options.threshold is not None:
             raise
         return _Meant(lacks=error.as_sentences())
     share = vectors.share(app, question)
@@ -252,30 +252,30 @@ def _meant(app: App, text: str, views: Views, limit: int, wanted: Wanted) -> _Me
 def _fused(
     app: App,
     candidates: list[rank.Candidate],
-    wanted: Wanted,
+    options: Wanted,
     first: Collection[str],
     share: float,
 ) -> list[rank.Hit]:
     """The best by words and meaning first, before all others some ids; of equals the newer."""
     from gitmem.search import fusion  # noqa: PLC0415 - not for those who ask by words only
 
-    candidates.sort(key=lambda one: (-one.memory.updated_at, one.memory.id))
+    candidates.sort(key=lambda candidate: (-candidate.memory.updated_at, candidate.memory.id))
     best = fusion.rank(
         [
             fusion.Candidate(
                 key=("memory", number),
-                lexical=one.lexical,
-                similarity=one.similarity,
-                smoothed=one.smoothed,
-                boost=one.boost,
-                notes=tuple(rank.reasons(one)),
-                asked_for=one.memory.id in first,
+                lexical=candidate.lexical,
+                similarity=candidate.similarity,
+                smoothed=candidate.smoothed,
+                boost=candidate.boost,
+                notes=tuple(rank.reasons(candidate)),
+                asked_for=candidate.memory.id in first,
             )
-            for number, one in enumerate(candidates)
+            for number, candidate in enumerate(candidates)
         ],
         len(candidates),
-        mode=wanted.mode,
-        fusion=wanted.method,
+        mode=options.mode,
+        fusion=options.method,
         meaning=share,
         rrf_k=app.settings.number("search.rrf_k"),
     )

@@ -124,8 +124,8 @@ def headline(found: MemoryItem, width: int = 0) -> str:
 def _headed(found: MemoryItem, text: str, width: int = 0) -> str:
     marks = unusual(found)
     tail = f"  [{', '.join(marks)}]" if marks else ""
-    said = short_of(text, width, 22 + len(tail))
-    return f"{found.handle}  {found.kind:<10} {said}{tail}"
+    shown = short_of(text, width, 22 + len(tail))
+    return f"{found.handle}  {found.kind:<10} {shown}{tail}"
 
 
 def short_of(text: str, width: int, taken: int) -> str:
@@ -168,22 +168,22 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
     """
     body = [line.rstrip() for line in neutralise(found.content).split("\n") if line.strip()]
     head = found.title or (body.pop(0) if body else "")
-    said = "\n".join([_headed(found, head), *("    " + line for line in body)])
+    text = "\n".join([_headed(found, head), *("    " + line for line in body)])
     if width:
         from gitmem.text import wrapping  # noqa: PLC0415 - a pipe reads lines as they are
 
         rest = f"    … {{n}} more lines: gitmem show {found.handle}"
-        said = wrapping.folded(said, width, MOST_LINES, rest)
-    elif len(said) > LONGEST:
-        cut = said.rfind("\n", LONGEST // 2, LONGEST)
+        text = wrapping.folded(text, width, MOST_LINES, rest)
+    elif len(text) > LONGEST:
+        cut = text.rfind("\n", LONGEST // 2, LONGEST)
         cut = LONGEST if cut < 0 else cut
-        said = (
-            f"{said[:cut]}\n    … {len(said) - cut:,} more characters: gitmem show {found.handle}"
+        text = (
+            f"{text[:cut]}\n    … {len(text) - cut:,} more characters: gitmem show {found.handle}"
         )
     why = "; ".join(found.why)
     about = [found.created_at[:10], *(f"#{tag}" for tag in found.tags), *found.paths, why]
-    doubts = [f"! {anchor_line(one)}" for one in found.anchors if _news(one)]
-    return "\n".join([said, *("    " + whole_line(line) for line in ("  ".join(about), *doubts))])
+    doubts = [f"! {anchor_line(anchor)}" for anchor in found.anchors if _news(anchor)]
+    return "\n".join([text, *("    " + whole_line(line) for line in ("  ".join(about), *doubts))])
 
 
 def _news(verdict: Verdict) -> bool:
@@ -213,7 +213,7 @@ def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
         ("layer", found.layer),
         ("tags", " ".join(found.tags)),
         ("paths", " ".join(found.paths)),
-        *(("anchor", anchor_line(one)) for one in found.anchors),
+        *(("anchor", anchor_line(anchor)) for anchor in found.anchors),
         ("weight", f"{found.weight}, importance {found.importance:g}"),
         ("visibility", "elsewhere" if found.visibility == "elsewhere" else ""),
         ("said by", f"{_said_by(found, author)} ({found.source}), trust: {found.trust}"),

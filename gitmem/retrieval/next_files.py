@@ -16,7 +16,7 @@ SESSIONS, QUESTIONS, COMMITS = 50, 300, 500
 def predict(app: App, path: str, question: str = "") -> list[PredictedFile]:
     """The files likely needed beside ``path`` (may be empty) and for a question, best first."""
     store, tree = app.store, app.worktree
-    known = [one for one, _ in chunks.paths_of(store, tree)]
+    known = [other for other, _ in chunks.paths_of(store, tree)]
     views = [
         (session.id, other, at)
         for session in sessions.recent(store, SESSIONS)
@@ -24,16 +24,16 @@ def predict(app: App, path: str, question: str = "") -> list[PredictedFile]:
     ]
     votes = {"viewed together": prediction.viewed_together(path, views)}
     if question:
-        asked = [
-            (one.session, _words(one.text), one.at)
-            for one in sessions.events(store, types=(QUERY,), limit=QUESTIONS)
+        queries = [
+            (event.session, _words(event.text), event.at)
+            for event in sessions.events(store, types=(QUERY,), limit=QUESTIONS)
         ]
-        votes["asked alike"] = prediction.asked_alike(_words(question), asked, views)
+        votes["asked alike"] = prediction.asked_alike(_words(question), queries, views)
     if path:
-        votes["imports"] = {one.path: 1.0 for one in file_links.imports(app, path)}
+        votes["imports"] = {link.path: 1.0 for link in file_links.imports(app, path)}
         log = commits.of_path(store, path, COMMITS)
-        votes["changed together"] = co_change.likely(path, [one.paths for one in log])
-    return prediction.rank(votes, [one for one in known if one != path])
+        votes["changed together"] = co_change.likely(path, [commit.paths for commit in log])
+    return prediction.rank(votes, [other for other in known if other != path])
 
 
 def _words(text: str) -> frozenset[str]:

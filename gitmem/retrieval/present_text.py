@@ -46,13 +46,15 @@ def present(
     """
     if app.layout.worktree is None:
         return Present(tuple(items))
-    paths = {one.path for one in items if one.kind in ("code", "note")}
+    paths = {item.path for item in items if item.kind in ("code", "note")}
     if not paths:
         return Present(tuple(items))
     times = changed(app.worktree, paths)
     began, now = index_state.began(known), SystemClock().now()
     touched = [path for path in paths if not untouched(times.get(path), began - slack_ms, now)]
-    doubtful = dict(one for one in (_read(app, path) for path in touched) if one is not None)
+    doubtful = dict(
+        content for content in (_read(app, path) for path in touched) if content is not None
+    )
     if not doubtful:
         return Present(tuple(items))
     # Imported here: comparing and redacting files is for those who edit.

@@ -146,7 +146,7 @@ class Scope:
             and self.fits(path)
             and (not self.only or _is(path, language, self.only))
             and (not self.endings or path.lower().endswith(self.endings))
-            and not any(_fits(path, one) for one in self.not_path)
+            and not any(_fits(path, pattern) for pattern in self.not_path)
         )
 
 

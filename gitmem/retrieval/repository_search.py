@@ -88,7 +88,7 @@ def question(
     store = app.store
     try:
         plainly = vectors.embed(app, text, alone=mode == "semantic")
-        asked = (
+        embedded = (
             {"memory": vectors.embed_for_memories(app, text, [store], plainly)} if memories else {}
         )
     except Unavailable as error:
@@ -98,13 +98,13 @@ def question(
 
     def reaching(limit: int) -> Similar:
         def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:
-            wide, vector = limit * OVERFETCH, asked.get(source, plainly)
+            wide, vector = limit * OVERFETCH, embedded.get(source, plainly)
             near = vector.nearest(store, source, wide, worktree=app.worktree, within=within)
             return {**near, **vector.similarity(store, source, keys, near)}
 
         return similar
 
-    shares = {source: vectors.share(app, one) for source, one in asked.items()}
+    shares = {source: vectors.share(app, vector) for source, vector in embedded.items()}
     made = replace(plain, reaching=reaching, shares=shares, model=plainly.mark)
     return made.at_depth(limit)
 
@@ -153,20 +153,20 @@ def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
         copies.Passage(item.path if item.start_line else "", item.snippet, item.kind == "note")
         for _, item in hits
     ]
-    kept = copies.together(passages, english=english)
-    if len(kept) == len(hits):
+    notes = copies.together(passages, english=english)
+    if len(notes) == len(hits):
         return hits
     return [
-        (replace(hits[at][0], why=(*hits[at][0].why, told)) if told else hits[at][0], hits[at][1])
-        for at, told in kept.items()
+        (replace(hits[at][0], why=(*hits[at][0].why, note)) if note else hits[at][0], hits[at][1])
+        for at, note in notes.items()
     ]
 
 
 def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: str) -> list[Answer]:
     """The same with the first page given by what the best of each kind hold."""
-    asked = question.asked
-    others = asked.wants.keys() - first_places.LESS.keys() - {"history"}
-    if others or asked.task or any(_named(question, hit) for hit, _ in hits):
+    parsed = question.asked
+    others = parsed.wants.keys() - first_places.LESS.keys() - {"history"}
+    if others or parsed.task or any(_named(question, hit) for hit, _ in hits):
         return hits
     meaning = app.settings.real("search.meaning")
     known = [
@@ -177,15 +177,15 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
         )
         for hit, item in hits
     ]
-    rare, _ = rarity(app, asked.words)
+    rare, _ = rarity(app, parsed.words)
     first = first_places.order(
         known,
         cache(lambda at: _holds(*hits[at], rare)),
-        asked.wants,
-        place=asked.place,
+        parsed.wants,
+        place=parsed.place,
         page=pages.FIRST,
     )
-    rest = [one for at, one in enumerate(hits) if at not in first]
+    rest = [hit for at, hit in enumerate(hits) if at not in first]
     # Whatever stands before another has no lower score.
     least = rest[0][0].score if rest else 0.0
     placed: list[Answer] = []
@@ -266,8 +266,8 @@ def relevance(
     meaning = app.settings.real("search.meaning")
     texts = [_text(item) for _, item in best[: answered.TOP]]
     found = [
-        answered.read(text, one.similarity, fusion.sure(one, mode, meaning), rare)
-        for text, one in zip(texts, (hit.candidate for hit, _ in best), strict=False)
+        answered.read(text, candidate.similarity, fusion.sure(candidate, mode, meaning), rare)
+        for text, candidate in zip(texts, (hit.candidate for hit, _ in best), strict=False)
     ]
     named = answered.names(question.asked.text)
     parts = answered.apart(question.asked.text, texts)
@@ -318,7 +318,7 @@ def _memories(app: App, question: Question) -> Candidates:
         lambda _, numbers: Alike(question.similar("memory", numbers, None), {}),
     )
     weighed = weigh(app, store, matches, {}, question.asked.text)
-    return [(_memory(app, question, one), _item(one)) for one in weighed]
+    return [(_memory(app, question, candidate), _item(candidate)) for candidate in weighed]
 
 
 def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candidate:

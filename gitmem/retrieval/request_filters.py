@@ -90,13 +90,13 @@ def chosen(
         )
     from gitmem.memory import draft  # noqa: PLC0415
 
-    states = tuple(draft.one_of("state", one, STATES) for one in state)
+    states = tuple(draft.one_of("state", word, STATES) for word in state)
     if "proposed" in states:  # who asks by name also sees what waits in the inbox
         states = (*states, "suggested")
     states = states or SHOWN
     return Filter(
         states=() if "any" in states else states,
-        kinds=tuple(draft.check_kind(one) for one in kind),
+        kinds=tuple(draft.check_kind(word) for word in kind),
         tags=draft.check_tags(tag),
         agent=agent,
         path=draft.check_paths([path])[0] if path not in ("", ".") else "",
@@ -111,7 +111,7 @@ def chosen(
 
 def narrowed(
     app: App,
-    wanted: Filter,
+    filter: Filter,
     *,
     scope: str,
     author: str = "",
@@ -127,7 +127,7 @@ def narrowed(
     commit.
     """
     return replace(
-        wanted,
+        filter,
         weight=weight,
         author=author.strip(),
         branch=branch.strip(),
@@ -144,7 +144,7 @@ def _commits(app: App, revisions: str) -> tuple[str, ...]:
     if dots:
         last = last.removeprefix(".") or "HEAD"
         log = history.log(app.layout.cwd, since_commit=first or None, until=last)
-        return tuple(one.sha for one in log)
+        return tuple(commit.sha for commit in log)
     found = history.resolve_commit(app.layout.cwd, revisions)
     if found is None:
         raise NotFound(f"There is no commit {revisions!r} here.", "Check the name with: git log")
@@ -157,8 +157,8 @@ def _about(app: App, scope: str, pattern: str) -> tuple[str, ...]:
     from gitmem.text import globs  # noqa: PLC0415 - as above
 
     file_filters.checked_pattern(app, pattern)
-    places = {one for database in scoped(app, scope) for one in memories.places(database)}
-    return tuple(sorted(one for one in places if globs.matches(_without_lines(one), pattern)))
+    places = {place for database in scoped(app, scope) for place in memories.places(database)}
+    return tuple(sorted(place for place in places if globs.matches(_without_lines(place), pattern)))
 
 
 def _without_lines(place: str) -> str:
@@ -167,7 +167,7 @@ def _without_lines(place: str) -> str:
     return path if path and lines.replace("-", "").isdigit() else place
 
 
-def here(app: App, database: Database, wanted: Filter, *, all_branches: bool = False) -> Filter:
+def here(app: App, database: Database, filter: Filter, *, all_branches: bool = False) -> Filter:
     """The filter for one store, without what belongs to other branches, sub-projects, sessions."""
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
@@ -175,16 +175,16 @@ def here(app: App, database: Database, wanted: Filter, *, all_branches: bool = F
     beside = subprojects.seen(app, database)
     if not all_branches:
         beside = (*beside, visible_here.hidden(app, database).clause())
-    if wanted.session:
-        return replace(wanted, beside=beside)
+    if filter.session:
+        return replace(filter, beside=beside)
     running = None if database.scope == "global" else current_session(app)
-    return replace(wanted, beside=beside, working="" if running is None else running.id)
+    return replace(filter, beside=beside, working="" if running is None else running.id)
 
 
-def views(app: App, scope: str, wanted: Filter, *, all_branches: bool = False) -> Views:
+def views(app: App, scope: str, filter: Filter, *, all_branches: bool = False) -> Views:
     """Each store that holds a scope, with its filter."""
     return {
-        database: here(app, database, wanted, all_branches=all_branches)
+        database: here(app, database, filter, all_branches=all_branches)
         for database in scoped(app, scope)
     }
 
@@ -193,8 +193,8 @@ def newest(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     """The newest memories of all stores, each with the store it is in."""
     found = [
         (memory, database)
-        for database, wanted in views.items()
-        for memory in memories.select(database, wanted, limit=limit)
+        for database, filter in views.items()
+        for memory in memories.select(database, filter, limit=limit)
     ]
     # Of the same time as their store has them: else the pages of a list would not join.
     found.sort(key=lambda pair: pair[0].created_at, reverse=True)
@@ -205,8 +205,8 @@ def important(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     """The most important memories of all stores, of equals the newest, each with its store."""
     found = [
         (memory, database)
-        for database, wanted in views.items()
-        for memory in memories.select(database, wanted, limit=limit, order="importance")
+        for database, filter in views.items()
+        for memory in memories.select(database, filter, limit=limit, order="importance")
     ]
     found.sort(key=lambda pair: (-pair[0].importance, -pair[0].created_at))
     return found[:limit]
@@ -256,26 +256,26 @@ def scoped(app: App, scope: str) -> list[Database]:
     return app.stores()
 
 
-def left_nothing(views: Views, wanted: Filter) -> tuple[str, ...]:
+def left_nothing(views: Views, filter: Filter) -> tuple[str, ...]:
     """A sentence for each filter that no memory passes, in whatever state it is."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - for who finds nothing
 
-    each = [(f"is of kind {kind}", Filter(states=(), kinds=(kind,))) for kind in wanted.kinds]
-    each += [(f"has the tag {tag}", Filter(states=(), tags=(tag,))) for tag in wanted.tags]
-    if wanted.agent:
-        each.append((f"was written by {wanted.agent}", Filter(states=(), agent=wanted.agent)))
-    if wanted.path:
-        each.append((f"is about {wanted.path}", Filter(states=(), path=wanted.path)))
-    if wanted.author:
-        each.append((f"is by {wanted.author}", Filter(states=(), author=wanted.author)))
-    if wanted.branch:
-        each.append((f"is of branch {wanted.branch}", Filter(states=(), branch=wanted.branch)))
-    if wanted.commits is not None:
-        each.append(("was written at these commits", Filter(states=(), commits=wanted.commits)))
-    if wanted.about is not None:
-        each.append(("is about such files", Filter(states=(), about=wanted.about)))
+    each = [(f"is of kind {kind}", Filter(states=(), kinds=(kind,))) for kind in filter.kinds]
+    each += [(f"has the tag {tag}", Filter(states=(), tags=(tag,))) for tag in filter.tags]
+    if filter.agent:
+        each.append((f"was written by {filter.agent}", Filter(states=(), agent=filter.agent)))
+    if filter.path:
+        each.append((f"is about {filter.path}", Filter(states=(), path=filter.path)))
+    if filter.author:
+        each.append((f"is by {filter.author}", Filter(states=(), author=filter.author)))
+    if filter.branch:
+        each.append((f"is of branch {filter.branch}", Filter(states=(), branch=filter.branch)))
+    if filter.commits is not None:
+        each.append(("was written at these commits", Filter(states=(), commits=filter.commits)))
+    if filter.about is not None:
+        each.append(("is about such files", Filter(states=(), about=filter.about)))
     return tuple(
-        f"No memory {one_line(said, 100)}."
-        for said, alone in each
+        f"No memory {one_line(claim, 100)}."
+        for claim, alone in each
         if not any(memories.count(database, alone) for database in views)
     )

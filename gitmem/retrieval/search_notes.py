@@ -34,36 +34,38 @@ def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) 
 
 def by_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
     """Why only words were compared, where the meaning was asked for too; told once."""
-    reasons = dict.fromkeys(one for one in lacks if one)
+    reasons = dict.fromkeys(lack for lack in lacks if lack)
     return tuple(f"Only words were compared. {reason}" for reason in reasons)
 
 
 def joined_by(method: str) -> tuple[str, ...]:
     """How words and meaning were made one score, for who asks how a score is made up."""
-    told = {
+    wordings = {
         "score": "by score",
         "rrf": "by rank (rrf)",
         "weighted": f"by fixed weights ({WEIGHTED:g} of the cosine)",
     }
-    return (f"Words and meaning are joined {told[method]}; see search.fusion.",)
+    return (f"Words and meaning are joined {wordings[method]}; see search.fusion.",)
 
 
-def like(app: App, asked: Sequence[Asked], *, sure: bool) -> tuple[str, ...]:
+def like(app: App, questions: Sequence[Asked], *, sure: bool) -> tuple[str, ...]:
     """For each question that is a name which nothing is called: what is like it, in a sentence.
 
     Where there is a ``sure`` answer a word is no name but for one that only code writes.
     """
-    told = []
-    for one in asked:
-        name = _unknown(app, one)
+    notes = []
+    for question in questions:
+        name = _unknown(app, question)
         if name and (not sure or name.lower() != name):
-            told += _told(app, name)
-    return tuple(told)
+            notes += _told(app, name)
+    return tuple(notes)
 
 
-def _unknown(app: App, asked: Asked) -> str:
+def _unknown(app: App, question: Asked) -> str:
     """The name that a question is and that nothing here is called; empty where there is none."""
-    name = asked.symbols[0] if asked.single and asked.symbols and not asked.paths else ""
+    name = (
+        question.symbols[0] if question.single and question.symbols and not question.paths else ""
+    )
     if not SHORTEST <= len(name) <= LONGEST:
         return ""
     spelt = symbols.spellings(name)

@@ -33,31 +33,31 @@ _MENTIONS, _SHOWN = 0.6, 3
 _MAYBE = "calls something of this name"
 
 
-def find(app: App, mode: str, asked: Asked, scope: Scope, kinds: Sequence[str]) -> list[HitItem]:
+def find(app: App, mode: str, question: Asked, scope: Scope, kinds: Sequence[str]) -> list[HitItem]:
     """The hits of symbol, callers, importers, tests or config, the best first.
 
     Raises InvalidInput without a name.
     """
-    name = asked.symbols[0] if asked.symbols else ""
-    if not (name or asked.single):
+    name = question.symbols[0] if question.symbols else ""
+    if not (name or question.single):
         # The first word that is the name of something: ``the Client class`` asks for Client.
-        found = (symbols.by_key(app.store, app.worktree, word, 1) for word in asked.words)
-        name = next((one[0].name for one in found if one), "")
+        found = (symbols.by_key(app.store, app.worktree, word, 1) for word in question.words)
+        name = next((rows[0].name for rows in found if rows), "")
     if not name and mode != "importers":
         raise InvalidInput(
             "There is no name to search for.", f"Give one, as in `gitmem search App --mode {mode}`."
         )
     if mode == "symbol":
-        inside = qualifiers(asked.text)
-        return _definitions(app, asked.symbols or asked.words, scope, kinds, inside)
+        inside = qualifiers(question.text)
+        return _definitions(app, question.symbols or question.words, scope, kinds, inside)
     if mode == "callers":
-        return _callers(app, asked.text if asked.single else name, name, scope)
+        return _callers(app, question.text if question.single else name, name, scope)
     if mode == "importers":
-        return _importers(app, asked.text, scope)
+        return _importers(app, question.text, scope)
     if mode == "tests":
         return symbol_tests.find(app, name, scope)
     # A key is one with its dots: ``server.port``.
-    dotted = asked.text.strip() if asked.single and "." in asked.text else name
+    dotted = question.text.strip() if question.single and "." in question.text else name
     return _config(app, dotted, scope)
 
 
@@ -66,12 +66,12 @@ def _definitions(
 ) -> list[HitItem]:
     found: dict[int, tuple[float, str, Symbol]] = {}
     for name in names:
-        for score, why, one in _placed(_graded(app, name), inside):
-            fits = scope.holds(one.path, one.language) and (not kinds or one.kind in kinds)
-            if fits and score > found.get(one.id, (0.0,))[0]:
-                found[one.id] = (score, why, one)
+        for score, why, symbol in _placed(_graded(app, name), inside):
+            fits = scope.holds(symbol.path, symbol.language) and (not kinds or symbol.kind in kinds)
+            if fits and score > found.get(symbol.id, (0.0,))[0]:
+                found[symbol.id] = (score, why, symbol)
     ranked = sorted(found.values(), key=lambda row: _rank(row[0], row[2]))
-    return [_definition(score, why, one) for score, why, one in ranked]
+    return [_definition(score, why, symbol) for score, why, symbol in ranked]
 
 
 def _placed(
@@ -79,43 +79,45 @@ def _placed(
 ) -> Iterable[tuple[float, str, Symbol]]:
     """Lower what stands in something else than was said: Client.send where Session.send was."""
     rows = list(graded)
-    if inside and any(_stands_in(one, inside[-1]) for _, _, one in rows):
-        for score, why, one in rows:
-            if _stands_in(one, inside[-1]):
-                yield score, why, one
+    if inside and any(_stands_in(symbol, inside[-1]) for _, _, symbol in rows):
+        for score, why, symbol in rows:
+            if _stands_in(symbol, inside[-1]):
+                yield score, why, symbol
             else:
-                yield score * _ELSEWHERE, f"{why}, not in {inside[-1]}", one
+                yield score * _ELSEWHERE, f"{why}, not in {inside[-1]}", symbol
     else:
         yield from rows
 
 
-def _stands_in(one: Symbol, outer: str) -> bool:
+def _stands_in(symbol: Symbol, outer: str) -> bool:
     """Whether a definition is a member of a type, or in a module, of that name."""
     low = symbols.key(outer)
-    words = (*one.container.replace(".", " ").split(), *_stem(one.path).split("/"))
+    words = (*symbol.container.replace(".", " ").split(), *_stem(symbol.path).split("/"))
     return any(symbols.key(word) == low for word in words)
 
 
 def _graded(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
     store, tree = app.store, app.worktree
     same = [
-        one for spelt in symbols.spellings(name) for one in symbols.by_key(store, tree, spelt, MOST)
+        symbol
+        for spelt in symbols.spellings(name)
+        for symbol in symbols.by_key(store, tree, spelt, MOST)
     ]
-    for one in same:
-        exact = one.name in symbols.spellings(name)
+    for symbol in same:
+        exact = symbol.name in symbols.spellings(name)
         yield (
-            (_EXACT, "exact name", one)
+            (_EXACT, "exact name", symbol)
             if exact
-            else (_WRITTEN_OTHERWISE, "case-insensitive match", one)
+            else (_WRITTEN_OTHERWISE, "case-insensitive match", symbol)
         )
-    for one in symbols.starting_with(store, tree, name, MOST):
-        yield _BEGINS, "prefix match", one
+    for symbol in symbols.starting_with(store, tree, name, MOST):
+        yield _BEGINS, "prefix match", symbol
     if not same:
         low = symbols.key(name)
-        for one in _near(app, low):
-            alike = fuzzy.jaro_winkler(low, symbols.key(one.name))
+        for symbol in _near(app, low):
+            alike = fuzzy.jaro_winkler(low, symbols.key(symbol.name))
             if alike >= fuzzy.ALIKE:
-                yield _TYPED_WRONG * alike, f"similar name {alike:.2f}", one
+                yield _TYPED_WRONG * alike, f"similar name {alike:.2f}", symbol
 
 
 def _near(app: App, low: str) -> list[Symbol]:
@@ -124,72 +126,81 @@ def _near(app: App, low: str) -> list[Symbol]:
     return found or symbols.starting_with(app.store, app.worktree, low[:1], 20 * MOST)
 
 
-def _rank(score: float, one: Symbol) -> tuple[float, int, bool, int, str, int]:
-    lowered = file_kinds.lowered(one.path, one.language, {}).factor
-    place = _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER)
-    return -score * lowered, place, not one.exported, len(one.name), one.path, one.start_line
+def _rank(score: float, symbol: Symbol) -> tuple[float, int, bool, int, str, int]:
+    lowered = file_kinds.lowered(symbol.path, symbol.language, {}).factor
+    place = _ORDER.index(symbol.kind) if symbol.kind in _ORDER else len(_ORDER)
+    return (
+        -score * lowered,
+        place,
+        not symbol.exported,
+        len(symbol.name),
+        symbol.path,
+        symbol.start_line,
+    )
 
 
-def _definition(score: float, why: str, one: Symbol) -> HitItem:
+def _definition(score: float, why: str, symbol: Symbol) -> HitItem:
     return HitItem(
         kind="code",
-        path=readable_path(one.path),
-        start_line=one.start_line,
-        end_line=one.end_line,
-        symbol=one.name,
-        context=f"{one.kind} in {one.container}" if one.container else one.kind,
+        path=readable_path(symbol.path),
+        start_line=symbol.start_line,
+        end_line=symbol.end_line,
+        symbol=symbol.name,
+        context=f"{symbol.kind} in {symbol.container}" if symbol.container else symbol.kind,
         score=round(score, 4),
-        snippet="\n".join(part for part in (one.signature, one.doc) if part),
+        snippet="\n".join(part for part in (symbol.signature, symbol.doc) if part),
         why=(why,),
     )
 
 
-def _callers(app: App, said: str, name: str, scope: Scope) -> list[HitItem]:
+def _callers(app: App, text: str, name: str, scope: Scope) -> list[HitItem]:
     """As `gitmem graph` tells them; of what is not defined here the calls of its name."""
-    defined = graph_target.definitions(app, said) or graph_target.definitions(app, name)
+    defined = graph_target.definitions(app, text) or graph_target.definitions(app, name)
     if not defined:
         return mentions(app, references(app, name, ("call",)), scope, "calls it")
     nodes = tuple(graph_target.of_symbols(app, defined))
-    places = relations.call_places(app, Meant(said, "", tuple(defined), nodes))
-    known = {one.path for one in places if one.confidence >= KNOWN}
+    places = relations.call_places(app, Meant(text, "", tuple(defined), nodes))
+    known = {place.path for place in places if place.confidence >= KNOWN}
     return [
-        *_lines(app, [one for one in places if one.path in known], scope, "calls it"),
-        *_lines(app, [one for one in places if one.path not in known], scope, _MAYBE),
+        *_lines(app, [place for place in places if place.path in known], scope, "calls it"),
+        *_lines(app, [place for place in places if place.path not in known], scope, _MAYBE),
     ]
 
 
 def _lines(app: App, places: Iterable[Place], scope: Scope, why: str) -> list[HitItem]:
     """The places in files that may be shown, a hit for each file."""
     lines: dict[str, set[int]] = {}
-    for one in places:
-        lines.setdefault(one.path, set()).add(one.line)
+    for place in places:
+        lines.setdefault(place.path, set()).add(place.line)
     found = [Mention(path, "", "call", tuple(sorted(each))) for path, each in lines.items()]
     return mentions(app, found, scope, why)
 
 
 def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
     """By the module's name as it is written in imports, or by the path of its file."""
-    wanted = text.strip().strip("\"'`")
+    target = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
-    if chunks.shown(store, tree, {wanted}):
-        nodes = tuple(graph_target.of_file(app, wanted))
-        users = file_links.imported_by(app, Meant(wanted, wanted, (), nodes))
+    if chunks.shown(store, tree, {target}):
+        nodes = tuple(graph_target.of_file(app, target))
+        users = file_links.imported_by(app, Meant(target, target, (), nodes))
         if users:
-            places = [Place(one.path, one.line, "", one.confidence, "") for one in users]
+            places = [Place(user.path, user.line, "", user.confidence, "") for user in users]
             return _lines(app, places, scope, "imports it")
-    targets = [wanted, *chunks.ending(store, tree, [wanted], _FEW)]
-    modules = {name for one in targets for name in _modules(one)}
-    stems = {_stem(one) for one in targets}
+    targets = [target, *chunks.ending(store, tree, [target], _FEW)]
+    modules = {name for target in targets for name in _modules(target)}
+    stems = {_stem(target) for target in targets}
     found: list[Import] = [
-        one
-        for one in symbols.importers(store, tree, sorted(modules), MOST)
-        if not one.module.startswith(".") or one.module == wanted or _leads(one, stems)
+        statement
+        for statement in symbols.importers(store, tree, sorted(modules), MOST)
+        if not statement.module.startswith(".")
+        or statement.module == target
+        or _leads_to(statement, stems)
     ]
-    known = chunks.shown(store, tree, {one.path for one in found})
+    known = chunks.shown(store, tree, {statement.path for statement in found})
     by_path: dict[str, list[int]] = {}
-    for one in found:
-        if one.path in known and scope.holds(one.path, known[one.path].language):
-            by_path.setdefault(one.path, []).append(one.line)
+    for statement in found:
+        if statement.path in known and scope.holds(statement.path, known[statement.path].language):
+            by_path.setdefault(statement.path, []).append(statement.line)
     hits = [
         lines_of(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
         for path, lines in by_path.items()
@@ -216,14 +227,14 @@ def _stem(text: str) -> str:
     return stem if "/" in stem else stem.replace("::", "/").replace(".", "/")
 
 
-def _leads(one: Import, stems: Collection[str]) -> bool:
+def _leads_to(statement: Import, stems: Collection[str]) -> bool:
     """Whether a relative import, read from where it stands, is of one of the files."""
-    folder = one.path.rpartition("/")[0]
-    if one.module.startswith(("./", "../")):
-        place = posixpath.normpath(posixpath.join(folder, one.module))
+    folder = statement.path.rpartition("/")[0]
+    if statement.module.startswith(("./", "../")):
+        place = posixpath.normpath(posixpath.join(folder, statement.module))
     else:  # Python: a dot for this folder, one more for each above it
-        name = one.module.lstrip(".")
-        up = "../" * (len(one.module) - len(name) - 1)
+        name = statement.module.lstrip(".")
+        up = "../" * (len(statement.module) - len(name) - 1)
         place = posixpath.normpath(posixpath.join(folder, up, name.replace(".", "/")))
     return _stem(place) in stems or place in stems
 
@@ -257,7 +268,7 @@ def _config(app: App, name: str, scope: Scope) -> list[HitItem]:
                 why=("sets it" if sets else "mentions it",),
             )
         )
-    return sorted(hits, key=lambda one: -one.score)
+    return sorted(hits, key=lambda hit: -hit.score)
 
 
 def _line_with(text: str, name: str) -> tuple[int, bool] | None:
@@ -267,8 +278,8 @@ def _line_with(text: str, name: str) -> tuple[int, bool] | None:
     """
     lines = [_plain(line) for line in text.split("\n")]
     keys = [_plain(_key(line)) for line in text.split("\n")]
-    wanted = _plain(name)
-    sets = [at for at, key in enumerate(keys) if key.endswith(wanted)]
+    plain_name = _plain(name)
+    sets = [at for at, key in enumerate(keys) if key.endswith(plain_name)]
     *above, last = map(_plain, name.split("."))
     if not sets and above:
         sets = [
@@ -278,7 +289,7 @@ def _line_with(text: str, name: str) -> tuple[int, bool] | None:
         ]
     if sets:
         return sets[0], True
-    return next(((at, False) for at, line in enumerate(lines) if wanted in line), None)
+    return next(((at, False) for at, line in enumerate(lines) if plain_name in line), None)
 
 
 def _key(line: str) -> str:

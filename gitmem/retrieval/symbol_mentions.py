@@ -15,19 +15,19 @@ MOST = 200
 def references(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
     """Files that mention a name in one of some ways."""
     return [
-        one
+        reference
         for spelt in symbols.spellings(name)
-        for one in symbols.references(app.store, app.worktree, spelt, kinds, MOST)
+        for reference in symbols.references(app.store, app.worktree, spelt, kinds, MOST)
     ]
 
 
 def mentions(app: App, found: Iterable[Mention], scope: Scope, why: str) -> list[HitItem]:
     """The mentions in files that may be shown, the best first."""
-    known = chunks.shown(app.store, app.worktree, {one.path for one in found})
+    known = chunks.shown(app.store, app.worktree, {mention.path for mention in found})
     hits = [
-        lines_of(app, one.path, one.lines, known[one.path].language, why)
-        for one in found
-        if one.path in known and scope.holds(one.path, known[one.path].language)
+        lines_of(app, mention.path, mention.lines, known[mention.path].language, why)
+        for mention in found
+        if mention.path in known and scope.holds(mention.path, known[mention.path].language)
     ]
     return ordered(hits)
 

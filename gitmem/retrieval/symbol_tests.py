@@ -25,11 +25,11 @@ def find(app: App, name: str, scope: Scope) -> list[HitItem]:
         for hit in mentions(app, found, scope, "uses it")
         if "test" in file_kinds.kinds(hit.path, "")
     ]
-    seen = {hit.path for hit in hits}
+    shown_paths = {hit.path for hit in hits}
     for path, why in _named_after(app, name, used=bool(hits)):
-        if path in seen:
+        if path in shown_paths:
             continue
-        seen.add(path)
+        shown_paths.add(path)
         shown = chunks.shown(app.store, app.worktree, {path})[path]
         if scope.holds(path, shown.language):
             hits.append(lines_of(app, path, _telling(app, path, name), shown.language, why))
@@ -39,9 +39,9 @@ def find(app: App, name: str, scope: Scope) -> list[HitItem]:
 def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]]:
     """Files of tests named after the file of a definition; after a word of it, unless ``used``."""
     defined = symbols.by_keys(app.store, app.worktree, symbols.spellings(name), 20)
-    for one in defined:
-        for path in test_files(app, one.path):
-            yield path, f"tests {one.path} by its name"
+    for symbol in defined:
+        for path in test_files(app, symbol.path):
+            yield path, f"tests {symbol.path} by its name"
     if used or not defined:
         return
     ending = defined[0].path.rpartition(".")[2]
@@ -55,12 +55,12 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
 def _telling(app: App, path: str, name: str) -> tuple[int, ...]:
     """Where a file of tests defines one whose name is about a name: test_gzip of GZipDecoder."""
     low = symbols.key(name)
-    told = tuple(
-        one.start_line
-        for one in symbols.of_path(app.store, app.worktree, path)
-        if any(_tells(word) and word in low for word in identifiers.split(one.name))
+    lines = tuple(
+        symbol.start_line
+        for symbol in symbols.of_path(app.store, app.worktree, path)
+        if any(_tells(word) and word in low for word in identifiers.split(symbol.name))
     )
-    return told or (1,)
+    return lines or (1,)
 
 
 def _tells(word: str) -> bool:
@@ -72,8 +72,8 @@ def test_files(app: App, path: str) -> list[str]:
     name = path.rpartition("/")[2]
     stem, _, ending = name.rpartition(".")
     stems = dict.fromkeys((stem, stem.strip("_") or stem))  # `_decoders.py`: test_decoders.py
-    before = [f"test_{one}" for one in stems]
-    after = [one + form for one in stems for form in _ENDINGS]
+    before = [f"test_{stem}" for stem in stems]
+    after = [stem + form for stem in stems for form in _ENDINGS]
     return chunks.named(app.store, app.worktree, [f"{name}.{ending}" for name in before + after])
 
 

@@ -97,7 +97,7 @@ class QueryVector:
 
 
 def _stretched(cosines: dict[int, float], stretch: float) -> dict[int, float]:
-    return {key: min(stretch * one, 1.0) for key, one in cosines.items()}
+    return {key: min(stretch * cosine, 1.0) for key, cosine in cosines.items()}
 
 
 def embed(app: App, text: str, *, alone: bool) -> QueryVector:
@@ -208,14 +208,14 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
     """
 
     def similar(database: Database, numbers: list[int]) -> Alike:
-        wanted = views[database]
-        within = None if wanted.broad else memory_search.passing(database, wanted)
+        filter = views[database]
+        within = None if filter.broad else memory_search.passing(database, filter)
         # Among the nearest of a broad question some are archived: so more are taken.
         some = limit if within is not None else max(limit, text_vectors.MOST_RESCORED // 2)
         near = question.nearest(database, "memory", some, within=within)
         good = [number for number, cosine in near.items() if cosine >= LEAST_ALIKE]
         if within is None:
-            passing = memory_search.passing(database, wanted, good)
+            passing = memory_search.passing(database, filter, good)
             good = [number for number in good if number in passing]
         known = {**near, **question.similarity(database, "memory", numbers, near)}
         cosines = {key: known[key] for key in [*good[:limit], *numbers] if key in known}
@@ -235,8 +235,10 @@ def _smoothed(
     if not beside:
         return {}
     others = {number for _, some in beside.values() for number in some}
-    told = {**known, **question.similarity(database, "memory", others, known)}
+    all_cosines = {**known, **question.similarity(database, "memory", others, known)}
     return {
-        key: fusion.smoothed(cosines[key], [told[one] for one in some if one in told], length)
+        key: fusion.smoothed(
+            cosines[key], [all_cosines[number] for number in some if number in all_cosines], length
+        )
         for key, (length, some) in beside.items()
     }

@@ -88,12 +88,12 @@ def apart(text: str, best: Sequence[str]) -> frozenset[str]:
     """
     if _PASTED.match(text):
         return frozenset()
-    low = [one.lower() for one in best]
+    low = [passage.lower() for passage in best]
     found = set[str]()
     for named in _JOINED.findall(_KEYS.sub(" ", text)):
         parts = re.split("[/-]", named.lower())
         written = re.compile(rf"(?<![^\W_]){_BETWEEN.join(parts)}(?![^\W_])")
-        if not any(written.search(one) for one in low):
+        if not any(written.search(passage) for passage in low):
             found.update(parts)
     return frozenset(found)
 
@@ -121,7 +121,7 @@ def answers(
     if apart:
         rarity = {word: rarity[word] for word in rarity.keys() - set(apart)} | {_NOWHERE: most}
         names = {*names, _NOWHERE}
-    there = [rarity.keys() & set(one.words) for one in best[:TOP]]
+    there = [rarity.keys() & set(hit.words) for hit in best[:TOP]]
     total = sum(rarity.values()) or 1.0
     share = max(sum(rarity[word] for word in some) for some in there) / total
     absent = rarity.keys() - set().union(*there)
@@ -129,7 +129,7 @@ def answers(
     nameless = any(rarity[word] >= RARE * most for word in absent.intersection(names))
     words = share - MISSING * missed / most - (NAMELESS if nameless else 0.0)
     words += USUAL if usual else 0.0
-    alike = max((one.similarity or 0.0) for one in best)
-    score = max(one.score for one in best)
+    alike = max((hit.similarity or 0.0) for hit in best)
+    score = max(hit.score for hit in best)
     reached = {"keyword": words, "semantic": alike}.get(mode, words + alike + score)
     return reached >= (OF_PLACE if place else LEAST)[mode]

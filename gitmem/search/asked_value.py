@@ -74,7 +74,7 @@ def best_line(
 
 def _value(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
     share = best_piece.share(text, rarity, related)
-    terms = {one for one in identifiers.split(text) if one.isalpha()}
+    terms = {term for term in identifiers.split(text) if term.isalpha()}
     own = held([*rarity, *related], text)
     if not own:
         return LEAST if NOTHING_ELSE.fullmatch(text) else 0.0

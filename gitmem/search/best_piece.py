@@ -69,8 +69,8 @@ def share_of(
     related: Mapping[str, float],
 ) -> float:
     """The same, of these words of the question and these of what code calls them."""
-    told = fsum(rarity[word] for word in own) + RELATED * fsum(related[word] for word in meant)
-    return min(1.0, told / (fsum(rarity.values()) or 1.0))
+    amount = fsum(rarity[word] for word in own) + RELATED * fsum(related[word] for word in meant)
+    return min(1.0, amount / (fsum(rarity.values()) or 1.0))
 
 
 def heading(symbol: str, context: str, *, prose: bool) -> str:
@@ -78,18 +78,18 @@ def heading(symbol: str, context: str, *, prose: bool) -> str:
     return context.rpartition(_BELOW)[2] if prose else f"{symbol} {context}".strip()
 
 
-def weight_of_share(asked: Asked) -> float:
+def weight_of_share(question: Asked) -> float:
     """What the share of a question counts that the piece shown holds, all else being 1."""
-    if asked.wants or len(asked.words) >= MANY_WORDS:
+    if question.wants or len(question.words) >= MANY_WORDS:
         return HELD
-    if asked.place:
+    if question.place:
         return HELD_BY_PLACE
-    return 0.0 if asked.single or len(asked.words) == 1 else HELD_BY_FEW
+    return 0.0 if question.single or len(question.words) == 1 else HELD_BY_FEW
 
 
-def by_place(asked: Asked) -> bool:
+def by_place(question: Asked) -> bool:
     """Whether what a piece holds counts because a place is asked for."""
-    return weight_of_share(asked) == HELD_BY_PLACE
+    return weight_of_share(question) == HELD_BY_PLACE
 
 
 def _meant(text: str, related: Mapping[str, float]) -> float:

@@ -33,12 +33,12 @@ def verbs(text: str) -> frozenset[str]:
     return frozenset(found.lastgroup or "" for found in re.finditer(_VERB, text.lower()))
 
 
-def factor(asked: frozenset[str], subject: str) -> float:
+def factor(requested: frozenset[str], subject: str) -> float:
     """The factor of a commit by its subject, for a question that says what was done (``verbs``).
 
     A subject without a verb that is known says nothing: 1.
     """
-    done = verbs(subject) if asked else asked
+    done = verbs(subject) if requested else requested
     if not done:
         return 1.0
-    return SAME if asked & done else OTHER
+    return SAME if requested & done else OTHER

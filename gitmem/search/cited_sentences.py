@@ -110,38 +110,39 @@ def best(found: Sequence[Sentence], weighed: Weighed, most: int) -> list[Sentenc
     what to type.
     """
     valued = sorted(
-        (_valued(one, weighed) for one in found), key=lambda one: (-one.value, one.first)
+        (_valued(sentence, weighed) for sentence in found),
+        key=lambda sentence: (-sentence.value, sentence.first),
     )
-    kept: list[Sentence] = []
+    chosen: list[Sentence] = []
     there: set[str] = set()
     words = [*weighed.rarity, *weighed.related]
-    for one in valued:
-        new = {*held(words, one.text), *_typed(one, weighed)} - there
-        if kept and (not new or one.value < kept[0].value / 2):
+    for sentence in valued:
+        new = {*held(words, sentence.text), *_typed(sentence, weighed)} - there
+        if chosen and (not new or sentence.value < chosen[0].value / 2):
             continue
-        kept.append(one)
+        chosen.append(sentence)
         there |= new
-        if len(kept) == most:
+        if len(chosen) == most:
             break
-    return kept
+    return chosen
 
 
-def _typed(one: Sentence, weighed: Weighed) -> tuple[str, ...]:
+def _typed(sentence: Sentence, weighed: Weighed) -> tuple[str, ...]:
     """The mark of a sentence that says what to type; no word is like it."""
-    return ("$",) if common_tasks.tells(weighed.task, one.text) else ()
+    return ("$",) if common_tasks.tells(weighed.task, sentence.text) else ()
 
 
-def _valued(one: Sentence, weighed: Weighed) -> Sentence:
-    words = best_piece.share(one.text, weighed.rarity, weighed.related)
-    value = WORDS * words + MEANING * max(weighed.alike.get(one.text, 0.0), 0.0)
-    if one.code:
-        value *= ECHO if words and _echoes(one.text, [*weighed.rarity]) else 1.0
+def _valued(sentence: Sentence, weighed: Weighed) -> Sentence:
+    words = best_piece.share(sentence.text, weighed.rarity, weighed.related)
+    value = WORDS * words + MEANING * max(weighed.alike.get(sentence.text, 0.0), 0.0)
+    if sentence.code:
+        value *= ECHO if words and _echoes(sentence.text, [*weighed.rarity]) else 1.0
     else:
         value *= 1 + PROSE
-    if common_tasks.tells(weighed.task, one.text):
-        whole = one.code or common_tasks.is_command(weighed.task, one.text)
+    if common_tasks.tells(weighed.task, sentence.text):
+        whole = sentence.code or common_tasks.is_command(weighed.task, sentence.text)
         value += COMMAND if whole else COMMAND / 2
-    return Sentence(one.text, one.first, one.last, one.code, round(value, 4))
+    return Sentence(sentence.text, sentence.first, sentence.last, sentence.code, round(value, 4))
 
 
 def _echoes(code: str, words: Sequence[str]) -> bool:
@@ -236,7 +237,7 @@ def _split(run: Run) -> list[Sentence]:
         starts.append((len(text), number))
         text += " ".join(line.split())
     found, at = [], 0
-    for end in [*(one.start() for one in _END.finditer(text)), len(text)]:
+    for end in [*(match.start() for match in _END.finditer(text)), len(text)]:
         part = text[at:end].strip()
         if len(_WORD.findall(_MARKUP.sub(" ", part))) > 1:
             begin = at + len(text[at:end]) - len(text[at:end].lstrip())

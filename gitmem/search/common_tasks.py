@@ -235,14 +235,14 @@ def _commands(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.MULTILINE | re.IGNORECASE)
 
 
-def tells(asked: Task | None, text: str) -> bool:
+def tells(task: Task | None, text: str) -> bool:
     """Whether a line or more of a text say what to type for a task."""
-    return asked is not None and _commands(asked.command).search(text) is not None
+    return task is not None and _commands(task.command).search(text) is not None
 
 
-def is_command(asked: Task | None, text: str) -> bool:
+def is_command(task: Task | None, text: str) -> bool:
     """Whether a line is what to type for a task, and no sentence that names it."""
-    return asked is not None and _commands(asked.command).match(text.lstrip("$> ")) is not None
+    return task is not None and _commands(task.command).match(text.lstrip("$> ")) is not None
 
 
 def task(text: str) -> Task | None:
@@ -253,4 +253,11 @@ def task(text: str) -> Task | None:
     cued = {name for name, cues in _CUES.items() if any(cue in low for cue in cues)}
     if cued and any(cue in low for cue in _DONE):
         cued.add("release")
-    return next((one for one in _TASKS if one.name in cued and _pattern(one).fullmatch(low)), None)
+    return next(
+        (
+            candidate
+            for candidate in _TASKS
+            if candidate.name in cued and _pattern(candidate).fullmatch(low)
+        ),
+        None,
+    )

@@ -45,13 +45,15 @@ def _read(path: str) -> tuple[str, str]:
     """A path without the languages that it names, and the last of them."""
     *folders, name = path.split("/")
     stem, dot, ending = name.rpartition(".")
-    named = [one for one in folders if _language(one)]
+    named = [folder for folder in folders if _language(folder)]
     for at in range(1, len(stem)):
         if stem[at] in "-_." and _language(stem[at + 1 :]):
             named.append(stem[at + 1 :])
             stem = stem[:at]
             break
-    plain = "/".join([*(one for one in folders if not _language(one)), f"{stem}{dot}{ending}"])
+    plain = "/".join(
+        [*(folder for folder in folders if not _language(folder)), f"{stem}{dot}{ending}"]
+    )
     return plain, _language(named[-1]) if named else ""
 
 
@@ -68,34 +70,34 @@ def together(passages: Sequence[Passage], *, english: bool = True) -> dict[int, 
     Of translations the first is kept; for an ``english`` question the one that names no language,
     or English, at the place of the first.
     """
-    kept: dict[int, list[int]] = {}
+    places: dict[int, list[int]] = {}
     others: dict[int, list[int]] = {}
     by_text: dict[str, int] = {}
     by_name: dict[str, list[int]] = {}
     by_path: dict[str, int] = {}
     words = cache(lambda number: _words(passages[number].text))
-    for number, one in enumerate(passages):
-        same = by_text.get(one.text) if len(one.text) > FEWEST else None
-        plain = untranslated(one.path) if one.prose else ""
-        name = one.path.rpartition("/")[2]
+    for number, passage in enumerate(passages):
+        same = by_text.get(passage.text) if len(passage.text) > FEWEST else None
+        plain = untranslated(passage.path) if passage.prose else ""
+        name = passage.path.rpartition("/")[2]
         if plain and plain in by_path:
-            kept[by_path[plain]].append(number)
-        elif same is not None and one.path:
+            places[by_path[plain]].append(number)
+        elif same is not None and passage.path:
             others[same].append(number)
         elif (near := _near(words, number, by_name.get(name, ()))) is not None:
             others[near].append(number)
         else:
-            kept[number], others[number] = [], []
-            by_text.setdefault(one.text, number)
-            if one.path:
+            places[number], others[number] = [], []
+            by_text.setdefault(passage.text, number)
+            if passage.path:
                 by_name.setdefault(name, []).append(number)
             if plain:
                 by_path[plain] = number
     return {
-        _original(passages, number, kept[number] if english else ()): _told(
-            len(kept[number]), len(others[number])
+        _original(passages, number, places[number] if english else ()): _told(
+            len(places[number]), len(others[number])
         )
-        for number in kept
+        for number in places
     }
 
 

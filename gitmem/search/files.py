@@ -73,7 +73,7 @@ class Scored:
 
 def score(
     files: Sequence[Evidence],
-    asked: Asked,
+    question: Asked,
     rarity: Mapping[str, float],
     *,
     weights: Mapping[str, float] = WEIGHTS,
@@ -84,22 +84,26 @@ def score(
 
     ``without`` names parts to leave out, for measurements.
     """
-    best = max((max(one.scores) for one in files if one.scores), default=0.0) or 1.0
-    most = max((sum(one.scores) for one in files), default=0.0) or 1.0
-    meet = _meeting([word for word in asked.words if len(word) > 2 or not word.isascii()], rarity)
-    lowered = cache(lambda own: file_kinds.lowered_kinds(own, asked.wants, asked.beside, factors))
+    best = max((max(file.scores) for file in files if file.scores), default=0.0) or 1.0
+    most = max((sum(file.scores) for file in files), default=0.0) or 1.0
+    meet = _meeting(
+        [word for word in question.words if len(word) > 2 or not word.isascii()], rarity
+    )
+    lowered = cache(
+        lambda own: file_kinds.lowered_kinds(own, question.wants, question.beside, factors)
+    )
     scored = {}
-    for one in files:
+    for file in files:
         raw = {
-            "text": max(one.scores, default=0.0) / best,
-            "together": sum(one.scores) / most,
-            "phrase": one.phrase,
-            "asked_path": one.asked_path,
-            "usual": float(one.usual),
-            "history": one.history,
-            "length": math.log1p(one.lines) / 10,
-            **_of_words(one, asked, meet),
-            **_of_definition(one, asked),
+            "text": max(file.scores, default=0.0) / best,
+            "together": sum(file.scores) / most,
+            "phrase": file.phrase,
+            "asked_path": file.asked_path,
+            "usual": float(file.usual),
+            "history": file.history,
+            "length": math.log1p(file.lines) / 10,
+            **_of_words(file, question, meet),
+            **_of_definition(file, question),
         }
         parts = {
             name: part
@@ -108,14 +112,14 @@ def score(
         }
         # Being long is no answer by itself: a file that only meaning found has no score of words.
         total = sum(parts.values()) if len(parts) > ("length" in parts) else 0.0
-        down = lowered(file_kinds.kinds(one.path, one.language))
+        down = lowered(file_kinds.kinds(file.path, file.language))
         # A file that is called by its name is wanted, whatever its kind; so is one that tells of a
         # task, be it a script.
-        wanted = one.asked_path or (one.usual and asked.task is not None)
-        factor = 1.0 if "kind" in without or wanted else down.factor
+        explicit = file.asked_path or (file.usual and question.task is not None)
+        factor = 1.0 if "kind" in without or explicit else down.factor
         if factor != 1.0:
             parts["kind"] = factor
-        scored[one.path] = Scored(total * factor, parts, down.kinds if factor != 1.0 else ())
+        scored[file.path] = Scored(total * factor, parts, down.kinds if factor != 1.0 else ())
     return scored
 
 
@@ -123,63 +127,63 @@ def reasons(score: Scored | None) -> tuple[str, ...]:
     """What of a file's score a person is told: why it is a hit, and what put it down."""
     if score is None:
         return ()
-    told = []
+    texts = []
     if score.parts.get("asked_path"):
-        told.append("named in the question")
+        texts.append("named in the question")
     if score.parts.get("phrase"):
-        told.append("contains the phrase")
+        texts.append("contains the phrase")
     if score.parts.get("usual"):
-        told.append("where projects keep this")
+        texts.append("where projects keep this")
     if {"defines", "defines_only"} & score.parts.keys():
-        told.append("defines it")
+        texts.append("defines it")
     elif "defines_loosely" in score.parts:
-        told.append("defines a similar name")
+        texts.append("defines a similar name")
     history = score.parts.get("history", 0.0)
     if history >= 0.3 or (history and "text" not in score.parts):
-        told.append("changed by commits about it")
-    return tuple(told)
+        texts.append("changed by commits about it")
+    return tuple(texts)
 
 
-def _of_definition(one: Evidence, asked: Asked) -> dict[str, float]:
-    if not one.defines:
+def _of_definition(evidence: Evidence, question: Asked) -> dict[str, float]:
+    if not evidence.defines:
         return {}
-    if one.defines < 1:
+    if evidence.defines < 1:
         return {"defines_loosely": 1.0}
-    found = {"defines_only" if asked.single else "defines": 1.0}
+    found = {"defines_only" if question.single else "defines": 1.0}
     # A file that is named after what it defines is its home.
-    if one.own_file:
-        found["own_file"] = WEIGHTS["defines_only" if asked.single else "defines"]
+    if evidence.own_file:
+        found["own_file"] = WEIGHTS["defines_only" if question.single else "defines"]
     return found
 
 
-def named_by(path: str, asked: Collection[str]) -> bool:
+def named_by(path: str, paths: Collection[str]) -> bool:
     """Whether one of the paths that a question names is this one, or its end, or holds it whole.
 
     The last is a path from another machine: ``/home/me/shop/src/cart.py`` for ``src/cart.py``.
     """
     return any(
-        f"/{path}".endswith("/" + one.lstrip("./"))
-        or ("/" in path and f"/{one}".endswith(f"/{path}"))
-        for one in asked
-        if one.strip("./")
+        f"/{path}".endswith("/" + name.lstrip("./"))
+        or ("/" in path and f"/{name}".endswith(f"/{path}"))
+        for name in paths
+        if name.strip("./")
     )
 
 
 Meet = Callable[[Sequence[str]], tuple[float, float, float]]
 
 
-def _of_words(one: Evidence, asked: Asked, meet: Meet) -> dict[str, float]:
+def _of_words(evidence: Evidence, question: Asked, meet: Meet) -> dict[str, float]:
     """Which of the question's words are in the path and in the names that the file defines."""
-    if asked.single:
+    if question.single:
         return {}
     found: dict[str, float] = {}
-    own, near, whole = _path(one.path)
+    own, near, whole = _path(evidence.path)
     # Mostly a path as a whole meets nothing, and all names together: then no part has to be looked
     # at by itself.
     share_of_all, path_rarity, _ = meet(whole)
     if share_of_all:
         found = {"stem": meet(own)[0], "folder": meet(near)[0], "path": path_rarity}
-    words = [_split(name) for name in one.names]
+    words = [_split(name) for name in evidence.names]
     share_of_all, names_rarity, _ = meet([part for parts in words for part in parts])
     if share_of_all:
         met = [meet(parts) for parts in words]

@@ -117,15 +117,17 @@ def _first(
     first[1:] = sorted(first[1:])
     # Another kind whose best holds as much as the first hit follows them.
     shown = {hits[number].kind for number in first}
-    for kind in sorted((one for one in values if one not in shown), key=lambda one: -values[one]):
+    for kind in sorted(
+        (kind for kind in values if kind not in shown), key=lambda kind: -values[kind]
+    ):
         if len(first) < PLACES + MORE and values[kind] >= holds(first[0]):
             first.append(of_kind[kind][0])
     return first
 
 
-def _better(hits: Sequence[Hit], holds: Callable[[int], float], one: int, other: int) -> bool:
+def _better(hits: Sequence[Hit], holds: Callable[[int], float], number: int, other: int) -> bool:
     """Whether a hit is better than another by both measures."""
-    return hits[one].among > hits[other].among and holds(one) > holds(other)
+    return hits[number].among > hits[other].among and holds(number) > holds(other)
 
 
 def _asked(kind: str, wants: Mapping[str, float]) -> float:
@@ -136,10 +138,10 @@ def _asked(kind: str, wants: Mapping[str, float]) -> float:
 
 def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
     """What the wording of a question adds to hits of a kind, less what they seem to hold."""
-    asked = _asked(kind, wants)
-    told = LESS[kind] * (asked == 1) if kind in _HOW else ASKED_FOR * asked
-    elsewhere = PLACE * (1 - asked) if place and kind != "code" else 0.0
-    return told - elsewhere - LESS[kind]
+    sureness = _asked(kind, wants)
+    hinted = LESS[kind] * (sureness == 1) if kind in _HOW else ASKED_FOR * sureness
+    elsewhere = PLACE * (1 - sureness) if place and kind != "code" else 0.0
+    return hinted - elsewhere - LESS[kind]
 
 
 def most(kind: str, wants: Mapping[str, float]) -> int:

@@ -96,17 +96,21 @@ def rank(
     which gives every cosine, as it is, a share of ``WEIGHTED``.
     """
     if fusion == "weighted":
-        candidates = [replace(one, share=WEIGHTED, smoothed=None) for one in candidates]
+        candidates = [replace(candidate, share=WEIGHTED, smoothed=None) for candidate in candidates]
     if fusion == "rrf":
         scores = _by_rank(candidates, mode, rrf_k)
     else:
-        scores = {one.key: joined(one, mode, meaning) for one in candidates}
-    boosted = {one.key: scores[one.key] * one.boost for one in candidates}
+        scores = {candidate.key: joined(candidate, mode, meaning) for candidate in candidates}
+    boosted = {candidate.key: scores[candidate.key] * candidate.boost for candidate in candidates}
     below = _below(candidates, boosted)
     ranked = [
-        Ranked(one, round(boosted[one.key] * (1.0 if one.asked_for else below), 4), _reasons(one))
-        for one in candidates
-        if boosted[one.key] > 0
+        Ranked(
+            candidate,
+            round(boosted[candidate.key] * (1.0 if candidate.asked_for else below), 4),
+            _reasons(candidate),
+        )
+        for candidate in candidates
+        if boosted[candidate.key] > 0
     ]
     ranked.sort(key=lambda hit: (-hit.score, not hit.candidate.asked_for, hit.candidate.key))
     return ranked[:limit]
@@ -114,14 +118,16 @@ def rank(
 
 def _below(candidates: Sequence[Candidate], scores: Mapping[tuple[str, int], float]) -> float:
     """The factor that puts all that is not asked for below all that is."""
-    asked_for = [scores[one.key] for one in candidates if one.asked_for]
+    asked_for = [scores[candidate.key] for candidate in candidates if candidate.asked_for]
     lowest = min((score for score in asked_for if score > 0), default=0.0)
-    highest = max((scores[one.key] for one in candidates if not one.asked_for), default=0.0)
+    highest = max(
+        (scores[candidate.key] for candidate in candidates if not candidate.asked_for), default=0.0
+    )
     return _UNDER * lowest / highest if 0 < lowest <= highest else 1.0
 
 
 def joined(
-    one: Candidate,
+    candidate: Candidate,
     mode: str,
     meaning: float,
     *,
@@ -132,22 +138,22 @@ def joined(
 
     ``lexical`` and ``meant`` instead of the candidate's own.
     """
-    own = meaning if one.share is None else one.share
+    own = meaning if candidate.share is None else candidate.share
     share = {"keyword": 0.0, "semantic": 1.0}.get(mode, own)
-    words = one.lexical if lexical is None else lexical
-    alike = _alike(one, words) * (one.meant if meant is None else meant)
+    words = candidate.lexical if lexical is None else lexical
+    alike = _alike(candidate, words) * (candidate.meant if meant is None else meant)
     return (1 - share) * words + share * alike
 
 
-def sure(one: Candidate, mode: str, meaning: float) -> float:
+def sure(candidate: Candidate, mode: str, meaning: float) -> float:
     """The same for whether it answers at all."""
-    return joined(one, mode, meaning, lexical=one.judged)
+    return joined(candidate, mode, meaning, lexical=candidate.judged)
 
 
-def among_its_kind(one: Candidate, mode: str, meaning: float) -> float:
+def among_its_kind(candidate: Candidate, mode: str, meaning: float) -> float:
     """The same beside others of its kind."""
-    meant = None if one.among is None else 1.0
-    return joined(one, mode, meaning, lexical=one.among, meant=meant) * one.boost
+    meant = None if candidate.among is None else 1.0
+    return joined(candidate, mode, meaning, lexical=candidate.among, meant=meant) * candidate.boost
 
 
 def _by_rank(
@@ -155,10 +161,15 @@ def _by_rank(
 ) -> dict[tuple[str, int], float]:
     legs: list[Mapping[tuple[str, int], float]] = []
     if mode != "semantic":
-        legs.append({one.key: one.lexical for one in candidates})
+        legs.append({candidate.key: candidate.lexical for candidate in candidates})
     if mode != "keyword":
-        legs.append({one.key: _alike(one, one.lexical) * one.meant for one in candidates})
-    total = dict.fromkeys((one.key for one in candidates), 0.0)
+        legs.append(
+            {
+                candidate.key: _alike(candidate, candidate.lexical) * candidate.meant
+                for candidate in candidates
+            }
+        )
+    total = dict.fromkeys((candidate.key for candidate in candidates), 0.0)
     for leg in legs:
         order = sorted((key for key, score in leg.items() if score > 0), key=lambda key: -leg[key])
         for place, key in enumerate(order, 1):
@@ -167,16 +178,16 @@ def _by_rank(
     return total
 
 
-def _alike(one: Candidate, words: float) -> float:
+def _alike(candidate: Candidate, words: float) -> float:
     """The cosine as it counts beside words that answer so well."""
-    similarity = one.similarity or 0.0
+    similarity = candidate.similarity or 0.0
     if not words and similarity < LEAST_ALIKE:
         return 0.0
-    return max(similarity if one.smoothed is None else one.smoothed, 0.0)
+    return max(similarity if candidate.smoothed is None else candidate.smoothed, 0.0)
 
 
-def _reasons(one: Candidate) -> tuple[str, ...]:
-    why = list(one.notes)
-    if one.similarity is not None and one.similarity >= LEAST_ALIKE:
-        why.append(f"similar {one.similarity:.2f}")
+def _reasons(candidate: Candidate) -> tuple[str, ...]:
+    why = list(candidate.notes)
+    if candidate.similarity is not None and candidate.similarity >= LEAST_ALIKE:
+        why.append(f"similar {candidate.similarity:.2f}")
     return tuple(why)

@@ -15,40 +15,40 @@ _BONUS = 0.1
 
 def closest(name: str, names: Iterable[str], most: int) -> list[str]:
     """The names most like one, the best first: by their letters or by the parts they share."""
-    graded = [(likeness(name, one), one) for one in names]
-    alike = sorted((-score, len(one), one) for score, one in graded if score)
-    return [one for _, _, one in alike[:most]]
+    graded = [(likeness(name, candidate), candidate) for candidate in names]
+    alike = sorted((-score, len(candidate), candidate) for score, candidate in graded if score)
+    return [candidate for _, _, candidate in alike[:most]]
 
 
-def likeness(one: str, other: str) -> float:
+def likeness(name: str, other: str) -> float:
     """0 to 1: how alike two names are, however they are written; 0 below what is worth telling."""
-    mine, theirs = identifiers.split(one), identifiers.split(other)
+    mine, theirs = identifiers.split(name), identifiers.split(other)
     letters = jaro_winkler("".join(mine), "".join(theirs))
     shared = len(set(mine) & set(theirs)) / max(len(set(mine)), len(set(theirs)), 1)
     return max(letters if letters >= ALIKE else 0.0, shared if shared >= SHARED else 0.0)
 
 
-def jaro_winkler(one: str, other: str) -> float:
+def jaro_winkler(name: str, other: str) -> float:
     """0 to 1: the Jaro similarity, raised for a common beginning of up to four characters.
 
     Winkler, "String Comparator Metrics and Enhanced Decision Rules" (1990), p = 0.1.
     """
-    jaro = _jaro(one, other)
+    jaro = _jaro(name, other)
     common = 0
-    for a, b in zip(one[:_PREFIX], other[:_PREFIX], strict=False):
+    for a, b in zip(name[:_PREFIX], other[:_PREFIX], strict=False):
         if a != b:
             break
         common += 1
     return jaro + common * _BONUS * (1 - jaro)
 
 
-def _jaro(one: str, other: str) -> float:
-    if one == other:
+def _jaro(name: str, other: str) -> float:
+    if name == other:
         return 1.0
-    reach = max(len(one), len(other)) // 2 - 1
+    reach = max(len(name), len(other)) // 2 - 1
     used = [False] * len(other)
     met: list[str] = []
-    for at, letter in enumerate(one):
+    for at, letter in enumerate(name):
         for near in range(max(0, at - reach), min(at + reach + 1, len(other))):
             if not used[near] and other[near] == letter:
                 used[near] = True
@@ -56,7 +56,7 @@ def _jaro(one: str, other: str) -> float:
                 break
     if not met:
         return 0.0
-    back = [letter for letter, seen in zip(other, used, strict=True) if seen]
+    back = [letter for letter, matched in zip(other, used, strict=True) if matched]
     moved = sum(a != b for a, b in zip(met, back, strict=True)) / 2
     share = len(met)
-    return (share / len(one) + share / len(other) + (share - moved) / share) / 3
+    return (share / len(name) + share / len(other) + (share - moved) / share) / 3

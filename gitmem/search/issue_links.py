@@ -24,7 +24,7 @@ def first(scores: Mapping[int, float]) -> list[int]:
 def lift(
     scores: Mapping[int, float],
     members: Mapping[str, Sequence[int]],
-    asked: Collection[str] = (),
+    named: Collection[str] = (),
     alike: Mapping[int, float] = {},
     meaning: float = 0.0,
 ) -> tuple[dict[int, float], dict[int, str]]:
@@ -40,10 +40,10 @@ def lift(
 
     lifted, by = dict(scores), dict[int, str]()
     for issue, numbers in members.items():
-        best = 1.0 if issue in asked else max(map(whole, numbers), default=0.0)
+        best = 1.0 if issue in named else max(map(whole, numbers), default=0.0)
         for number in numbers:
-            wanted = NEARNESS * best + (1 - NEARNESS) * whole(number) - whole(number)
-            raised = scores.get(number, 0.0) + wanted / (1 - meaning)
+            missing = NEARNESS * best + (1 - NEARNESS) * whole(number) - whole(number)
+            raised = scores.get(number, 0.0) + missing / (1 - meaning)
             if raised > lifted.get(number, 0.0):
                 lifted[number], by[number] = raised, issue
     return lifted, by

@@ -62,15 +62,15 @@ def accepted(reply: str, question: str, excerpts: Sequence[str]) -> tuple[ModelS
         return "it was too long"
     found = []
     for line in lines:
-        one = _sentence(line)
-        if one is None:
+        sentence = _sentence(line)
+        if sentence is None:
             return "a sentence cites nothing"
-        if not all(1 <= number <= len(excerpts) for number in one.sources):
+        if not all(1 <= number <= len(excerpts) for number in sentence.sources):
             return "a sentence cites what it was not given"
-        cited = " ".join(excerpts[number - 1] for number in one.sources)
-        if len(one.text) > LONGEST or not _rests_on(one.text, cited, question):
+        cited = " ".join(excerpts[number - 1] for number in sentence.sources)
+        if len(sentence.text) > LONGEST or not _rests_on(sentence.text, cited, question):
             return "a sentence says what is not in the lines it cites"
-        found.append(one)
+        found.append(sentence)
     return tuple(found)
 
 
@@ -84,7 +84,7 @@ def _sentence(line: str) -> ModelSentence | None:
 
 def _rests_on(text: str, cited: str, question: str) -> bool:
     given = f"{cited} {question}".lower()
-    named = (next(filter(None, one)) for one in _NAMED.findall(text))
+    named = (next(filter(None, groups)) for groups in _NAMED.findall(text))
     if any(name.strip("() ").lower() not in given for name in named):
         return False
     words = {word.lower()[:_BEGINNING] for word in _WORD.findall(text)}

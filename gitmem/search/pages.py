@@ -30,8 +30,8 @@ def joined(
     first: Sequence[Hit], longer: Sequence[Hit], key: Callable[[Hit], Hashable]
 ) -> list[Hit]:
     """The first hits, then those of a longer list that are not among them."""
-    shown = {key(one) for one in first}
-    return [*first, *(one for one in longer if key(one) not in shown)]
+    shown = {key(hit) for hit in first}
+    return [*first, *(hit for hit in longer if key(hit) not in shown)]
 
 
 def merged(
@@ -59,27 +59,27 @@ def at_most(
 ) -> list[Hit]:
     """The hits, of each source named in ``most`` so many and no more."""
     taken = dict.fromkeys(most, 0)
-    kept = []
+    chosen = []
     for hit in hits:
         its = source(hit)
         if its in taken:
             if taken[its] >= most[its]:
                 continue
             taken[its] += 1
-        kept.append(hit)
-    return kept
+        chosen.append(hit)
+    return chosen
 
 
 def of_each(hits: Sequence[Hit], most: int, group: Callable[[Hit], Hashable]) -> list[Hit]:
     """The hits, at most so many of each group, such as a file."""
     taken: dict[Hashable, int] = {}
-    kept = []
+    chosen = []
     for hit in hits:
         its = group(hit)
         taken[its] = taken.get(its, 0) + 1
         if taken[its] <= most:
-            kept.append(hit)
-    return kept
+            chosen.append(hit)
+    return chosen
 
 
 def doubted_last(hits: Sequence[Hit], doubted: Callable[[Hit], bool]) -> list[Hit]:
@@ -120,13 +120,13 @@ def questions(first: str, more: Sequence[str], *, apart: bool = False) -> tuple[
 
     Raises InvalidInput for more than twenty.
     """
-    asked = tuple(dict.fromkeys(one for one in (first, *more) if one.strip()))
+    texts = tuple(dict.fromkeys(text for text in (first, *more) if text.strip()))
     if apart:
-        parts = tuple(dict.fromkeys(part for one in asked for part in query.parts(one)))
-        asked = parts if len(parts) <= MOST_QUESTIONS else asked
-    if len(asked) > MOST_QUESTIONS:
+        parts = tuple(dict.fromkeys(part for text in texts for part in query.parts(text)))
+        texts = parts if len(parts) <= MOST_QUESTIONS else texts
+    if len(texts) > MOST_QUESTIONS:
         raise InvalidInput(
-            f"There are {len(asked):,} questions; at most {MOST_QUESTIONS} are answered at once.",
+            f"There are {len(texts):,} questions; at most {MOST_QUESTIONS} are answered at once.",
             "Ask the most telling ones, or ask in several calls.",
         )
-    return asked or (first,)
+    return texts or (first,)

@@ -55,20 +55,22 @@ def support(
     ``related`` is the rarity of what code may call the words of the question.
     """
     words, meant = list(rarity), list(related)
-    own, said = frozenset(held(words, body)), frozenset(held(meant, body))
+    own, hinted_in_body = frozenset(held(words, body)), frozenset(held(meant, body))
     named, hinted = held(words, names), held(meant, names)
     return Supported(
         score,
         own.union(named),
         max(alike, 0.0),
-        best_piece.share_of(own.union(named), said.union(hinted), rarity, related),
-        best_piece.share_of(own, said, rarity, related),
+        best_piece.share_of(own.union(named), hinted_in_body.union(hinted), rarity, related),
+        best_piece.share_of(own, hinted_in_body, rarity, related),
     )
 
 
-def value(one: Supported) -> float:
+def value(supported: Supported) -> float:
     """By what passages of one answer are ordered, the highest first."""
-    return one.score + SHARE * one.share + BODY * one.body + ALIKE * one.alike
+    return (
+        supported.score + SHARE * supported.share + BODY * supported.body + ALIKE * supported.alike
+    )
 
 
 def documentation(path: str, wants: Mapping[str, float]) -> float:

@@ -61,10 +61,10 @@ def parse(text: str) -> tuple[Term, ...]:
             "There is nothing to search for: the query has no words.",
             'Give some words, as in `gitmem recall "redis port"`, or run `gitmem list`.',
         )
-    found = {one.lower(): Term(one, phrase(one), True) for one in phrases}
+    found = {quoted.lower(): Term(quoted, phrase(quoted), True) for quoted in phrases}
     for word in telling:
-        for one in _apart(word):
-            found.setdefault(one.lower(), Term(one, _expression(one)))
+        for part in _apart(word):
+            found.setdefault(part.lower(), Term(part, _expression(part)))
     return tuple(found.values())[:MOST_TERMS]
 
 
@@ -147,13 +147,13 @@ def affordable(counts: Mapping[str, int], common: int, most: int) -> frozenset[s
 
     Words that select ``common`` rows or more are never among them, nor those that select none.
     """
-    kept, total = set[str](), 0
+    chosen, total = set[str](), 0
     for word in sorted(counts, key=lambda word: (counts[word], word)):
         total += counts[word]
-        if not 0 < counts[word] < common or (kept and total > most):
+        if not 0 < counts[word] < common or (chosen and total > most):
             continue
-        kept.add(word)
-    return frozenset(kept)
+        chosen.add(word)
+    return frozenset(chosen)
 
 
 def named(word: str) -> str:

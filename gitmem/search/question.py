@@ -146,9 +146,9 @@ def read(text: str) -> Asked:
 
 def telling_first(text: str) -> str:
     """A long text with what tells most of it in front: its errors, the names of code, the paths."""
-    told = _inside_out(text)
-    names = _symbols(told, single=False)
-    return " ".join([*_each(_ERROR.findall(told)), *names, *_paths(told), told])
+    ordered = _inside_out(text)
+    names = _symbols(ordered, single=False)
+    return " ".join([*_each(_ERROR.findall(ordered)), *names, *_paths(ordered), ordered])
 
 
 def _inside_out(text: str) -> str:
@@ -159,7 +159,7 @@ def _inside_out(text: str) -> str:
 
 
 def _phrases(text: str) -> tuple[str, ...]:
-    found = (one or other for one, other in _QUOTED.findall(text))
+    found = (straight or other for straight, other in _QUOTED.findall(text))
     return _each(part.strip() for part in found if _WORD.search(part))[:MOST_PHRASES]
 
 

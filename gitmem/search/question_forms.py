@@ -275,10 +275,10 @@ def read(text: str) -> Known | None:
 @cache
 def _pattern(wordings: tuple[str, ...]) -> re.Pattern[str]:
     """The wordings as one pattern; their groups get numbers, since each has a name."""
-    told = []
+    patterns = []
     for number, wording in enumerate(wordings):
-        told.append(re.sub(r"\(\?P<(\w+)>", rf"(?P<\1__{number}>", wording))
-    return re.compile("|".join(told), re.IGNORECASE)
+        patterns.append(re.sub(r"\(\?P<(\w+)>", rf"(?P<\1__{number}>", wording))
+    return re.compile("|".join(patterns), re.IGNORECASE)
 
 
 def _groups(caught: re.Match[str]) -> dict[str, str]:
@@ -298,7 +298,7 @@ def _known(form: Form, groups: dict[str, str]) -> Known | None:
     if form.verb == "recall":
         values["query"] = values.pop("text")
     stretch = _stretch(groups)
-    named = named or any(_SHAPED.search(str(told)) for told in stretch.values())
+    named = named or any(_SHAPED.search(str(expression)) for expression in stretch.values())
     values |= stretch
     return Known(
         form.kind, form.verb, _WHY[form.verb], values, form.part, named, _command(form, values)
@@ -313,19 +313,21 @@ def _stretch(groups: dict[str, str]) -> dict[str, object]:
         since, until = (ago if ago[0].isdigit() else f"1 {ago}"), ""
     else:
         since, until = groups.get("since", "") or groups.get("after", ""), groups.get("until", "")
-    return {key: told for key, told in (("since", since), ("until", until)) if told}
+    return {
+        key: expression for key, expression in (("since", since), ("until", until)) if expression
+    }
 
 
 def _command(form: Form, values: Mapping[str, object]) -> str:
     """What a person would type."""
     words = [f"gitmem {form.verb}"]
-    for key, told in values.items():
-        if told is True:
+    for key, value in values.items():
+        if value is True:
             words.append(f"--{key}")
         elif key in (form.field, "text", "query"):
-            words.insert(1, f'"{told}"')
+            words.insert(1, f'"{value}"')
         elif key == "mode":
-            words.append(f"--mode {told}")
-        elif key not in form.given or isinstance(told, tuple):
-            words.append(f'--{key} "{told[0] if isinstance(told, tuple) else told}"')
+            words.append(f"--mode {value}")
+        elif key not in form.given or isinstance(value, tuple):
+            words.append(f'--{key} "{value[0] if isinstance(value, tuple) else value}"')
     return " ".join(words)

@@ -51,19 +51,19 @@ def parts(text: str) -> tuple[str, ...]:
     masked = _WHOLE.sub(lambda found: "_" * len(found[0]), text)
     cuts = [found.span() for found in _BETWEEN.finditer(masked)]
     found = _joined(masked, cuts)
-    told = tuple(text[first:last].strip() for first, last in found)
-    return told if 1 < len(told) <= MOST else (text,)
+    questions = tuple(text[first:last].strip() for first, last in found)
+    return questions if 1 < len(questions) <= MOST else (text,)
 
 
 def _joined(masked: str, cuts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """First and last place of each part; no question by itself belongs to the one before it."""
-    begin, kept = 0, list[tuple[int, int]]()
+    begin, ends = 0, list[tuple[int, int]]()
     for at, (last, first) in enumerate(cuts):
         until = cuts[at + 1][0] if at + 1 < len(cuts) else len(masked)
         if _stands_alone(masked[begin:last]) and _another(masked[begin:last], masked[first:until]):
-            kept.append((begin, last))
+            ends.append((begin, last))
             begin = first
-    return [*kept, (begin, len(masked))]
+    return [*ends, (begin, len(masked))]
 
 
 def _stands_alone(part: str) -> bool:

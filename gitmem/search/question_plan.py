@@ -132,82 +132,89 @@ class QuestionPlan:
     form: Known | None = None
 
 
-def plan(asked: Asked) -> QuestionPlan:
+def plan(question: Asked) -> QuestionPlan:
     """The plan for a question."""
-    kind, sure = _general(asked)
+    kind, sure = _general(question)
     found: dict[str, Step] = {}
-    fitting = [rule for rule in RULES if _fits(rule, asked)]
+    fitting = [rule for rule in RULES if _fits(rule, question)]
     for rule in fitting:
-        for step in _steps(rule, asked):
+        for step in _steps(rule, question):
             found.setdefault(step.command, step)
     # The name of an error is a name of code too.
-    if fitting and not (asked.errors and fitting[0].kind == "definition"):
+    if fitting and not (question.errors and fitting[0].kind == "definition"):
         kind, sure = fitting[0].kind, fitting[0].sure
     steps = [*found.values()]
     if kind == "command":
-        return QuestionPlan(kind, sure, limit(asked), tuple(steps[:1]))
-    form = question_forms.read(asked.text)
+        return QuestionPlan(kind, sure, limit(question), tuple(steps[:1]))
+    form = question_forms.read(question.text)
     if form is not None:
         kind, sure = form.kind, _FORM
         known = Step(form.verb, "", form.kind, form.why, form.command, form=True)
         steps = [known, *(step for step in steps if step.command != form.command)]
-    kept = steps[: MOST_STEPS - 1]
+    first = steps[: MOST_STEPS - 1]
     whole = Step(
-        "search", asked.text, "", "the whole question, in code, notes, commits and memories",
-        _command("search", asked.text, ""),
+        "search", question.text, "", "the whole question, in code, notes, commits and memories",
+        _command("search", question.text, ""),
     )  # fmt: skip
-    return QuestionPlan(kind, sure, limit(asked), (*kept, whole), len(steps) - len(kept), form)
+    return QuestionPlan(kind, sure, limit(question), (*first, whole), len(steps) - len(first), form)
 
 
-def limit(asked: Asked) -> int:
+def limit(question: Asked) -> int:
     """How many sources are looked at: 15 of a few words, 8 of a question, 10 otherwise."""
-    if _QUESTION.search(asked.text):
+    if _QUESTION.search(question.text):
         return QUESTION
-    return SHORT if len(asked.text.split()) <= _FEW_WORDS else OTHER
+    return SHORT if len(question.text.split()) <= _FEW_WORDS else OTHER
 
 
-def _general(asked: Asked) -> tuple[str, float]:
+def _general(question: Asked) -> tuple[str, float]:
     """What a question is that no rule knows."""
-    if asked.errors:
+    if question.errors:
         return "error", 0.8
-    if asked.paths:
+    if question.paths:
         return "file", 0.7
-    kinds = [one for one in asked.wants if asked.wants[one] >= 0.5]
+    kinds = [want for want in question.wants if question.wants[want] >= 0.5]
     return (kinds[0], 0.6) if kinds else ("general", 0.5)
 
 
-def _fits(rule: Rule, asked: Asked) -> bool:
-    return re.search(rule.wording, asked.text, re.IGNORECASE) is not None and (
-        not rule.named or bool(_names(rule, asked))
+def _fits(rule: Rule, question: Asked) -> bool:
+    return re.search(rule.wording, question.text, re.IGNORECASE) is not None and (
+        not rule.named or bool(_names(rule, question))
     )
 
 
-def _steps(rule: Rule, asked: Asked) -> list[Step]:
-    arguments = _names(rule, asked) if rule.named else (asked.text,)
+def _steps(rule: Rule, question: Asked) -> list[Step]:
+    arguments = _names(rule, question) if rule.named else (question.text,)
     return [
-        Step(rule.verb, one, rule.mode, rule.why, _command(rule.verb, one, rule.mode), rule.runs)
-        for one in arguments
+        Step(
+            rule.verb,
+            argument,
+            rule.mode,
+            rule.why,
+            _command(rule.verb, argument, rule.mode),
+            rule.runs,
+        )
+        for argument in arguments
     ]
 
 
-def _names(rule: Rule, asked: Asked) -> tuple[str, ...]:
+def _names(rule: Rule, question: Asked) -> tuple[str, ...]:
     """The names of code in a question, or the one that the wording catches, or stands in quotes."""
-    dotted = _dotted(asked.text)
-    inside = {part for one in dotted for part in re.split(r"\W+", one)}
-    if names := (*dotted, *(one for one in asked.symbols if one not in inside)):
+    dotted = _dotted(question.text)
+    inside = {part for name in dotted for part in re.split(r"\W+", name)}
+    if names := (*dotted, *(symbol for symbol in question.symbols if symbol not in inside)):
         return names
-    caught = re.search(rule.wording, asked.text, re.IGNORECASE)
+    caught = re.search(rule.wording, question.text, re.IGNORECASE)
     groups = caught.groupdict().values() if caught else ()
-    if named := tuple(one.strip(".:") for one in groups if one):
+    if named := tuple(group.strip(".:") for group in groups if group):
         return named
-    return tuple(dict.fromkeys(re.findall(r"`([A-Za-z_][\w.:]*)(?:\(\))?`", asked.text)))
+    return tuple(dict.fromkeys(re.findall(r"`([A-Za-z_][\w.:]*)(?:\(\))?`", question.text)))
 
 
 def _dotted(text: str) -> list[str]:
     """The names of code in a text that stand in something, each whole and once."""
-    found = (one[0] for one in _DOTTED.finditer(text))
-    names = (one for one in found if re.search(r"[.:#]", one) and not _FILE.search(one))
-    return list(dict.fromkeys(one for one in names if one.lower() not in ("e.g", "i.e")))
+    found = (match[0] for match in _DOTTED.finditer(text))
+    names = (name for name in found if re.search(r"[.:#]", name) and not _FILE.search(name))
+    return list(dict.fromkeys(name for name in names if name.lower() not in ("e.g", "i.e")))
 
 
 def _command(verb: str, argument: str, mode: str) -> str:

@@ -106,12 +106,14 @@ def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]
     from gitmem.text import spoken_turn  # noqa: PLC0415 - most stores hold no conversation
 
     speakers = [spoken_turn.speaker(text) for text, _ in turns]
-    named = {one for one in set(speakers) if one and spoken_turn.names(question, one)}
+    named = {
+        speaker for speaker in set(speakers) if speaker and spoken_turn.names(question, speaker)
+    }
     # Of two who are named either may tell.
     meant = named if len(named) == 1 else ()
     when, dates = spoken_turn.asks_when(question), spoken_turn.dates(question)
     # Who asks a program tells it there what it needs to know; who asks a person waits to be told.
-    asking = [0.0 if spoken_turn.is_role(one) else ASKS for one in speakers]
+    asking = [0.0 if spoken_turn.is_role(speaker) else ASKS for speaker in speakers]
     return [
         (1 - less * (spoken_turn.asking(text) if less else 0.0))
         * (1 + SPEAKS * (speaker in meant))

@@ -176,9 +176,9 @@ def _table() -> dict[str, tuple[str, ...]]:
     """By what is said, words and pairs; a word also by its stem, for its other forms."""
     table: dict[str, tuple[str, ...]] = {}
     for line in _SAID.strip().split("\n"):
-        said, _, meant = line.partition(": ")
-        for one in said.split(", "):
-            keys = {one} if " " in one else {one, _FORM + stem(one)}
+        phrases, _, meant = line.partition(": ")
+        for phrase in phrases.split(", "):
+            keys = {phrase} if " " in phrase else {phrase, _FORM + stem(phrase)}
             for key in keys:
                 table[key] = tuple(dict.fromkeys((*table.get(key, ()), *meant.split())))
     return table
@@ -193,10 +193,10 @@ def related(text: str) -> tuple[str, ...]:
     Spelt as on the other side of the ocean first: that is the same word.
     """
     words = _WORD.findall(text.lower())
-    said = [f"{one} {other}" for one, other in pairwise(words)]
-    forms = [_MEANT.get(one) or _MEANT.get(_FORM + stem(one), ()) for one in words]
-    found = dict.fromkeys(word for one in words for word in _spelt(one))
-    for meant in (*(_MEANT.get(one, ()) for one in said), *forms):
+    pairs = [f"{first} {other}" for first, other in pairwise(words)]
+    forms = [_MEANT.get(word) or _MEANT.get(_FORM + stem(word), ()) for word in words]
+    found = dict.fromkeys(word for spoken in words for word in _spelt(spoken))
+    for meant in (*(_MEANT.get(pair, ()) for pair in pairs), *forms):
         found.update(dict.fromkeys(meant))
     return tuple(word for word in found if word not in words)[:MOST]
 

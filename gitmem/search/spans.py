@@ -60,7 +60,7 @@ def choose(pieces: Sequence[Piece], weights: Mapping[str, float]) -> list[list[S
         for place, piece in enumerate(pieces)
         for first, last, weight in _windows(piece, weights)
     ]
-    windows.sort(key=lambda one: (-one[0], one[1], one[2]))
+    windows.sort(key=lambda window: (-window[0], window[1], window[2]))
     passed: dict[int, list[tuple[int, int, float]]] = {}
     for _, place, first, last, weight in windows[:GATE]:
         passed.setdefault(place, []).append((first, last, weight))
@@ -79,7 +79,7 @@ def widened(
         for first, last in around
         if first <= span.first and last >= span.last
     ]
-    smallest = min(fitting, key=lambda one: one[1] - one[0], default=(span.first, span.last))
+    smallest = min(fitting, key=lambda lines: lines[1] - lines[0], default=(span.first, span.last))
     return smallest if smallest[1] - smallest[0] < most else (span.first, span.last)
 
 
@@ -125,8 +125,8 @@ def _hits(
             at = low.find(its, max(end, at + 1))
 
 
-def _means(told: str, its: str) -> bool:
-    found = _WORD.match(told)
+def _means(text: str, its: str) -> bool:
+    found = _WORD.match(text)
     return found is not None and its in stems(found[0])
 
 
@@ -144,5 +144,5 @@ def _of_piece(place: int, piece: Piece, windows: list[tuple[int, int, float]]) -
             merged[-1] = Span(place, before.first, max(before.last, end), best, -peak)
         else:
             merged.append(Span(place, begin, end, weight, begin))
-    merged.sort(key=lambda one: (-one.weight, one.first))
+    merged.sort(key=lambda span: (-span.weight, span.first))
     return merged[:MOST_OF_ONE]

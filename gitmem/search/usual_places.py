@@ -174,7 +174,7 @@ def is_setting(text: str) -> bool:
 def _settings(low: str) -> list[Topic]:
     if not _ASKS.match(low) or _CODE.search(low):
         return []
-    return [one for one in _SETTINGS if _says(one.aspect, low) and _says(one.wording, low)]
+    return [topic for topic in _SETTINGS if _says(topic.aspect, low) and _says(topic.wording, low)]
 
 
 def _says(wording: str, low: str) -> bool:
