@@ -37,8 +37,6 @@ LEFT: dict[str, int] = {
     "model": 1,
     "operations": 4,
     "patterns": 6,
-    "retrieval": 227,
-    "search": 129,
     "store": 2,
     "timeline": 5,
 }

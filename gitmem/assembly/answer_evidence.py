@@ -181,8 +181,8 @@ def _value_lines(
 
     Only settings and documents are read; each line has the score of its file.
     """
-    query = question.asked
-    if not asked_value.is_asked(query.text):
+    query = question.parsed
+    if not asked_value.asks_for_number(query.text):
         return []
     rarity = asked_value.subject(repository_search.rarity(app, query.words)[0])
     related = explicit_files.other_words(app, query)

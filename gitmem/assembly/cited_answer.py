@@ -25,7 +25,7 @@ from gitmem.search import (
 from gitmem.search.cited_sentences import Sentence, Weighed
 from gitmem.search.matched_words import held
 from gitmem.search.passage_support import Supported
-from gitmem.search.question import Asked
+from gitmem.search.question import ParsedQuestion
 from gitmem.search.question_forms import Known
 from gitmem.search.question_plan import QuestionPlan, Step
 
@@ -115,7 +115,7 @@ class CitedAnswer:
 
 def compose(app: App, gathered: EvidenceSet) -> CitedAnswer:
     """The answer drawn from the evidence."""
-    query = gathered.question.asked
+    query = gathered.question.parsed
     rarity, most = repository_search.rarity(app, query.words)
     related = explicit_files.other_words(app, query)
     places, supported = _choose_places(app, gathered, rarity, related)
@@ -162,7 +162,7 @@ def _choose_places(
     Places looked up by name come first; of commits only the best, unless the question is about
     the past.
     """
-    query, places = gathered.question.asked, gathered.places
+    query, places = gathered.question.parsed, gathered.places
     # Judged in the order of the search: places ranked by the words they hold would all hold some.
     nearest = range(min(MOST, len(places)))
     looked_at = _candidates(gathered)
@@ -194,7 +194,7 @@ def _choose_places(
 
 def _candidates(gathered: EvidenceSet) -> list[int]:
     """The places that are considered, as indices into those found."""
-    most = MOST if gathered.question.asked.wants.get("history", 0.0) else _COMMITS
+    most = MOST if gathered.question.parsed.wants.get("history", 0.0) else _COMMITS
     candidates: list[int] = []
     for at, place in enumerate(gathered.places):
         if place.item.kind == "commit":
@@ -204,7 +204,7 @@ def _candidates(gathered: EvidenceSet) -> list[int]:
     return candidates[:_LOOKED_AT]
 
 
-def _worth(query: Asked, evidence: Evidence, supported: Supported) -> float:
+def _worth(query: ParsedQuestion, evidence: Evidence, supported: Supported) -> float:
     prose = evidence.item.kind == "note"
     extra = passage_support.documentation(evidence.item.path, query.wants) if prose else 0.0
     extra -= _PLACE if prose and query.place else 0.0
@@ -261,7 +261,7 @@ def _confidence(gathered: EvidenceSet, places: Sequence[tuple[Evidence, float]])
     """The confidence by the value of the best place; a name that was looked up is worth most."""
     exact = any(place.exact for place, _ in places[:1])
     worth = inf if exact else max(worth for _, worth in places)
-    return answer_confidence.of_worth(gathered.question.asked.text, worth, dict(gathered.best))
+    return answer_confidence.of_worth(gathered.question.parsed.text, worth, dict(gathered.best))
 
 
 def _is_answered(
@@ -272,8 +272,8 @@ def _is_answered(
     most: float,
 ) -> bool:
     """Whether the places probably answer, rather than merely being the nearest."""
-    query = gathered.question.asked
-    best = [answered.Found(support.words, support.alike, support.score) for support in some]
+    query = gathered.question.parsed
+    best = [answered.JudgedHit(support.words, support.alike, support.score) for support in some]
     usual = False
     if query.wants.get("config", 0.0) >= repository_search.SURELY:
         there = explicit_files.usual(app, query)
@@ -283,7 +283,7 @@ def _is_answered(
 
 
 def _choose_sentences(
-    app: App, query: Asked, places: Sequence[Evidence], weighed: Weighed
+    app: App, query: ParsedQuestion, places: Sequence[Evidence], weighed: Weighed
 ) -> list[list[Sentence]]:
     """The sentences of each place that answer, in their original order."""
     every = [cited_sentences.sentences(place.passage) for place in places]

@@ -179,10 +179,12 @@ def assemble(
     viewed = frozenset(() if feature.idle(app.now) else feature.files)
     questions = [(part, _question(app, part, near, viewed)) for part in query.parts(text)]
     parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])
-    words = tuple(dict.fromkeys(word for _, question in questions for word in question.asked.words))
+    words = tuple(
+        dict.fromkeys(word for _, question in questions for word in question.parsed.words)
+    )
     forms = [form for part, _ in questions if (form := question_forms.read(part)) is not None]
     answers = [answer for form in forms if (answer := tell(app, form)) is not None]
-    past = any(form.asked.past for _, form in questions) or any(form.past for form in forms)
+    past = any(form.parsed.past for _, form in questions) or any(form.past for form in forms)
     shares = _PAST_SHARES if past else SHARES
     lines = {
         "answer": _answer_lines(answers),
@@ -333,10 +335,10 @@ def _interleave(parts: Sequence[_Parts]) -> _Parts:
     if len(parts) == 1:
         return parts[0]
 
-    files = pages.merged([part.files for part in parts], lambda file: file.item.path)
-    decisions = pages.merged([part.decisions for part in parts], _memory_id)
-    notes = pages.merged([part.notes for part in parts], _memory_id)
-    commits = pages.merged([part.commits for part in parts], lambda pair: pair[1].commit)
+    files = pages.merge([part.files for part in parts], lambda file: file.item.path)
+    decisions = pages.merge([part.decisions for part in parts], _memory_id)
+    notes = pages.merge([part.notes for part in parts], _memory_id)
+    commits = pages.merge([part.commits for part in parts], lambda pair: pair[1].commit)
     return _Parts(
         [file for file, _ in files[: code_spans.MOST_FILES]],
         [decision for decision, _ in decisions[: remembered.DECISIONS]],

@@ -89,7 +89,7 @@ def find_memories(app: App, text: str) -> list[RecalledMemory]:
 def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
     """Commits about the question with their scores, best first; more if it is about the past."""
     past = repository_search.Sources(None, True, False)
-    most = PAST_COMMITS if question.asked.past else COMMITS
+    most = PAST_COMMITS if question.parsed.past else COMMITS
     few = replace(question, limit=most)
     best = repository_search.ranked(app, few, past, mode="hybrid", method="score")
     release = commit_releases.of(app)

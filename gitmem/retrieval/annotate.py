@@ -40,12 +40,12 @@ def items_of(
     With ``as_of`` (milliseconds) as they were then, in words and state; whether they are fresh is
     said of the files of now. ``standing`` is what was found out about that before, by id.
     """
-    fresh, away = _judged(app, pairs, standing)
+    fresh, away = _freshness_and_branches(app, pairs, standing)
     against = opposed(pairs)
     return [
         memory_view.item(
             database,
-            memory if as_of is None else _then(database, memory, as_of),
+            memory if as_of is None else _as_of(database, memory, as_of),
             standing=fresh.get(memory.id, memory_view.NOWHERE),
             here=memory.id not in away,
             against=against.get(memory.id, ()),
@@ -54,7 +54,7 @@ def items_of(
     ]
 
 
-def _then(database: Database, memory: Memory, at: int) -> Memory:
+def _as_of(database: Database, memory: Memory, at: int) -> Memory:
     from gitmem.memory import validity  # noqa: PLC0415 - the past is seldom asked for
 
     return validity.as_it_was(memory, memories.history(database, memory.id), at)
@@ -84,7 +84,7 @@ def explained_anchors(
     )
 
 
-def _judged(
+def _freshness_and_branches(
     app: App,
     pairs: Sequence[tuple[Memory, Database]],
     standing: Mapping[str, Freshness] | None = None,

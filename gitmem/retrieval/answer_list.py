@@ -16,7 +16,7 @@ SOURCES = {"code": "code", "note": "notes", "commit": "commits", "memory": "memo
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RankingOptions:
     """How it is searched: ``mode`` is keyword, semantic or hybrid, ``method`` of search.fusion.
 
     ``threshold`` is the least cosine of a hit, ``per_source`` the most hits by source, ``per_path``
@@ -47,7 +47,7 @@ class AnswerList:
 
 
 def find(
-    app: App, texts: Sequence[str], sources: Sources, options: Wanted, *, upto: int
+    app: App, texts: Sequence[str], sources: Sources, options: RankingOptions, *, upto: int
 ) -> AnswerList:
     """The list for some questions, right up to the hit ``upto``. Raises InvalidInput."""
     questions = [
@@ -80,8 +80,8 @@ def find(
     if options.threshold is not None:
         answers = [_alike(some, options.threshold) for some in answers]
     identity = repository_search.piece if options.per_path > 1 else repository_search.place
-    merged = pages.merged(answers, identity)
-    chosen = pages.at_most(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
+    merged = pages.merge(answers, identity)
+    chosen = pages.limit_per_source(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
     return AnswerList(questions, answers, chosen, notes)
 
 
@@ -126,14 +126,14 @@ def shown(
     found: AnswerList,
     best: Sequence[tuple[Answer, tuple[int, ...]]],
     present: Sequence[HitItem | None],
-    shown: hit_view.Shown,
+    shown: hit_view.DisplayOptions,
 ) -> list[HitItem]:
     """The hits of a page as their files are now, with scores, reasons and what they answer."""
     items = []
     for ((hit, _), numbers), item in zip(best, present, strict=True):
         if item is None:
             continue
-        answered = [found.questions[number].asked for number in numbers]
+        answered = [found.questions[number].parsed for number in numbers]
         words = tuple(dict.fromkeys(word for question in answered for word in question.words))
         text = " ".join(question.text for question in answered if not question.single)
         item = hit_view.ranked(item, hit, words, shown, text)

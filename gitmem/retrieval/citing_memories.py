@@ -16,7 +16,7 @@ from gitmem.store.memory import cited_by, memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import recent_files
 
-# ML-26: the 20 newest files of an hour, and what the last half hour touched.
+# The 20 newest files of an hour, and what the last half hour touched.
 MOST_ACTIVE, ACTIVE_MS, IMPACT_MS = 20, 60 * MINUTE, 30 * MINUTE
 # Of those that cite a folder many files lie in.
 MOST_READ = 500

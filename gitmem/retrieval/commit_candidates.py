@@ -13,7 +13,7 @@ from gitmem.retrieval.keyword import look_up
 from gitmem.retrieval.question import Candidates, Question, Scope, Within
 from gitmem.search import change_verbs, file_kinds, fusion, issue_links
 from gitmem.search.profiles import aged
-from gitmem.search.question import Asked
+from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import code_search, commits
 from gitmem.store.db.connection import Database
 from gitmem.text import issues
@@ -40,8 +40,8 @@ def candidates(
     if scope.path:
         within = _touching(app.store, within or set(), scope)
     scores, labels = _lexical(app.store, question, within)
-    issues_named = issues.named(question.asked.text)
-    called = _called(app.store, question.asked, within)
+    issues_named = issues.named(question.parsed.text)
+    called = _commits_by_id(app.store, question.parsed, within)
     members = _members(app.store, question, scores, issues_named, within)
     keys = dict.fromkeys(
         [*called, *scores, *(number for some in members.values() for number in some)]
@@ -50,9 +50,9 @@ def candidates(
     share = app.settings.real("search.meaning") if question.meaning else 0.0
     scores, issue = issue_links.lift(scores, members, issues_named, cosines, share)
     scores |= dict.fromkeys(called, 1.0)
-    sure = question.asked.wants.get("history", 0.0)
-    past = PAST ** (1 - sure) * (1 if sure else 1 - file_kinds.BESIDE * question.asked.beside)
-    done = change_verbs.verbs(question.asked.text) if sure else frozenset()
+    sure = question.parsed.wants.get("history", 0.0)
+    past = PAST ** (1 - sure) * (1 if sure else 1 - file_kinds.BESIDE * question.parsed.beside)
+    done = change_verbs.verbs(question.parsed.text) if sure else frozenset()
     found: Candidates = []
     # What no word finds, and meaning not enough, would be ranked with nothing.
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
@@ -62,7 +62,7 @@ def candidates(
         if commit.sha in gone:
             continue
         notes = [f"names {issue[number]}, like a matching memory"] if number in issue else []
-        named = number in called or _quotes(question.asked.text, commit.subject)
+        named = number in called or _quotes(question.parsed.text, commit.subject)
         if named:
             notes.insert(0, "named in the question")
         factors = {
@@ -78,7 +78,7 @@ def candidates(
             {"past": 1.0} if named else factors,
             (*notes,),
         )
-        found.append((replace(candidate, asked_for=candidate.asked_for or named), _hit(commit)))
+        found.append((replace(candidate, explicit=candidate.explicit or named), _hit(commit)))
     return found
 
 
@@ -87,7 +87,7 @@ def _touching(database: Database, among: Collection[int], scope: Scope) -> set[i
     return {number for number, paths in rows if any(map(scope.fits, paths))}
 
 
-def _called(database: Database, parsed: Asked, within: Within) -> list[int]:
+def _commits_by_id(database: Database, parsed: ParsedQuestion, within: Within) -> list[int]:
     """The commits that a question calls by their ids, whole or shortened."""
     numbers = commits.beginning(database, parsed.commits)
     return [number for number in numbers if within is None or number in within]

@@ -20,7 +20,7 @@ from gitmem.store.code.redacted_source import redacted
 # More changed lines are not compared: the passage is looked for as a whole only.
 MOST_LINES = 4_000
 # A passage stands while so much of it does; it may have grown by so many lines and as much again.
-KEPT = 0.5
+LEAST_LEFT = 0.5
 GROWN = 10
 # Lines of a definition that are shown where its signature may have changed.
 HEAD = 4
@@ -39,7 +39,7 @@ def reread(
     files = {path: _file(app, path, data) for path, data in doubtful.items()}
     edited = sum(file is not None for file in files.values())
     found = tuple(
-        _again(item, file)
+        _relocate(item, file)
         if item.kind in ("code", "note") and (file := files.get(item.path)) is not None
         else item
         for item in items
@@ -47,19 +47,19 @@ def reread(
     return found, edited
 
 
-def _again(item: HitItem, file: EditedFile) -> HitItem | None:
+def _relocate(item: HitItem, file: EditedFile) -> HitItem | None:
     """The hit in the file as it is."""
     if item.start_line is None or item.end_line is None:
         return item
     span = item.start_line, item.end_line
     text = item.snippet.split("\n")
     whole = len(text) == span[1] - span[0] + 1
-    at = file.exact(span) or (file.block(text, span[0]) if whole else None)
+    at = file.exact_span(span) or (file.find_block(text, span[0]) if whole else None)
     if at is not None and (not whole or file.text(at) == item.snippet):
-        shown = item.snippet if whole else file.standing(text, at)
-        also = file.others(item.also)
+        shown = item.snippet if whole else file.surviving_lines(text, at)
+        also = file.exact_spans(item.also)
         return replace(item, start_line=at[0], end_line=at[1], snippet=shown, also=also)
-    at = file.about(span)
+    at = file.approximate_span(span)
     if at is None or (not whole and item.symbol not in file.text((at[0], at[0] + HEAD - 1))):
         return None
     shown = file.text(at if whole else (at[0], min(at[1], at[0] + HEAD - 1)))
@@ -71,7 +71,7 @@ def _again(item: HitItem, file: EditedFile) -> HitItem | None:
         symbol=" ".join(name for name in item.symbol.split() if name in shown),
         context=item.context if item.kind == "note" or not whole else "",
         why=(*item.why, EDITED),
-        also=file.others(item.also),
+        also=file.exact_spans(item.also),
     )
 
 
@@ -89,7 +89,7 @@ class EditedFile:
         """The present text of some lines."""
         return "\n".join(self._new[span[0] - 1 : span[1]])
 
-    def exact(self, span: tuple[int, int]) -> tuple[int, int] | None:
+    def exact_span(self, span: tuple[int, int]) -> tuple[int, int] | None:
         """Where all of some old lines stand, one after the other."""
         first = self._moved.get(span[0])
         if first is None:
@@ -98,7 +98,7 @@ class EditedFile:
         same = all(self._moved.get(line) == line + by for line in range(span[0], span[1] + 1))
         return (first, span[1] + by) if same else None
 
-    def block(self, text: Sequence[str], near: int) -> tuple[int, int] | None:
+    def find_block(self, text: Sequence[str], near: int) -> tuple[int, int] | None:
         """Where a text stands as whole lines, the place nearest to a line."""
         size = len(text)
         found = [
@@ -109,34 +109,34 @@ class EditedFile:
         first = min(found, key=lambda line: abs(line - near), default=None)
         return None if first is None or not any(map(str.strip, text)) else (first, first + size - 1)
 
-    def standing(self, lines: Sequence[str], at: tuple[int, int]) -> str:
+    def surviving_lines(self, lines: Sequence[str], at: tuple[int, int]) -> str:
         """A definition's signature, which stands there, and of its comment what still does."""
         near = self._new[max(at[0] - 1 - ABOVE, 0) : at[1]]
         return "\n".join(
             [lines[0], *(line for line in lines[1:] if any(line in other for other in near))]
         )
 
-    def about(self, span: tuple[int, int]) -> tuple[int, int] | None:
+    def approximate_span(self, span: tuple[int, int]) -> tuple[int, int] | None:
         """Where most of some old lines stand, with what was written between them."""
-        filled = [line for line in range(span[0], span[1] + 1) if self._says(line)]
+        filled = [line for line in range(span[0], span[1] + 1) if self._has_text(line)]
         there = [self._moved[line] for line in filled if line in self._moved]
-        if not there or len(there) < KEPT * len(filled):
+        if not there or len(there) < LEAST_LEFT * len(filled):
             return None
         first, last = there[0], there[-1]
         size = span[1] - span[0] + 1
         return (first, last) if last - first < 2 * size + GROWN else None
 
-    def others(self, spans: Iterable[str]) -> tuple[str, ...]:
+    def exact_spans(self, spans: Iterable[str]) -> tuple[str, ...]:
         """Where further lines, ``3`` or ``3-7``, stand; those that changed are left out."""
         found = []
         for span in spans:
             first, _, last = span.partition("-")
-            at = self.exact((int(first), int(last or first)))
+            at = self.exact_span((int(first), int(last or first)))
             if at is not None:
                 found.append(f"{at[0]}-{at[1]}" if last else str(at[0]))
         return tuple(found)
 
-    def _says(self, line: int) -> bool:
+    def _has_text(self, line: int) -> bool:
         return line <= len(self._old) and bool(self._old[line - 1].strip())
 
 

@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.retrieval import keyword
 from gitmem.search import query
 from gitmem.search.files import named_by
-from gitmem.search.question import Asked
+from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, indexed_files
 from gitmem.store.code.chunks import Head
 
@@ -23,7 +23,7 @@ MOST_MEANT = 3_000
 LIKELY = 0.5
 
 
-def phrased(app: App, parsed: Asked, heads: Mapping[int, Head]) -> dict[str, float]:
+def phrased(app: App, parsed: ParsedQuestion, heads: Mapping[int, Head]) -> dict[str, float]:
     """Path -> share of the phrases that its pieces hold; files without any are left out."""
     if not parsed.phrases or not heads:
         return {}
@@ -35,7 +35,7 @@ def phrased(app: App, parsed: Asked, heads: Mapping[int, Head]) -> dict[str, flo
     return {path: len(there) / len(labels) for path, there in held.items()}
 
 
-def named(app: App, parsed: Asked) -> dict[str, float]:
+def named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     """Path -> how surely the question names it: of many files with one name each is a guess."""
     if not parsed.paths:
         return {}
@@ -49,7 +49,7 @@ def named(app: App, parsed: Asked) -> dict[str, float]:
     return share
 
 
-def usual(app: App, parsed: Asked) -> frozenset[str]:
+def usual(app: App, parsed: ParsedQuestion) -> frozenset[str]:
     """The files in which projects keep what is asked, where it is no question to the code."""
     if max(parsed.wants.get("config", 0.0), parsed.wants.get("docs", 0.0)) < LIKELY:
         return frozenset()
@@ -60,8 +60,8 @@ def usual(app: App, parsed: Asked) -> frozenset[str]:
     return frozenset(chunks.beginning(app.store, app.worktree, paths))
 
 
-def telling_of_task(
-    app: App, parsed: Asked, rarity: Mapping[str, float]
+def pieces_about_task(
+    app: App, parsed: ParsedQuestion, rarity: Mapping[str, float]
 ) -> list[tuple[int, float]]:
     """The pieces of those files that tell of a task of every repository, and their BM25.
 
@@ -76,7 +76,9 @@ def telling_of_task(
     return code_search.match(app.store, "chunk", expression, MOST_TELLING, within)
 
 
-def in_other_words(app: App, parsed: Asked, most: int) -> tuple[dict[str, float], dict[int, float]]:
+def in_other_words(
+    app: App, parsed: ParsedQuestion, most: int
+) -> tuple[dict[str, float], dict[int, float]]:
     """How rare what code calls the everyday words of a question is, and the BM25 of the pieces."""
     rarity = other_words(app, parsed)
     if not rarity:
@@ -85,7 +87,7 @@ def in_other_words(app: App, parsed: Asked, most: int) -> tuple[dict[str, float]
     return rarity, dict(code_search.match(app.store, "chunk", expression, most))
 
 
-def other_words(app: App, parsed: Asked) -> dict[str, float]:
+def other_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     """What code calls the everyday words of a question, and how rare each is.
 
     Nothing for what is no question in words.

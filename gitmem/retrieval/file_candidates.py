@@ -16,7 +16,7 @@ from gitmem.search.context_boost import Moment
 from gitmem.search.files import Scored
 from gitmem.search.fusion import Candidate
 from gitmem.search.matched_words import held
-from gitmem.search.question import Asked
+from gitmem.search.question import ParsedQuestion
 from gitmem.sessions.current_session import current_session
 from gitmem.store.code import chunks
 from gitmem.store.code.chunks import Head
@@ -42,8 +42,8 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
         if (cosines := [matches.cosines[head.id] for head in group if head.id in matches.cosines])
     }
     chosen = _best(scored, alike, question.limit)
-    among = _among(scored)
-    wants = question.asked.wants
+    among = _scores_within_kind(scored)
+    wants = question.parsed.wants
     first = _best_of_kinds(matches, among, alike, wants) if scope.compared else []
     chosen = list(dict.fromkeys([*chosen, *first]))
     top = max((file.score for file in scored.values()), default=0.0) or 1.0
@@ -53,18 +53,18 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     read = [of_file.get(path, []) for path in likely]
     value = _values(app, read, matches)
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}
-    surely = _asked_for(question.asked, matches)
+    surely = _explicit(question.parsed, matches)
     whole = question.counts_more.moment
     now = moment(app, question.near, chosen, whole=whole, viewed=question.viewed)
     boosts = context_boost.boosts(chosen, now)
     hits = _hits(app, question, chosen, lead, matches, scored, words, among, alike, value, likely)
     if question.per_path > 1:
-        hits = _apart(app, question, hits, lead, matches)
+        hits = _with_further_pieces(app, question, hits, lead, matches)
     return [
         (
             # Mostly the moment adds nothing.
             replace(
-                candidate, boost=boost.factor, notes=(*candidate.notes, *boost.why), asked_for=sure
+                candidate, boost=boost.factor, notes=(*candidate.notes, *boost.why), explicit=sure
             )
             if sure or boost.factor != 1
             else candidate,
@@ -87,7 +87,7 @@ def _scored(question: Question, matches: FileMatches) -> dict[str, Scored]:
     profile = question.counts_more
     return ranking.score(
         matches.evidence,
-        question.asked,
+        question.parsed,
         matches.leg.rarity,
         weights={**ranking.WEIGHTS, **dict(profile.weights)},
         factors=question.factors,
@@ -95,9 +95,9 @@ def _scored(question: Question, matches: FileMatches) -> dict[str, Scored]:
     )
 
 
-def _asked_for(parsed: Asked, matches: FileMatches) -> set[str]:
+def _explicit(parsed: ParsedQuestion, matches: FileMatches) -> set[str]:
     """The files that hold every phrase in quotes, and those that the question calls by name."""
-    named = {file.path for file in matches.evidence if file.asked_path == 1}
+    named = {file.path for file in matches.evidence if file.path_named == 1}
     phrased = {path for path, share in matches.phrased.items() if share == 1}
     return named | phrased if parsed.strict else named
 
@@ -114,7 +114,7 @@ def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) 
     return list(dict.fromkeys([*by_words[: 3 * limit], *by_meaning[: 3 * limit]]))
 
 
-def _among(scored: Mapping[str, Scored]) -> dict[str, float]:
+def _scores_within_kind(scored: Mapping[str, Scored]) -> dict[str, float]:
     """Path -> score by words beside files of its kind, which its kind does not lower; 0 to 1."""
     own = {path: file.score / file.parts.get("kind", 1.0) for path, file in scored.items()}
     top = max(own.values(), default=0.0) or 1.0
@@ -195,8 +195,8 @@ def _hits(
 ) -> Hits:
     """What a piece holds counts for the ``likely`` paths: what is far behind is not read for it."""
     texts = chunks.texts(app.store, [head.id for head in lead.values() if head])
-    quality = _quality(question.asked, chosen, lead, texts)
-    weight = best_piece.weight_of_share(question.asked)
+    quality = _quality(question.parsed, chosen, lead, texts)
+    weight = best_piece.weight_of_share(question.parsed)
     found: Hits = []
     for place, path in enumerate(chosen):
         head = lead[path]
@@ -217,9 +217,9 @@ def _hits(
                     key=("file", place),
                     lexical=lexical,
                     # That a piece holds much of a question orders places, it proves no answer.
-                    judged=plain if best_piece.by_place(question.asked) else None,
+                    judged=plain if best_piece.by_place(question.parsed) else None,
                     similarity=alike.get(path),
-                    meant=_meant(question, head),
+                    meant=_kind_factor(question, head),
                     among=own,
                     parts=tuple(score.parts.items()) if score else (),
                     notes=ranking.reasons(score),
@@ -233,7 +233,7 @@ def _hits(
                     context=head.context,
                     file_kind=file_kinds.main(path, head.language),
                     snippet=text,
-                    also=_also(head, matches.of_file.get(path, []), value),
+                    also=_further_lines(head, matches.of_file.get(path, []), value),
                 ),
             )
         )
@@ -254,17 +254,17 @@ def _with_share(words: float, share: float, score: Scored, weight: float) -> flo
     return (words + weight * share) / (1 + weight)
 
 
-def _meant(question: Question, head: Head) -> float:
+def _kind_factor(question: Question, head: Head) -> float:
     """How likely a file of this kind is meant: its text may be as alike as the code's."""
     if "kind" in question.without or not question.meaning:
         return 1.0
-    parsed = question.asked
+    parsed = question.parsed
     return file_kinds.lowered(
         head.path, head.language, parsed.wants, parsed.beside, question.factors
     ).factor
 
 
-def _also(lead: Head, group: list[Head], value: Mapping[int, float]) -> tuple[str, ...]:
+def _further_lines(lead: Head, group: list[Head], value: Mapping[int, float]) -> tuple[str, ...]:
     """The lines of a file's other pieces that answer nearly as well as its best."""
     least = best_piece.NEARLY * max((value.get(head.id, 0.0) for head in group), default=0.0)
     others = [head for head in group if head.id != lead.id and value.get(head.id, 0.0) >= least > 0]
@@ -273,7 +273,7 @@ def _also(lead: Head, group: list[Head], value: Mapping[int, float]) -> tuple[st
 
 
 def _quality(
-    parsed: Asked,
+    parsed: ParsedQuestion,
     chosen: list[str],
     lead: Mapping[str, Head | None],
     texts: Mapping[int, str],
@@ -286,7 +286,7 @@ def _quality(
     return rank.lexical(words, len(parsed.words), 1.0)
 
 
-def _apart(
+def _with_further_pieces(
     app: App,
     question: Question,
     hits: Hits,

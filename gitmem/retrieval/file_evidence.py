@@ -10,7 +10,7 @@ from gitmem.retrieval.keyword import COMMON
 from gitmem.retrieval.question import Question, Scope
 from gitmem.search import commit_affinity, query
 from gitmem.search.files import Evidence
-from gitmem.search.question import Asked
+from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, commits, indexed_files, symbols
 from gitmem.store.code.chunks import Head
 from gitmem.store.db.connection import Database
@@ -82,34 +82,34 @@ class FileMatches:
 
 def match_files(app: App, question: Question, scope: Scope) -> FileMatches:
     """Everything that ranking needs to know of the files that may answer."""
-    question = replace(question, asked=_telling(app, question.asked))
+    question = replace(question, parsed=_without_main_language(app, question.parsed))
     leg = LexicalMatches({}, {}, {}, {})
     if question.lexical:
-        leg = _by_words(app, question.asked, scope)
+        leg = _by_words(app, question.parsed, scope)
         if "related" not in question.without:
-            leg = _with_related(app, question.asked, scope, leg)
-        leg = _with_phrases(app, question.asked, scope, leg)
-        leg = _with_task(app, question.asked, scope, leg)
+            leg = _with_related(app, question.parsed, scope, leg)
+        leg = _with_phrases(app, question.parsed, scope, leg)
+        leg = _with_task(app, question.parsed, scope, leg)
     cosines: Mapping[int, float] = {}
     if question.meaning:
         within = None if scope.everything else _places(app, scope)
         cosines = question.similar("chunk", list(leg.scores), within)
     heads = {
         **leg.heads,
-        **_unseen(app, scope, [number for number in cosines if number not in leg.heads]),
+        **_visible_heads(app, scope, [number for number in cosines if number not in leg.heads]),
     }
     of_file: dict[str, list[Head]] = {}
     for head in heads.values():
         of_file.setdefault(head.path, []).append(head)
-    phrased = explicit_files.phrased(app, question.asked, heads)
+    phrased = explicit_files.phrased(app, question.parsed, heads)
     if not question.lexical:
         return FileMatches(leg, cosines, of_file, [], {}, phrased)
-    defined, exact = _definitions(app, question.asked, scope)
+    defined, exact = _definitions(app, question.parsed, scope)
     evidence = _evidence(app, question, scope, of_file, leg, exact, phrased)
     return FileMatches(leg, cosines, of_file, evidence, defined, phrased)
 
 
-def _telling(app: App, parsed: Asked) -> Asked:
+def _without_main_language(app: App, parsed: ParsedQuestion) -> ParsedQuestion:
     """The question without the name of the language that most files are in: it selects nothing."""
     languages = {word for word in parsed.words if word in _LANGUAGES}
     if not languages or len(languages) == len(parsed.words):
@@ -119,7 +119,7 @@ def _telling(app: App, parsed: Asked) -> Asked:
     return replace(parsed, words=tuple(word for word in parsed.words if word not in idle))
 
 
-def _by_words(app: App, parsed: Asked, scope: Scope) -> LexicalMatches:
+def _by_words(app: App, parsed: ParsedQuestion, scope: Scope) -> LexicalMatches:
     store = app.store
     total = chunks.count(store)
     counts = _counts(store, "chunk", parsed)
@@ -142,19 +142,21 @@ def _best(app: App, scope: Scope, expression: str) -> tuple[dict[int, Head], lis
         for start in range(0, len(best), POOL):
             if len(heads) < POOL:
                 some = [number for number, _ in best[start : start + POOL]]
-                heads |= _kept(app, scope, [number for number in some if number not in heads])
+                heads |= _visible_heads(
+                    app, scope, [number for number in some if number not in heads]
+                )
         if len(heads) >= POOL or len(best) < limit:
             return heads, best
     # The best are mostly not to be shown: ask again, only among those that are.
     best = code_search.match(app.store, "chunk", expression, POOL, _places(app, scope))
-    return _kept(app, scope, [number for number, _ in best]), best
+    return _visible_heads(app, scope, [number for number, _ in best]), best
 
 
-def _counts(store: Database, source: str, parsed: Asked) -> dict[str, int]:
+def _counts(store: Database, source: str, parsed: ParsedQuestion) -> dict[str, int]:
     return keyword.counts(parsed.words, partial(code_search.frequency, store, source))
 
 
-def _expression(store: Database, parsed: Asked, counts: Mapping[str, int]) -> str:
+def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, int]) -> str:
     """Any rare word; a common one only where it stands in a path or names what is defined."""
     rare = query.affordable(counts, COMMON, MOST_ROWS)
     common = [query.named(word) for word, count in counts.items() if count and word not in rare]
@@ -172,28 +174,32 @@ def _expression(store: Database, parsed: Asked, counts: Mapping[str, int]) -> st
     return " OR ".join([*any_rare, *telling])
 
 
-def _with_related(app: App, parsed: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
+def _with_related(
+    app: App, parsed: ParsedQuestion, scope: Scope, leg: LexicalMatches
+) -> LexicalMatches:
     """The same with what code may call the question's words, at a part of its weight."""
     rarity, found = explicit_files.in_other_words(app, parsed, POOL)
     heads = {
         **leg.heads,
-        **_kept(app, scope, [number for number in found if number not in leg.heads]),
+        **_visible_heads(app, scope, [number for number in found if number not in leg.heads]),
     }
     meant = {number: RELATED * score for number, score in found.items() if number in heads}
     scores = {number: leg.scores.get(number, 0.0) + meant.get(number, 0.0) for number in heads}
     return replace(leg, heads=heads, scores=scores, related=rarity)
 
 
-def _with_phrases(app: App, parsed: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
+def _with_phrases(
+    app: App, parsed: ParsedQuestion, scope: Scope, leg: LexicalMatches
+) -> LexicalMatches:
     """The same with the pieces that hold a phrase in quotes, if their words alone missed them."""
     heads, scores = dict(leg.heads), dict(leg.scores)
     for phrase in parsed.phrases:
         expression = query.phrase(phrase)
         best = code_search.match(app.store, "chunk", expression, PHRASED)
-        found = _kept(app, scope, [number for number, _ in best])
+        found = _visible_heads(app, scope, [number for number, _ in best])
         if not found and len(best) == PHRASED:
             best = code_search.match(app.store, "chunk", expression, PHRASED, _places(app, scope))
-            found = _kept(app, scope, [number for number, _ in best])
+            found = _visible_heads(app, scope, [number for number, _ in best])
         for number, score in best:
             if number in found:
                 heads[number] = found[number]
@@ -201,15 +207,17 @@ def _with_phrases(app: App, parsed: Asked, scope: Scope, leg: LexicalMatches) ->
     return replace(leg, heads=heads, scores=scores)
 
 
-def _with_task(app: App, parsed: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
+def _with_task(
+    app: App, parsed: ParsedQuestion, scope: Scope, leg: LexicalMatches
+) -> LexicalMatches:
     """The same with the pieces that tell of a task of every repository, if one is asked for."""
-    best = explicit_files.telling_of_task(app, parsed, leg.rarity)
-    heads = _kept(app, scope, [number for number, _ in best])
+    best = explicit_files.pieces_about_task(app, parsed, leg.rarity)
+    heads = _visible_heads(app, scope, [number for number, _ in best])
     scores = {number: score for number, score in best if number in heads}
     return replace(leg, heads={**leg.heads, **heads}, scores={**leg.scores, **scores})
 
 
-def _kept(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:
+def _visible_heads(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:
     heads = chunks.heads(app.store, app.worktree, numbers)
     if scope.everything:
         return heads
@@ -217,11 +225,11 @@ def _kept(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:
 
 
 def _unseen(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:
-    return _kept(app, scope, numbers) if numbers else {}
+    return _visible_heads(app, scope, numbers) if numbers else {}
 
 
 def _definitions(
-    app: App, parsed: Asked, scope: Scope
+    app: App, parsed: ParsedQuestion, scope: Scope
 ) -> tuple[dict[str, int], dict[str, tuple[float, bool]]]:
     """Path -> line of a definition that is asked for, and -> (1 or 0.5, its own file or not)."""
     lines: dict[str, int] = {}
@@ -257,9 +265,9 @@ def _evidence(
     exact: Mapping[str, tuple[float, bool]],
     phrased: Mapping[str, float],
 ) -> list[Evidence]:
-    history = {} if "history" in question.without else _history(app, question.asked)
-    named = explicit_files.named(app, question.asked)
-    usual = explicit_files.usual(app, question.asked)
+    history = {} if "history" in question.without else _history(app, question.parsed)
+    named = explicit_files.named(app, question.parsed)
+    usual = explicit_files.usual(app, question.parsed)
     elsewhere = {*exact, *history, *named, *usual} - of_file.keys()
     others = chunks.shown(app.store, app.worktree, elsewhere)
     evidence = []
@@ -283,7 +291,7 @@ def _evidence(
                 own_file=own,
                 history=history.get(path, 0.0),
                 phrase=phrased.get(path, 0.0),
-                asked_path=named.get(path, 0.0),
+                path_named=named.get(path, 0.0),
                 usual=path in usual,
                 lines=lines,
             )
@@ -291,7 +299,7 @@ def _evidence(
     return evidence
 
 
-def _history(app: App, parsed: Asked) -> dict[str, float]:
+def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     """Path -> how much past commits that speak of the same speak for it."""
     store = app.store
     counts = _counts(store, "commit", parsed)

@@ -95,7 +95,7 @@ def readable_path(path: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DisplayOptions:
     """How much of a hit is shown: ``lines`` before and after the one that answers best (None: four
     in all), the whole ``content`` too, and what its score is made of.
     """
@@ -106,7 +106,11 @@ class Shown:
 
 
 def ranked(
-    item: HitItem, hit: fusion.Ranked, words: Sequence[str], shown: Shown, question: str = ""
+    item: HitItem,
+    hit: fusion.Ranked,
+    words: Sequence[str],
+    shown: DisplayOptions,
+    question: str = "",
 ) -> HitItem:
     """The hit with its score and reasons, its text cut to what answers.
 
@@ -194,13 +198,13 @@ def name(hit: HitItem) -> str:
         return hit.context
     outer = _HEAD.match(hit.context)
     names = hit.symbol.split()
-    shown = [name for name in names if name in hit.snippet and _stands(name, hit.snippet)]
+    shown = [name for name in names if name in hit.snippet and _is_whole_word(name, hit.snippet)]
     inner = (shown or names)[0] if shown or len(names) == 1 else ""
     within = (outer[0].strip() if outer else "").rpartition(" ")[2]
     return ".".join(part for part in dict.fromkeys((within, inner)) if part)
 
 
-def _stands(name: str, text: str) -> bool:
+def _is_whole_word(name: str, text: str) -> bool:
     """Whether a name stands in a text by itself; no pattern is compiled for a plain one."""
     if _WORD.fullmatch(name):
         return name in _WORD.findall(text)

@@ -78,7 +78,7 @@ def items(app: App, found: Sequence[Line], around: int) -> list[HitItem]:
             known[line.path] = _lines_of(app, line)
         shown = known.get(line.path, {line.number: line.text})
         span = range(max(1, line.number - around), line.number + around + 1)
-        symbol, context = _within(app, line)
+        symbol, context = _enclosing_symbol(app, line)
         hits.append(
             HitItem(
                 kind="note" if line.language in PROSE else "code",
@@ -172,7 +172,7 @@ def _lines_of(app: App, line: Line) -> dict[int, str]:
     return {} if shown is None else chunks.lines_of(app.store, shown[0])
 
 
-def _within(app: App, line: Line) -> tuple[str, str]:
+def _enclosing_symbol(app: App, line: Line) -> tuple[str, str]:
     """Of code the innermost definition that a line stands in and what holds that; the headings."""
     if line.edited or line.language in PROSE:
         return "", line.context

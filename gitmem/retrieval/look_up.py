@@ -12,7 +12,7 @@ from gitmem.retrieval.literal_text import Line
 from gitmem.retrieval.present_text import Present
 from gitmem.retrieval.question import Scope
 from gitmem.search import pages, query
-from gitmem.search.question import Asked, read
+from gitmem.search.question import ParsedQuestion, read
 from gitmem.store.code.indexed_files import TreeState
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LookUpOptions:
     """What is looked up: ``mode`` is text, symbol, callers, importers, tests or config.
 
     ``kinds`` are those of definitions; with ``case`` only what is written exactly so is found.
@@ -42,21 +42,21 @@ class Wanted:
 class LookedUp:
     """One page of what was found, whether ``more`` follows, and how many there are in all.
 
-    ``asked`` are the questions as they were read, none where the text itself was looked for.
+    ``questions`` are the questions as they were parsed, none where the text itself was looked for.
     """
 
     items: tuple[HitItem, ...]
     more: bool
     total: int
     present: Present
-    asked: Sequence[Asked] = ()
+    questions: Sequence[ParsedQuestion] = ()
 
 
 def find(
     app: App,
     known: TreeState | None,
     questions: Sequence[str],
-    options: Wanted,
+    options: LookUpOptions,
     offset: int,
     limit: int,
 ) -> LookedUp:
@@ -83,7 +83,7 @@ def find(
 
 
 def _lines(
-    app: App, questions: Sequence[str], options: Wanted, offset: int, limit: int
+    app: App, questions: Sequence[str], options: LookUpOptions, offset: int, limit: int
 ) -> LookedUp:
     found = literal_text.find(app, questions, options.scope, case=options.case)
     merged = _merged(found, lambda line: line.path, _line, options.per_path)
@@ -101,7 +101,7 @@ def _lines(
     return LookedUp(shown, more, len(merged), Present(shown, reread))
 
 
-def _named(app: App, parsed: Asked, options: Wanted) -> list[HitItem]:
+def _named(app: App, parsed: ParsedQuestion, options: LookUpOptions) -> list[HitItem]:
     found = symbol_lookup.find(app, options.mode, parsed, options.scope, options.kinds)
     return [item for item in found if item.symbol in parsed.symbols] if options.case else found
 
@@ -112,8 +112,12 @@ def _merged(
     place: Callable[[Hit], Hashable],
     per_path: int | None,
 ) -> list[tuple[Hit, tuple[int, ...]]]:
-    merged = pages.merged(lists, place)
-    return merged if per_path is None else pages.of_each(merged, per_path, lambda x: path(x[0]))
+    merged = pages.merge(lists, place)
+    return (
+        merged
+        if per_path is None
+        else pages.limit_per_group(merged, per_path, lambda x: path(x[0]))
+    )
 
 
 def _where(item: HitItem) -> Hashable:

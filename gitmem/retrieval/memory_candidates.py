@@ -97,9 +97,9 @@ def weigh(
         fresh = annotate.freshness(app, database, _likeliest_first(matches))
         freshness |= fresh
     strengths = annotate.strengths(app, database, matches.memories, fresh)
-    turns = _turns(question, matches.memories)
+    turns = _turn_factors(question, matches.memories)
     return [
-        _judged(
+        _with_feedback(
             Candidate(
                 memory,
                 matches.scores.get(memory.seq, 0.0),
@@ -120,7 +120,7 @@ def holding_inside(
     """The memories that hold words of the question inside of others: ``kafka`` in ``mykafkahost``.
 
     The index knows whole words; this reads every text, 15 ms for each part and 30,000 memories, and
-    is for what the index does not find (CF-11).
+    is for what the index does not find.
     """
     words = [term.label for term in query.parse(text) if not term.phrase]
     longest = sorted(words, key=lambda word: -len(word))[:_PARTS]
@@ -138,7 +138,7 @@ def holding_inside(
     return found
 
 
-def _turns(question: str, memories: Sequence[Memory]) -> dict[int, float]:
+def _turn_factors(question: str, memories: Sequence[Memory]) -> dict[int, float]:
     """Row number -> the factor for what a turn of a conversation says of itself."""
     turns = [memory for memory in memories if conversation.is_turn(memory.kind, memory.session)]
     if not turns:
@@ -147,7 +147,7 @@ def _turns(question: str, memories: Sequence[Memory]) -> dict[int, float]:
     return {turn.seq: round(factor, 4) for turn, factor in zip(turns, factors, strict=True)}
 
 
-def _judged(found: Candidate) -> Candidate:
+def _with_feedback(found: Candidate) -> Candidate:
     """The candidate with what its readers said of it."""
     if '"feedback"' not in found.memory.metadata:
         return found

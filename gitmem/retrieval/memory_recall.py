@@ -13,12 +13,12 @@ from gitmem.search.limits import DEEP, FIRST
 from gitmem.store.memory import memories
 
 _INSIDE = "No memory holds these words; some hold them inside of others."
-# How many are fetched for each one shown, since weight can move a hit up (CF-9).
+# How many are fetched for each one shown, since weight can move a hit up.
 OVERFETCH = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RecallOptions:
     """How memories are asked: ``mode`` keyword, semantic or hybrid, ``method`` of search.fusion.
 
     ``threshold`` is the least cosine of a hit. ``every``: only those that hold every word, while
@@ -49,7 +49,7 @@ def listed(
     app: App,
     text: str,
     views: Views,
-    options: Wanted,
+    options: RecallOptions,
     *,
     upto: int,
     freshness: dict[str, Freshness] | None = None,
@@ -66,7 +66,7 @@ def listed(
         return found[0]
     from gitmem.search import pages  # noqa: PLC0415 - most texts ask one question
 
-    merged = pages.merged([answer.hits for answer in found], lambda hit: hit.memory.id)
+    merged = pages.merge([answer.hits for answer in found], lambda hit: hit.memory.id)
     relaxed = next((answer.relaxed for answer in found if answer.relaxed), "")
     return Ranked(_doubted_last([hit for hit, _ in merged]), relaxed, found[0].lacks, questions)
 
@@ -75,7 +75,7 @@ def _listed(
     app: App,
     text: str,
     views: Views,
-    options: Wanted,
+    options: RecallOptions,
     upto: int,
     freshness: dict[str, Freshness] | None,
 ) -> Ranked:
@@ -96,7 +96,7 @@ def _listed(
     from gitmem.search import pages  # noqa: PLC0415
 
     deep = _ranked(app, text, views, DEEP, options, freshness)
-    hits = pages.joined(first.hits[:FIRST], deep.hits, lambda hit: hit.memory.id)
+    hits = pages.append_new(first.hits[:FIRST], deep.hits, lambda hit: hit.memory.id)
     if (least := options.threshold) is not None:
         hits = [hit for hit in hits if hit.similarity is not None and hit.similarity >= least]
         hits = _doubted_last(hits)
@@ -117,7 +117,7 @@ def ranked(
     freshness: dict[str, Freshness] | None = None,
 ) -> Sequence[rank.Hit]:
     """The ``limit`` memories that answer best, the best first; ``freshness`` as for ``listed``."""
-    return _ranked(app, text, views, limit, Wanted(mode), freshness).hits[:limit]
+    return _ranked(app, text, views, limit, RecallOptions(mode), freshness).hits[:limit]
 
 
 def _ranked(
@@ -125,13 +125,13 @@ def _ranked(
     text: str,
     views: Views,
     limit: int,
-    options: Wanted,
+    options: RecallOptions,
     freshness: dict[str, Freshness] | None,
 ) -> Ranked:
     """All that were looked at for the best ``limit``, the best first."""
     terms = query.parse(text)
     wide = limit * OVERFETCH
-    meant = _meant(app, text, views, wide, options)
+    meant = _similarity(app, text, views, wide, options)
     similar = meant.similar
     words = () if options.mode == "semantic" else terms
 
@@ -212,12 +212,12 @@ def count_archived(app: App, text: str, views: Views, limit: int) -> int:
     }
     if not archived:  # what no memory holds would be looked for in every text, for nothing
         return 0
-    found = listed(app, text, archived, Wanted("keyword"), upto=limit)
+    found = listed(app, text, archived, RecallOptions("keyword"), upto=limit)
     return len(found.hits[:limit])
 
 
 @dataclass(frozen=True, slots=True)
-class _Meant:
+class _Similarity:
     """How alike memories are to a question, and the share of that in a score.
 
     ``similar`` is None where only words count; ``lacks`` says why, where that was not asked for.
@@ -228,14 +228,16 @@ class _Meant:
     lacks: str = ""
 
 
-def _meant(app: App, text: str, views: Views, limit: int, options: Wanted) -> _Meant:
+def _similarity(
+    app: App, text: str, views: Views, limit: int, options: RecallOptions
+) -> _Similarity:
     """What the meaning of the question tells of memories.
 
     A model that is not there is no reason to answer nothing: then words alone count, unless only
     the meaning was asked for, or how alike they are.
     """
     if options.mode == "keyword":
-        return _Meant()
+        return _Similarity()
     # Imported here: the model and its arithmetic are not for those who ask by words only.
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
@@ -244,15 +246,15 @@ def _meant(app: App, text: str, views: Views, limit: int, options: Wanted) -> _M
     except GitmemError as error:
         if options.mode == "semantic" or options.threshold is not None:
             raise
-        return _Meant(lacks=error.as_sentences())
+        return _Similarity(lacks=error.as_sentences())
     share = vectors.share(app, question)
-    return _Meant(vectors.similar_memories(question, views, limit), share)
+    return _Similarity(vectors.similar_memories(question, views, limit), share)
 
 
 def _fused(
     app: App,
     candidates: list[rank.Candidate],
-    options: Wanted,
+    options: RecallOptions,
     first: Collection[str],
     share: float,
 ) -> list[rank.Hit]:
@@ -269,7 +271,7 @@ def _fused(
                 smoothed=candidate.smoothed,
                 boost=candidate.boost,
                 notes=tuple(rank.reasons(candidate)),
-                asked_for=candidate.memory.id in first,
+                explicit=candidate.memory.id in first,
             )
             for number, candidate in enumerate(candidates)
         ],

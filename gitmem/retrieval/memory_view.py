@@ -118,10 +118,10 @@ def headline(found: MemoryItem, width: int = 0) -> str:
 
     What it says is whole; on a terminal of ``width`` columns it is cut after two lines or so.
     """
-    return _headed(found, found.title or found.content, width)
+    return _format_line(found, found.title or found.content, width)
 
 
-def _headed(found: MemoryItem, text: str, width: int = 0) -> str:
+def _format_line(found: MemoryItem, text: str, width: int = 0) -> str:
     marks = unusual(found)
     tail = f"  [{', '.join(marks)}]" if marks else ""
     shown = short_of(text, width, 22 + len(tail))
@@ -168,7 +168,7 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
     """
     body = [line.rstrip() for line in neutralise(found.content).split("\n") if line.strip()]
     head = found.title or (body.pop(0) if body else "")
-    text = "\n".join([_headed(found, head), *("    " + line for line in body)])
+    text = "\n".join([_format_line(found, head), *("    " + line for line in body)])
     if width:
         from gitmem.text import wrapping  # noqa: PLC0415 - a pipe reads lines as they are
 
@@ -182,11 +182,11 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
         )
     why = "; ".join(found.why)
     about = [found.created_at[:10], *(f"#{tag}" for tag in found.tags), *found.paths, why]
-    doubts = [f"! {anchor_line(anchor)}" for anchor in found.anchors if _news(anchor)]
+    doubts = [f"! {anchor_line(anchor)}" for anchor in found.anchors if _is_notable(anchor)]
     return "\n".join([text, *("    " + whole_line(line) for line in ("  ".join(about), *doubts))])
 
 
-def _news(verdict: Verdict) -> bool:
+def _is_notable(verdict: Verdict) -> bool:
     return verdict.verdict in STALE or verdict.verdict == "moved"
 
 
@@ -216,7 +216,7 @@ def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
         *(("anchor", anchor_line(anchor)) for anchor in found.anchors),
         ("weight", f"{found.weight}, importance {found.importance:g}"),
         ("visibility", "elsewhere" if found.visibility == "elsewhere" else ""),
-        ("said by", f"{_said_by(found, author)} ({found.source}), trust: {found.trust}"),
+        ("said by", f"{_origin(found, author)} ({found.source}), trust: {found.trust}"),
         ("on", f"{found.branch} {found.commit[:12]}".strip()),
         ("created", found.created_at),
         ("updated", f"{found.updated_at} (version {found.version})" if found.version > 1 else ""),
@@ -231,7 +231,7 @@ def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
     return "\n".join([*title, neutralise(found.content), "", *head])
 
 
-def _said_by(found: MemoryItem, author: str) -> str:
+def _origin(found: MemoryItem, author: str) -> str:
     """Whose words they are: what was captured or read from a file no person has said here."""
     if found.source == "system_auto" and not found.agent:
         return f"nobody here, captured from a commit by {author}" if author else "nobody, captured"

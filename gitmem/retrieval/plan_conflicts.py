@@ -1,4 +1,4 @@
-"""What was decided about a plan, and whether it may go against that (ML-26).
+"""What was decided about a plan, and whether it may go against that.
 
 What concerns a plan is found by the rare words that both share and by how alike the built-in model
 finds them; of that it is read whether the two seem to conflict. Neither is certain.

@@ -11,7 +11,7 @@ from gitmem.retrieval.hit_view import HitItem
 from gitmem.search import file_kinds, query
 from gitmem.search.fusion import Candidate
 from gitmem.search.profiles import PROFILES, Profile
-from gitmem.search.question import Asked
+from gitmem.search.question import ParsedQuestion
 
 EVEN: Mapping[str, float] = {}
 Within = Collection[int] | None
@@ -44,7 +44,7 @@ class Question:
     identity of the model whose vectors ``similar`` compares.
     """
 
-    asked: Asked
+    parsed: ParsedQuestion
     terms: tuple[query.Term, ...]
     similar: Similar
     limit: int
@@ -68,7 +68,7 @@ class Question:
     def found_in(self, tree: str, scope: Scope) -> tuple[object, ...]:
         """What a worktree's files that answer hang on, beside the rows of the store."""
         legs = (self.lexical, self.meaning, self.model, self.limit)
-        return (tree, self.asked.text, legs, self.without, scope)
+        return (tree, self.parsed.text, legs, self.without, scope)
 
     @property
     def counts_more(self) -> Profile:
@@ -92,7 +92,7 @@ class Question:
         """A row that answers, with what raises or lowers it; each factor is told by its name."""
         raised = (f"{_WHY[name]} x{value:.2f}" for name, value in factors.items() if value != 1)
         held = {label.lower() for label in labels}
-        phrases = {phrase.lower() for phrase in self.asked.phrases}
+        phrases = {phrase.lower() for phrase in self.parsed.phrases}
         return Candidate(
             key=key,
             lexical=lexical,
@@ -100,7 +100,7 @@ class Question:
             boost=prod(factors.values()),
             share=self.shares.get(key[0]),
             notes=(*notes, *raised),
-            asked_for=self.asked.strict and bool(phrases) and phrases <= held,
+            explicit=self.parsed.strict and bool(phrases) and phrases <= held,
         )
 
 

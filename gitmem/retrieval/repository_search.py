@@ -69,7 +69,7 @@ def question(
     # The terms first: a question that is far too long is refused before anything reads it.
     terms = query.parse(text)
     plain = Question(
-        asked=read(text),
+        parsed=read(text),
         terms=terms,
         similar=lambda _source, _keys, _within: {},
         limit=limit,
@@ -138,7 +138,7 @@ def ranked(
     compared = sources.files is not None and sources.files.compared
     if not each_kind or not compared or question.per_path > 1:
         return hits
-    hits = _without_copies(hits, english=question.asked.text.isascii())
+    hits = _without_copies(hits, english=question.parsed.text.isascii())
     return _best_of_each_kind(app, question, hits, mode)
 
 
@@ -147,13 +147,13 @@ def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
 
     A file that is called by its name stands for nothing but itself.
     """
-    if any(hit.candidate.asked_for for hit, _ in hits):
+    if any(hit.candidate.explicit for hit, _ in hits):
         return hits
     passages = [
         copies.Passage(item.path if item.start_line else "", item.snippet, item.kind == "note")
         for _, item in hits
     ]
-    notes = copies.together(passages, english=english)
+    notes = copies.group_copies(passages, english=english)
     if len(notes) == len(hits):
         return hits
     return [
@@ -164,7 +164,7 @@ def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
 
 def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: str) -> list[Answer]:
     """The same with the first page given by what the best of each kind hold."""
-    parsed = question.asked
+    parsed = question.parsed
     others = parsed.wants.keys() - first_places.LESS.keys() - {"history"}
     if others or parsed.task or any(_named(question, hit) for hit, _ in hits):
         return hits
@@ -198,7 +198,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
 def _named(question: Question, hit: fusion.Ranked) -> bool:
     """Whether a question names a hit: by its path, a phrase, or as the one name that it is."""
     defines = {"defines_only", "defines_loosely"}.intersection(dict(hit.candidate.parts))
-    return hit.candidate.asked_for or (question.asked.single and bool(defines))
+    return hit.candidate.explicit or (question.parsed.single and bool(defines))
 
 
 def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> float:
@@ -231,7 +231,7 @@ def listed(
         if upto <= pages.FIRST or len(first) <= pages.FIRST:
             return first
     deep = ranked(app, question.at_depth(pages.DEEP), sources, mode=mode, method=method)
-    return deep if question.per_path > 1 else pages.joined(first[: pages.FIRST], deep, place)
+    return deep if question.per_path > 1 else pages.append_new(first[: pages.FIRST], deep, place)
 
 
 def place(answer: Answer) -> Hashable:
@@ -260,21 +260,21 @@ def relevance(
     """
     if not best:
         return "none"
-    if any(hit.candidate.asked_for for hit, _ in best[: answered.TOP]):
+    if any(hit.candidate.explicit for hit, _ in best[: answered.TOP]):
         return "good"
-    rare, most = known or rarity(app, question.asked.words, files=sources.files is not None)
+    rare, most = known or rarity(app, question.parsed.words, files=sources.files is not None)
     meaning = app.settings.real("search.meaning")
     texts = [_text(item) for _, item in best[: answered.TOP]]
     found = [
-        answered.read(text, candidate.similarity, fusion.sure(candidate, mode, meaning), rare)
+        answered.judge(text, candidate.similarity, fusion.sure(candidate, mode, meaning), rare)
         for text, candidate in zip(texts, (hit.candidate for hit, _ in best), strict=False)
     ]
-    named = answered.names(question.asked.text)
-    parts = answered.apart(question.asked.text, texts)
-    usual = question.asked.wants.get("config", 0.0) >= SURELY and any(
+    named = answered.names(question.parsed.text)
+    parts = answered.unmatched_names(question.parsed.text, texts)
+    usual = question.parsed.wants.get("config", 0.0) >= SURELY and any(
         "usual" in dict(hit.candidate.parts) for hit, _ in best[: answered.TOP]
     )
-    place = best_piece.by_place(question.asked)
+    place = best_piece.by_place(question.parsed)
     sure = answered.answers(rare, most, found, mode, named, apart=parts, usual=usual, place=place)
     return "good" if sure else "weak"
 
@@ -317,7 +317,7 @@ def _memories(app: App, question: Question) -> Candidates:
         question.limit,
         lambda _, numbers: Alike(question.similar("memory", numbers, None), {}),
     )
-    weighed = weigh(app, store, matches, {}, question.asked.text)
+    weighed = weigh(app, store, matches, {}, question.parsed.text)
     return [(_memory(app, question, candidate), _item(candidate)) for candidate in weighed]
 
 

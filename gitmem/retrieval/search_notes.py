@@ -6,13 +6,13 @@ from gitmem.app import App
 from gitmem.retrieval.question import Scope
 from gitmem.search import fuzzy
 from gitmem.search.fusion import WEIGHTED
-from gitmem.search.question import Asked
+from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import symbols
 from gitmem.text import identifiers
 from gitmem.text.quantity import quantity
 
 # Names that are told of, and that are compared.
-TOLD, COMPARED = 5, 2_000
+MOST_NAMES, COMPARED = 5, 2_000
 # A part of fewer letters is in too many names, and longer names are not names.
 SHORTEST, LONGEST = 3, 80
 
@@ -48,7 +48,7 @@ def joined_by(method: str) -> tuple[str, ...]:
     return (f"Words and meaning are joined {wordings[method]}; see search.fusion.",)
 
 
-def like(app: App, questions: Sequence[Asked], *, sure: bool) -> tuple[str, ...]:
+def like(app: App, questions: Sequence[ParsedQuestion], *, sure: bool) -> tuple[str, ...]:
     """For each question that is a name which nothing is called: what is like it, in a sentence.
 
     Where there is a ``sure`` answer a word is no name but for one that only code writes.
@@ -57,11 +57,11 @@ def like(app: App, questions: Sequence[Asked], *, sure: bool) -> tuple[str, ...]
     for question in questions:
         name = _unknown(app, question)
         if name and (not sure or name.lower() != name):
-            notes += _told(app, name)
+            notes += _similar_names(app, name)
     return tuple(notes)
 
 
-def _unknown(app: App, question: Asked) -> str:
+def _unknown(app: App, question: ParsedQuestion) -> str:
     """The name that a question is and that nothing here is called; empty where there is none."""
     name = (
         question.symbols[0] if question.single and question.symbols and not question.paths else ""
@@ -72,9 +72,9 @@ def _unknown(app: App, question: Asked) -> str:
     return "" if symbols.by_keys(app.store, app.worktree, spelt, 1) else name
 
 
-def _told(app: App, name: str) -> list[str]:
+def _similar_names(app: App, name: str) -> list[str]:
     parts = [part for part in identifiers.split(name) if len(part) >= SHORTEST]
     begin = symbols.key(name)[:2] + "*"
     names = symbols.names_like(app.store, app.worktree, [*parts, begin], COMPARED)
-    found = fuzzy.closest(name, names, TOLD)
+    found = fuzzy.closest(name, names, MOST_NAMES)
     return [f"Nothing is called {name} here; like it: {', '.join(found)}."] if found else []

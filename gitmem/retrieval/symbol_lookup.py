@@ -17,7 +17,7 @@ from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Scope
 from gitmem.retrieval.symbol_mentions import MOST, lines_of, mentions, ordered, references
 from gitmem.search import file_kinds, fuzzy, query
-from gitmem.search.question import Asked, qualifiers
+from gitmem.search.question import ParsedQuestion, qualifiers
 from gitmem.store.code import chunks, code_search, symbols
 from gitmem.store.code.symbols import Import, Mention, Symbol
 
@@ -33,7 +33,9 @@ _MENTIONS, _SHOWN = 0.6, 3
 _MAYBE = "calls something of this name"
 
 
-def find(app: App, mode: str, question: Asked, scope: Scope, kinds: Sequence[str]) -> list[HitItem]:
+def find(
+    app: App, mode: str, question: ParsedQuestion, scope: Scope, kinds: Sequence[str]
+) -> list[HitItem]:
     """The hits of symbol, callers, importers, tests or config, the best first.
 
     Raises InvalidInput without a name.
@@ -66,7 +68,7 @@ def _definitions(
 ) -> list[HitItem]:
     found: dict[int, tuple[float, str, Symbol]] = {}
     for name in names:
-        for score, why, symbol in _placed(_graded(app, name), inside):
+        for score, why, symbol in _lower_misplaced(_grade(app, name), inside):
             fits = scope.holds(symbol.path, symbol.language) and (not kinds or symbol.kind in kinds)
             if fits and score > found.get(symbol.id, (0.0,))[0]:
                 found[symbol.id] = (score, why, symbol)
@@ -74,7 +76,7 @@ def _definitions(
     return [_definition(score, why, symbol) for score, why, symbol in ranked]
 
 
-def _placed(
+def _lower_misplaced(
     graded: Iterable[tuple[float, str, Symbol]], inside: Sequence[str]
 ) -> Iterable[tuple[float, str, Symbol]]:
     """Lower what stands in something else than was said: Client.send where Session.send was."""
@@ -96,7 +98,7 @@ def _stands_in(symbol: Symbol, outer: str) -> bool:
     return any(symbols.key(word) == low for word in words)
 
 
-def _graded(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
+def _grade(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
     store, tree = app.store, app.worktree
     same = [
         symbol
@@ -114,13 +116,13 @@ def _graded(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
         yield _BEGINS, "prefix match", symbol
     if not same:
         low = symbols.key(name)
-        for symbol in _near(app, low):
+        for symbol in _similar_names(app, low):
             alike = fuzzy.jaro_winkler(low, symbols.key(symbol.name))
             if alike >= fuzzy.ALIKE:
                 yield _TYPED_WRONG * alike, f"similar name {alike:.2f}", symbol
 
 
-def _near(app: App, low: str) -> list[Symbol]:
+def _similar_names(app: App, low: str) -> list[Symbol]:
     """Definitions that begin as a name that was typed wrong does; at least with its letter."""
     found = symbols.starting_with(app.store, app.worktree, low[:2], 20 * MOST)
     return found or symbols.starting_with(app.store, app.worktree, low[:1], 20 * MOST)

@@ -32,7 +32,7 @@ def find(app: App, name: str, scope: Scope) -> list[HitItem]:
         shown_paths.add(path)
         shown = chunks.shown(app.store, app.worktree, {path})[path]
         if scope.holds(path, shown.language):
-            hits.append(lines_of(app, path, _telling(app, path, name), shown.language, why))
+            hits.append(lines_of(app, path, _relevant_lines(app, path, name), shown.language, why))
     return _joined(hits)
 
 
@@ -46,24 +46,24 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
         return
     ending = defined[0].path.rpartition(".")[2]
     for word in identifiers.split(name):
-        if _tells(word):
+        if _is_distinctive(word):
             for stem in (word, f"{word}s"):
                 for path in test_files(app, f"{stem}.{ending}"):
                     yield path, f"is named after {word!r}"
 
 
-def _telling(app: App, path: str, name: str) -> tuple[int, ...]:
+def _relevant_lines(app: App, path: str, name: str) -> tuple[int, ...]:
     """Where a file of tests defines one whose name is about a name: test_gzip of GZipDecoder."""
     low = symbols.key(name)
     lines = tuple(
         symbol.start_line
         for symbol in symbols.of_path(app.store, app.worktree, path)
-        if any(_tells(word) and word in low for word in identifiers.split(symbol.name))
+        if any(_is_distinctive(word) and word in low for word in identifiers.split(symbol.name))
     )
     return lines or (1,)
 
 
-def _tells(word: str) -> bool:
+def _is_distinctive(word: str) -> bool:
     return len(word) >= _TELLS and word not in ("test", "tests")
 
 

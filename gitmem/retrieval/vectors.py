@@ -63,9 +63,9 @@ class QueryVector:
         within: Collection[int] | None = None,
     ) -> dict[int, float]:
         """Row number -> similarity of the rows most like the question, the most alike first."""
-        asking, stretch = self._asking(source)
+        asking, stretch = self._vector_for(source)
         near = text_vectors.alike(database, self.embedder, asking, source, worktree, limit, within)
-        near = near if stretch == 1 else _stretched(near, stretch)
+        near = near if stretch == 1 else _stretch(near, stretch)
         if self.beside is None:
             return near
         also = self.beside.nearest(database, source, limit, worktree=worktree, within=within)
@@ -77,15 +77,15 @@ class QueryVector:
     ) -> dict[int, float]:
         """Row number -> similarity of these rows, less those that are known."""
         rest = [number for number in numbers if number not in known]
-        asking, stretch = self._asking(source)
+        asking, stretch = self._vector_for(source)
         own = text_vectors.similarity(database, self.embedder, asking, source, rest)
-        own = own if stretch == 1 else _stretched(own, stretch)
+        own = own if stretch == 1 else _stretch(own, stretch)
         if self.beside is None:
             return own
         other = self.beside.similarity(database, source, rest, ())
         return {key: (own[key] + other[key]) / 2 for key in own if key in other}
 
-    def _asking(self, source: str) -> tuple[bytes, float]:
+    def _vector_for(self, source: str) -> tuple[bytes, float]:
         if self.tuned and source == "chunk":
             return self.tuned, self.stretch
         return self.made, 1.0
@@ -96,7 +96,7 @@ class QueryVector:
         return self.vector if isinstance(self.vector, bytes) else self.vector()
 
 
-def _stretched(cosines: dict[int, float], stretch: float) -> dict[int, float]:
+def _stretch(cosines: dict[int, float], stretch: float) -> dict[int, float]:
     return {key: min(stretch * cosine, 1.0) for key, cosine in cosines.items()}
 
 
@@ -107,7 +107,7 @@ def embed(app: App, text: str, *, alone: bool) -> QueryVector:
     gains nothing (-.008 [-.022, +.005] on set B, alone +.053 [+.005, +.103]).
     Raises Unavailable or InvalidInput where the model cannot be had.
     """
-    question = _asked(text_vectors.model(app), text, app.store)
+    question = _embed(text_vectors.model(app), text, app.store)
     if not alone or not app.settings.number("embedding.tuned"):
         return question
     from gitmem.indexing import question_maps  # noqa: PLC0415 - few repositories have one
@@ -134,10 +134,10 @@ def embed_for_memories(
         for database in databases:
             text_vectors.catch_up(database, table)
     first = next(iter(databases), None)
-    question = plain or _asked(table, text, first)
+    question = plain or _embed(table, text, first)
     if contextual is not None:
         with suppress(GitmemError):  # a file that is damaged: the table still answers
-            beside = _asked(contextual, text, first, meanwhile=app.resident)
+            beside = _embed(contextual, text, first, meanwhile=app.resident)
             return replace(question, beside=beside)
     return question
 
@@ -148,7 +148,7 @@ def share(app: App, question: QueryVector) -> float:
     return setting if question.beside is None else fusion.of_two(setting)
 
 
-def _asked(
+def _embed(
     embedder: Embedder, text: str, database: Database | None, *, meanwhile: bool = False
 ) -> QueryVector:
     """The question by a model; ``meanwhile`` it goes on being read while files are searched."""
@@ -157,7 +157,7 @@ def _asked(
         return embedder.embed([text], query=True)[0]
 
     def begun() -> bytes | Callable[[], bytes]:
-        return _begun(made) if meanwhile else made()
+        return _start(made) if meanwhile else made()
 
     if database is None or database.caches is None:
         return QueryVector(embedder, begun())
@@ -165,7 +165,7 @@ def _asked(
     return QueryVector(embedder, database.caches.embeddings.through(key, begun))
 
 
-def _begun(make: Callable[[], bytes]) -> Callable[[], bytes]:
+def _start(make: Callable[[], bytes]) -> Callable[[], bytes]:
     """Begin to make a vector in a thread; what waits for it, and raises what the making raised.
 
     The contextual model takes as long as words take to find files, most of it without Python.
@@ -175,7 +175,7 @@ def _begun(make: Callable[[], bytes]) -> Callable[[], bytes]:
     done: list[bytes | Exception] = []
 
     def work() -> None:
-        with _one_reads():
+        with _reading_lock():
             try:
                 done.append(make())
             except Exception as error:
@@ -194,7 +194,7 @@ def _begun(make: Callable[[], bytes]) -> Callable[[], bytes]:
 
 
 @cache
-def _one_reads() -> Lock:
+def _reading_lock() -> Lock:
     """What one thread at a time holds: a model remembers words."""
     from threading import Lock  # noqa: PLC0415 - for servers
 

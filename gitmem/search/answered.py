@@ -51,7 +51,7 @@ _PASTED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class JudgedHit:
     """A hit: the words of the question it holds, its cosine, its score by words and meaning.
 
     The cosine is None where it was not computed; the score, 0 to about 1, is without what somebody
@@ -63,9 +63,11 @@ class Found:
     score: float
 
 
-def read(text: str, similarity: float | None, score: float, rarity: Mapping[str, float]) -> Found:
+def judge(
+    text: str, similarity: float | None, score: float, rarity: Mapping[str, float]
+) -> JudgedHit:
     """A hit by its text with its names and path; ``rarity`` has the words of the question."""
-    return Found(held([*rarity], text), similarity, score)
+    return JudgedHit(held([*rarity], text), similarity, score)
 
 
 def names(text: str) -> frozenset[str]:
@@ -81,7 +83,7 @@ def names(text: str) -> frozenset[str]:
     return frozenset(word.lower() for word in found)
 
 
-def apart(text: str, best: Sequence[str]) -> frozenset[str]:
+def unmatched_names(text: str, best: Sequence[str]) -> frozenset[str]:
     """The parts, in lower case, of names in a question that none of the texts holds as one.
 
     What may stand between them there is one sign or two; none in a pasted message.
@@ -101,7 +103,7 @@ def apart(text: str, best: Sequence[str]) -> frozenset[str]:
 def answers(
     rarity: Mapping[str, float],
     most: float,
-    best: Sequence[Found],
+    best: Sequence[JudgedHit],
     mode: str,
     names: Collection[str] = (),
     *,

@@ -13,7 +13,7 @@ from gitmem.search import best_piece
 from gitmem.search.matched_words import held
 from gitmem.text import identifiers
 
-_ASKED = re.compile(
+_NUMBER_QUESTION = re.compile(
     r"\b(?:which|what)\b(?: \w+){0,3}? (?:versions?|numbers?|size|limit|ports?|time ?out|"
     r"(?:exit|status) codes?|minimum|maximum|oldest|newest|default)\b"
     r"|\bhow (?:many|much|long|big|large|old|wide|deep)\b"
@@ -36,9 +36,9 @@ _LONGEST = 240
 LEAST, _BARE, _NAMED = 0.2, 0.2, 0.5
 
 
-def is_asked(text: str) -> bool:
+def asks_for_number(text: str) -> bool:
     """Whether a question asks for a number."""
-    return _ASKED.search(text) is not None and _OTHER.match(text) is None
+    return _NUMBER_QUESTION.search(text) is not None and _OTHER.match(text) is None
 
 
 def subject(rarity: Mapping[str, float]) -> Mapping[str, float]:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping
 from math import fsum
 
 from gitmem.search.matched_words import held
-from gitmem.search.question import Asked
+from gitmem.search.question import ParsedQuestion
 
 # What a word counts once more that stands in the heading or the name.
 HEADING = 0.5
@@ -52,7 +52,9 @@ def value(
     above = held(words, heading) if heading else ()
     there = {*held(words, text), *above}
     named = HEADING * fsum(rarity[word] for word in above)
-    own = fsum(rarity[word] for word in there) + named + _meant(f"{heading} {text}", related)
+    own = (
+        fsum(rarity[word] for word in there) + named + _related_weight(f"{heading} {text}", related)
+    )
     return own / total + max(alike, 0.0) + TIE * bm25
 
 
@@ -78,7 +80,7 @@ def heading(symbol: str, context: str, *, prose: bool) -> str:
     return context.rpartition(_BELOW)[2] if prose else f"{symbol} {context}".strip()
 
 
-def weight_of_share(question: Asked) -> float:
+def weight_of_share(question: ParsedQuestion) -> float:
     """What the share of a question counts that the piece shown holds, all else being 1."""
     if question.wants or len(question.words) >= MANY_WORDS:
         return HELD
@@ -87,10 +89,10 @@ def weight_of_share(question: Asked) -> float:
     return 0.0 if question.single or len(question.words) == 1 else HELD_BY_FEW
 
 
-def by_place(question: Asked) -> bool:
+def by_place(question: ParsedQuestion) -> bool:
     """Whether what a piece holds counts because a place is asked for."""
     return weight_of_share(question) == HELD_BY_PLACE
 
 
-def _meant(text: str, related: Mapping[str, float]) -> float:
+def _related_weight(text: str, related: Mapping[str, float]) -> float:
     return RELATED * fsum(related[word] for word in held(list(related), text)) if related else 0.0

@@ -1,4 +1,4 @@
-"""Sentences that stand in the lines of a passage, and those that answer: pure (CE-11).
+"""Sentences that stand in the lines of a passage, and those that answer: pure.
 
 Nothing is worded anew: a sentence is the words of its lines, without the marks of comments, lists
 and headings. So whoever opens the lines that are cited reads it there.

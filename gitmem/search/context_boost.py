@@ -1,4 +1,4 @@
-"""What counts more now than at another time (ML-5): pure.
+"""What counts more now than at another time: pure.
 
 Files beside the one somebody is in, files that were looked at in the session that runs, and files
 that were written within the last day. All are factors, and each is told.

@@ -37,11 +37,11 @@ class Passage:
 
 def untranslated(path: str) -> str:
     """A path without the languages that it names."""
-    return _read(path)[0]
+    return _split_languages(path)[0]
 
 
 @lru_cache(1 << 12)
-def _read(path: str) -> tuple[str, str]:
+def _split_languages(path: str) -> tuple[str, str]:
     """A path without the languages that it names, and the last of them."""
     *folders, name = path.split("/")
     stem, dot, ending = name.rpartition(".")
@@ -64,7 +64,7 @@ def _language(word: str) -> str:
     return language if known and language in _LANGUAGES else ""
 
 
-def together(passages: Sequence[Passage], *, english: bool = True) -> dict[int, str]:
+def group_copies(passages: Sequence[Passage], *, english: bool = True) -> dict[int, str]:
     """The number of each passage that keeps its place, and what it stands for beside itself.
 
     Of translations the first is kept; for an ``english`` question the one that names no language,
@@ -84,7 +84,7 @@ def together(passages: Sequence[Passage], *, english: bool = True) -> dict[int, 
             places[by_path[plain]].append(number)
         elif same is not None and passage.path:
             others[same].append(number)
-        elif (near := _near(words, number, by_name.get(name, ()))) is not None:
+        elif (near := _find_near_copy(words, number, by_name.get(name, ()))) is not None:
             others[near].append(number)
         else:
             places[number], others[number] = [], []
@@ -94,14 +94,16 @@ def together(passages: Sequence[Passage], *, english: bool = True) -> dict[int, 
             if plain:
                 by_path[plain] = number
     return {
-        _original(passages, number, places[number] if english else ()): _told(
+        _original(passages, number, places[number] if english else ()): _describe(
             len(places[number]), len(others[number])
         )
         for number in places
     }
 
 
-def _near(words: Callable[[int], set[str]], number: int, before: Iterable[int]) -> int | None:
+def _find_near_copy(
+    words: Callable[[int], set[str]], number: int, before: Iterable[int]
+) -> int | None:
     """The passage of a file of that name that has nearly the same words."""
     for other in before:
         own, its = words(number), words(other)
@@ -116,11 +118,11 @@ def _words(text: str) -> set[str]:
 
 def _original(passages: Sequence[Passage], first: int, translations: Sequence[int]) -> int:
     """The one of some translations that names no language or English, else the first."""
-    languages = {at: _read(passages[at].path)[1] for at in (first, *translations)}
+    languages = {at: _split_languages(passages[at].path)[1] for at in (first, *translations)}
     return min(languages, key=lambda at: ("", "en", languages[at]).index(languages[at]))
 
 
-def _told(translations: int, variants: int) -> str:
+def _describe(translations: int, variants: int) -> str:
     parts = [quantity(translations, "translation")] if translations else []
     parts += [quantity(variants, "variant")] if variants else []
     return f"also: {', '.join(parts)}" if parts else ""

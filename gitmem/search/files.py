@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
-from gitmem.search.question import Asked
+from gitmem.search.question import ParsedQuestion
 from gitmem.text import identifiers
 from gitmem.text.stem import stem
 
@@ -44,7 +44,7 @@ class Evidence:
     """What is known of a file: of its pieces found the scores, and the names they define.
 
     ``defines`` is 1 where the file defines a name of the question exactly, 0.5 however it is
-    written; ``phrase`` is the share of the phrases in quotes that it holds, ``asked_path`` how
+    written; ``phrase`` is the share of the phrases in quotes that it holds, ``path_named`` how
     surely the question names its path (0 to 1), ``usual`` that such things are kept in files of its
     name; ``history`` the share (0 to 1) of past commits that answer. ``lines`` is its length.
     """
@@ -58,7 +58,7 @@ class Evidence:
     history: float = 0.0
     lines: int = 0
     phrase: float = 0.0
-    asked_path: float = 0.0
+    path_named: float = 0.0
     usual: bool = False
 
 
@@ -73,7 +73,7 @@ class Scored:
 
 def score(
     files: Sequence[Evidence],
-    question: Asked,
+    question: ParsedQuestion,
     rarity: Mapping[str, float],
     *,
     weights: Mapping[str, float] = WEIGHTS,
@@ -98,7 +98,7 @@ def score(
             "text": max(file.scores, default=0.0) / best,
             "together": sum(file.scores) / most,
             "phrase": file.phrase,
-            "asked_path": file.asked_path,
+            "asked_path": file.path_named,
             "usual": float(file.usual),
             "history": file.history,
             "length": math.log1p(file.lines) / 10,
@@ -115,7 +115,7 @@ def score(
         down = lowered(file_kinds.kinds(file.path, file.language))
         # A file that is called by its name is wanted, whatever its kind; so is one that tells of a
         # task, be it a script.
-        explicit = file.asked_path or (file.usual and question.task is not None)
+        explicit = file.path_named or (file.usual and question.task is not None)
         factor = 1.0 if "kind" in without or explicit else down.factor
         if factor != 1.0:
             parts["kind"] = factor
@@ -144,7 +144,7 @@ def reasons(score: Scored | None) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _of_definition(evidence: Evidence, question: Asked) -> dict[str, float]:
+def _of_definition(evidence: Evidence, question: ParsedQuestion) -> dict[str, float]:
     if not evidence.defines:
         return {}
     if evidence.defines < 1:
@@ -172,7 +172,7 @@ def named_by(path: str, paths: Collection[str]) -> bool:
 Meet = Callable[[Sequence[str]], tuple[float, float, float]]
 
 
-def _of_words(evidence: Evidence, question: Asked, meet: Meet) -> dict[str, float]:
+def _of_words(evidence: Evidence, question: ParsedQuestion, meet: Meet) -> dict[str, float]:
     """Which of the question's words are in the path and in the names that the file defines."""
     if question.single:
         return {}

@@ -33,7 +33,7 @@ LESS = {
 }
 # What it counts that a kind is surely asked for. Documents and examples are hinted at by any "how":
 # then code is less surely first, and a named example is as good as code, that is all.
-ASKED_FOR = BESIDE + REPEATS
+REQUESTED = BESIDE + REPEATS
 _HOW = frozenset(("docs", "example"))
 # A question for a place means the code; and so does any for the first place, if no kind is named.
 PLACE = FIRST = BESIDE
@@ -130,7 +130,7 @@ def _better(hits: Sequence[Hit], holds: Callable[[int], float], number: int, oth
     return hits[number].among > hits[other].among and holds(number) > holds(other)
 
 
-def _asked(kind: str, wants: Mapping[str, float]) -> float:
+def _certainty(kind: str, wants: Mapping[str, float]) -> float:
     """How surely (0 to 1) a kind is asked for; a changelog tells the history as commits do."""
     past = wants.get("history", 0.0) if kind in ("commit", "changelog") else 0.0
     return max(past, wants.get(kind, 0.0))
@@ -138,12 +138,12 @@ def _asked(kind: str, wants: Mapping[str, float]) -> float:
 
 def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
     """What the wording of a question adds to hits of a kind, less what they seem to hold."""
-    sureness = _asked(kind, wants)
-    hinted = LESS[kind] * (sureness == 1) if kind in _HOW else ASKED_FOR * sureness
-    elsewhere = PLACE * (1 - sureness) if place and kind != "code" else 0.0
+    certainty = _certainty(kind, wants)
+    hinted = LESS[kind] * (certainty == 1) if kind in _HOW else REQUESTED * certainty
+    elsewhere = PLACE * (1 - certainty) if place and kind != "code" else 0.0
     return hinted - elsewhere - LESS[kind]
 
 
 def most(kind: str, wants: Mapping[str, float]) -> int:
     """How many of a kind may take places: of one that repeats the code's words one by itself."""
-    return EACH if not LESS[kind] or _asked(kind, wants) > 0 else 1
+    return EACH if not LESS[kind] or _certainty(kind, wants) > 0 else 1

@@ -36,7 +36,7 @@ class Candidate:
     ``lexical`` says how well its words answer, 0 to 1; ``similarity`` is the cosine or None;
     ``boost`` a factor such as a memory's weight / 3, ``meant`` one for the cosine alone: how likely
     a file of its kind is meant. ``parts`` are what the first is made of,
-    ``notes`` reasons to show. ``asked_for`` says that it holds the phrase in quotes, or is the
+    ``notes`` reasons to show. ``explicit`` says that it holds the phrase in quotes, or is the
     file, that the question names: it comes before all that are not. ``doubted``: somebody marked it
     as wrong; whoever asked settles what becomes of it. ``share`` is that of its cosine, where
     it is not the one of all others. ``smoothed`` stands for the similarity in its score, where what
@@ -51,7 +51,7 @@ class Candidate:
     meant: float = 1.0
     parts: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
-    asked_for: bool = False
+    explicit: bool = False
     doubted: bool = False
     share: float | None = None
     smoothed: float | None = None
@@ -100,33 +100,35 @@ def rank(
     if fusion == "rrf":
         scores = _by_rank(candidates, mode, rrf_k)
     else:
-        scores = {candidate.key: joined(candidate, mode, meaning) for candidate in candidates}
+        scores = {candidate.key: combine(candidate, mode, meaning) for candidate in candidates}
     boosted = {candidate.key: scores[candidate.key] * candidate.boost for candidate in candidates}
-    below = _below(candidates, boosted)
+    below = _lowering_factor(candidates, boosted)
     ranked = [
         Ranked(
             candidate,
-            round(boosted[candidate.key] * (1.0 if candidate.asked_for else below), 4),
+            round(boosted[candidate.key] * (1.0 if candidate.explicit else below), 4),
             _reasons(candidate),
         )
         for candidate in candidates
         if boosted[candidate.key] > 0
     ]
-    ranked.sort(key=lambda hit: (-hit.score, not hit.candidate.asked_for, hit.candidate.key))
+    ranked.sort(key=lambda hit: (-hit.score, not hit.candidate.explicit, hit.candidate.key))
     return ranked[:limit]
 
 
-def _below(candidates: Sequence[Candidate], scores: Mapping[tuple[str, int], float]) -> float:
+def _lowering_factor(
+    candidates: Sequence[Candidate], scores: Mapping[tuple[str, int], float]
+) -> float:
     """The factor that puts all that is not asked for below all that is."""
-    asked_for = [scores[candidate.key] for candidate in candidates if candidate.asked_for]
-    lowest = min((score for score in asked_for if score > 0), default=0.0)
+    explicit = [scores[candidate.key] for candidate in candidates if candidate.explicit]
+    lowest = min((score for score in explicit if score > 0), default=0.0)
     highest = max(
-        (scores[candidate.key] for candidate in candidates if not candidate.asked_for), default=0.0
+        (scores[candidate.key] for candidate in candidates if not candidate.explicit), default=0.0
     )
     return _UNDER * lowest / highest if 0 < lowest <= highest else 1.0
 
 
-def joined(
+def combine(
     candidate: Candidate,
     mode: str,
     meaning: float,
@@ -147,13 +149,13 @@ def joined(
 
 def sure(candidate: Candidate, mode: str, meaning: float) -> float:
     """The same for whether it answers at all."""
-    return joined(candidate, mode, meaning, lexical=candidate.judged)
+    return combine(candidate, mode, meaning, lexical=candidate.judged)
 
 
 def among_its_kind(candidate: Candidate, mode: str, meaning: float) -> float:
     """The same beside others of its kind."""
     meant = None if candidate.among is None else 1.0
-    return joined(candidate, mode, meaning, lexical=candidate.among, meant=meant) * candidate.boost
+    return combine(candidate, mode, meaning, lexical=candidate.among, meant=meant) * candidate.boost
 
 
 def _by_rank(

@@ -1,4 +1,4 @@
-"""How alike two names are, for one that was typed wrong or is not known (CE-26)."""
+"""How alike two names are, for one that was typed wrong or is not known."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from gitmem.text.stem import stem
 # As ``identifiers`` reads words.
 _WORD = re.compile(r"[\w\u0300-\u036f]+")
 # Words of so many letters are remembered.
-_KEPT = 64
+_REMEMBERED = 64
 
 
 def held(words: Sequence[str], text: str) -> tuple[str, ...]:
@@ -57,11 +57,11 @@ def _number(version: str, text: str) -> bool:
 
 def stems(word: str) -> frozenset[str]:
     """The stems of a word and of its parts; those of names that code repeats are remembered."""
-    return _kept_stems(word) if len(word) <= _KEPT else _stems(word)
+    return _cached_stems(word) if len(word) <= _REMEMBERED else _stems(word)
 
 
 def _stems(text: str) -> frozenset[str]:
     return frozenset([stem(term) for term in identifiers.terms(text)])
 
 
-_kept_stems = lru_cache(maxsize=8_192)(_stems)
+_cached_stems = lru_cache(maxsize=8_192)(_stems)

@@ -26,7 +26,7 @@ _MOST_OF_ONE = 1000
 TRUSTED = 3
 
 
-def joined(
+def append_new(
     first: Sequence[Hit], longer: Sequence[Hit], key: Callable[[Hit], Hashable]
 ) -> list[Hit]:
     """The first hits, then those of a longer list that are not among them."""
@@ -34,7 +34,7 @@ def joined(
     return [*first, *(hit for hit in longer if key(hit) not in shown)]
 
 
-def merged(
+def merge(
     lists: Sequence[Sequence[Hit]], key: Callable[[Hit], Hashable]
 ) -> list[tuple[Hit, tuple[int, ...]]]:
     """The hits of several questions without repeats, and the numbers of the questions answered.
@@ -54,7 +54,7 @@ def merged(
     return [(hit, tuple(sorted(numbers))) for hit, numbers in found.values()]
 
 
-def at_most(
+def limit_per_source(
     hits: Sequence[Hit], most: Mapping[str, int], source: Callable[[Hit], str]
 ) -> list[Hit]:
     """The hits, of each source named in ``most`` so many and no more."""
@@ -70,7 +70,7 @@ def at_most(
     return chosen
 
 
-def of_each(hits: Sequence[Hit], most: int, group: Callable[[Hit], Hashable]) -> list[Hit]:
+def limit_per_group(hits: Sequence[Hit], most: int, group: Callable[[Hit], Hashable]) -> list[Hit]:
     """The hits, at most so many of each group, such as a file."""
     taken: dict[Hashable, int] = {}
     chosen = []

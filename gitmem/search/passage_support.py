@@ -23,7 +23,7 @@ from gitmem.search.matched_words import held
 SHARE, BODY, ALIKE = 0.45, 0.2, 0.4
 # What documentation counts more than code, and what it does where somebody surely asks for it. It
 # says in words what code only does, and the search puts it behind the code it speaks of.
-PROSE, ASKED_FOR = 0.15, 0.4
+PROSE, REQUESTED = 0.15, 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,4 +83,4 @@ def documentation(path: str, wants: Mapping[str, float]) -> float:
         path
     ):
         return 0.0
-    return PROSE * (1 - wants.get("history", 0.0)) + ASKED_FOR * wants.get("docs", 0.0)
+    return PROSE * (1 - wants.get("history", 0.0)) + REQUESTED * wants.get("docs", 0.0)

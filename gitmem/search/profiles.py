@@ -1,4 +1,4 @@
-"""What counts more for some kinds of question (CF-13): weights laid over the usual ones. Pure.
+"""What counts more for some kinds of question: weights laid over the usual ones. Pure.
 
 The benchmark profile leaves out what depends on the moment and the person: two runs on the same
 store give the same order.

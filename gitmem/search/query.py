@@ -37,7 +37,7 @@ def parse(text: str) -> tuple[Term, ...]:
 
     Stop words are left out unless nothing else is there. Raises InvalidInput for a question that
     is empty, has no letter or digit, or is longer than ``LONGEST``. Of a question as long as a
-    stack trace the errors, names and paths come first (``search.asked``).
+    stack trace the errors, names and paths come first (``search.question``).
     """
     if len(text) > LONGEST:
         raise InvalidInput(
@@ -63,7 +63,7 @@ def parse(text: str) -> tuple[Term, ...]:
         )
     found = {quoted.lower(): Term(quoted, phrase(quoted), True) for quoted in phrases}
     for word in telling:
-        for part in _apart(word):
+        for part in _split_unspaced(word):
             found.setdefault(part.lower(), Term(part, _expression(part)))
     return tuple(found.values())[:MOST_TERMS]
 
@@ -117,7 +117,7 @@ def phrase(text: str) -> str:
     return f"({quoted(text)} OR {quoted(' '.join(parts))})"
 
 
-def _apart(word: str) -> list[str]:
+def _split_unspaced(word: str) -> list[str]:
     """The word; a sentence of a script without spaces is as many words as it has pairs."""
     if word.isascii() or len(word) <= _SENTENCE or not identifiers.unspaced(word):
         return [word]

@@ -1,4 +1,4 @@
-"""What a question tells beyond its words (CF-14): names, paths, errors, dates, what it asks for.
+"""What a question tells beyond its words: names, paths, errors, dates, what it asks for.
 
 Pure. The same reading serves ranking, filters and the profiles.
 """
@@ -60,7 +60,7 @@ _PREFERENCE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedQuestion:
     """A question, read. ``words`` are lower case, identifiers whole and in parts, no stop words.
 
     ``symbols`` are names of code; ``single`` says that the question is one name and nothing else.
@@ -118,15 +118,15 @@ class Asked:
         return _each(_COMMIT.findall(self.text.lower()))
 
 
-def read(text: str) -> Asked:
+def read(text: str) -> ParsedQuestion:
     """The question with all that it tells."""
     # What cannot be written as UTF-8 cannot be looked for either.
     known = text.encode("utf-8", "replace").decode("utf-8")
-    clean = _inside_out(known.replace("\x00", " ").strip())
+    clean = _last_line_first(known.replace("\x00", " ").strip())
     meant = intent.read(clean)
     task = common_tasks.task(clean)
     single = bool(clean) and not re.search(r"\s", clean) and len(clean) < 200
-    return Asked(
+    return ParsedQuestion(
         text=clean,
         words=tuple(_words(telling_first(clean) if len(clean) > LONG else clean))[:MOST_WORDS],
         symbols=_symbols(clean, single),
@@ -146,12 +146,12 @@ def read(text: str) -> Asked:
 
 def telling_first(text: str) -> str:
     """A long text with what tells most of it in front: its errors, the names of code, the paths."""
-    ordered = _inside_out(text)
+    ordered = _last_line_first(text)
     names = _symbols(ordered, single=False)
     return " ".join([*_each(_ERROR.findall(ordered)), *names, *_paths(ordered), ordered])
 
 
-def _inside_out(text: str) -> str:
+def _last_line_first(text: str) -> str:
     """A long Python trace with its last line first: there it says what went wrong, and where."""
     if len(text) <= LONG or "most recent call last" not in text:
         return text

@@ -50,17 +50,19 @@ def parts(text: str) -> tuple[str, ...]:
         return (text,)
     masked = _WHOLE.sub(lambda found: "_" * len(found[0]), text)
     cuts = [found.span() for found in _BETWEEN.finditer(masked)]
-    found = _joined(masked, cuts)
+    found = _part_spans(masked, cuts)
     questions = tuple(text[first:last].strip() for first, last in found)
     return questions if 1 < len(questions) <= MOST else (text,)
 
 
-def _joined(masked: str, cuts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _part_spans(masked: str, cuts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """First and last place of each part; no question by itself belongs to the one before it."""
     begin, ends = 0, list[tuple[int, int]]()
     for at, (last, first) in enumerate(cuts):
         until = cuts[at + 1][0] if at + 1 < len(cuts) else len(masked)
-        if _stands_alone(masked[begin:last]) and _another(masked[begin:last], masked[first:until]):
+        if _stands_alone(masked[begin:last]) and _is_separate(
+            masked[begin:last], masked[first:until]
+        ):
             ends.append((begin, last))
             begin = first
     return [*ends, (begin, len(masked))]
@@ -72,7 +74,7 @@ def _stands_alone(part: str) -> bool:
     return _OPENER.match(part) is not None and len(telling) >= _TELLING
 
 
-def _another(before: str, part: str) -> bool:
+def _is_separate(before: str, part: str) -> bool:
     """Whether a part is a question of its own, none below that which stands before it."""
     opener = _OPENER.match(part)
     if opener is None or not _stands_alone(part) or _REFERS_BACK.search(part):

@@ -1,4 +1,4 @@
-"""Which verbs a question needs, and why: a table of rules, pure (CE-12, CE-20).
+"""Which verbs a question needs, and why: a table of rules, pure.
 
 A question of a known form goes to the verb that knows (``question_forms``). Where that does not
 know the name, and for all others: the first rule that fits says what kind of question it is, those
@@ -12,10 +12,10 @@ import re
 
 from gitmem.model.frozen import dataclass
 from gitmem.search import question_forms
-from gitmem.search.question import Asked
+from gitmem.search.question import ParsedQuestion
 from gitmem.search.question_forms import Known
 
-# Sources looked at: a word or two may mean much, a question something definite (CE-12).
+# Sources looked at: a word or two may mean much, a question something definite.
 SHORT, QUESTION, OTHER = 15, 8, 10
 _FEW_WORDS = 3
 # Who asks about a hundred names gets an answer about the first.
@@ -132,7 +132,7 @@ class QuestionPlan:
     form: Known | None = None
 
 
-def plan(question: Asked) -> QuestionPlan:
+def plan(question: ParsedQuestion) -> QuestionPlan:
     """The plan for a question."""
     kind, sure = _general(question)
     found: dict[str, Step] = {}
@@ -159,14 +159,14 @@ def plan(question: Asked) -> QuestionPlan:
     return QuestionPlan(kind, sure, limit(question), (*first, whole), len(steps) - len(first), form)
 
 
-def limit(question: Asked) -> int:
+def limit(question: ParsedQuestion) -> int:
     """How many sources are looked at: 15 of a few words, 8 of a question, 10 otherwise."""
     if _QUESTION.search(question.text):
         return QUESTION
     return SHORT if len(question.text.split()) <= _FEW_WORDS else OTHER
 
 
-def _general(question: Asked) -> tuple[str, float]:
+def _general(question: ParsedQuestion) -> tuple[str, float]:
     """What a question is that no rule knows."""
     if question.errors:
         return "error", 0.8
@@ -176,13 +176,13 @@ def _general(question: Asked) -> tuple[str, float]:
     return (kinds[0], 0.6) if kinds else ("general", 0.5)
 
 
-def _fits(rule: Rule, question: Asked) -> bool:
+def _fits(rule: Rule, question: ParsedQuestion) -> bool:
     return re.search(rule.wording, question.text, re.IGNORECASE) is not None and (
         not rule.named or bool(_names(rule, question))
     )
 
 
-def _steps(rule: Rule, question: Asked) -> list[Step]:
+def _steps(rule: Rule, question: ParsedQuestion) -> list[Step]:
     arguments = _names(rule, question) if rule.named else (question.text,)
     return [
         Step(
@@ -197,7 +197,7 @@ def _steps(rule: Rule, question: Asked) -> list[Step]:
     ]
 
 
-def _names(rule: Rule, question: Asked) -> tuple[str, ...]:
+def _names(rule: Rule, question: ParsedQuestion) -> tuple[str, ...]:
     """The names of code in a question, or the one that the wording catches, or stands in quotes."""
     dotted = _dotted(question.text)
     inside = {part for name in dotted for part in re.split(r"\W+", name)}

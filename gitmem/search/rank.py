@@ -63,7 +63,7 @@ class Candidate:
 
     @property
     def boost(self) -> float:
-        """What the score is multiplied by: weight / 3 (CF-15), strength, feedback and turn."""
+        """What the score is multiplied by: weight / 3, strength, feedback and turn."""
         return self.memory.weight / 3 * self.strength * self.feedback * self.turn
 
     @property

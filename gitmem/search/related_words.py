@@ -18,7 +18,7 @@ _SHORTEST = 5
 _FORM = "*"
 _WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 # Of each line: everyday words and pairs of words; behind the colon what code says for them.
-_SAID = """
+_EVERYDAY = """
 again, attempt, attempts: retry
 sent again, try again, tried again, next attempt, started again, run again: retry resend
 wait, waits, waited, pause, pauses: delay sleep timeout backoff
@@ -175,7 +175,7 @@ _SPELT = (
 def _table() -> dict[str, tuple[str, ...]]:
     """By what is said, words and pairs; a word also by its stem, for its other forms."""
     table: dict[str, tuple[str, ...]] = {}
-    for line in _SAID.strip().split("\n"):
+    for line in _EVERYDAY.strip().split("\n"):
         phrases, _, meant = line.partition(": ")
         for phrase in phrases.split(", "):
             keys = {phrase} if " " in phrase else {phrase, _FORM + stem(phrase)}
@@ -184,7 +184,7 @@ def _table() -> dict[str, tuple[str, ...]]:
     return table
 
 
-_MEANT = _table()
+_CODE_WORDS = _table()
 
 
 def related(text: str) -> tuple[str, ...]:
@@ -194,9 +194,9 @@ def related(text: str) -> tuple[str, ...]:
     """
     words = _WORD.findall(text.lower())
     pairs = [f"{first} {other}" for first, other in pairwise(words)]
-    forms = [_MEANT.get(word) or _MEANT.get(_FORM + stem(word), ()) for word in words]
+    forms = [_CODE_WORDS.get(word) or _CODE_WORDS.get(_FORM + stem(word), ()) for word in words]
     found = dict.fromkeys(word for spoken in words for word in _spelt(spoken))
-    for meant in (*(_MEANT.get(pair, ()) for pair in pairs), *forms):
+    for meant in (*(_CODE_WORDS.get(pair, ()) for pair in pairs), *forms):
         found.update(dict.fromkeys(meant))
     return tuple(word for word in found if word not in words)[:MOST]
 

@@ -1,4 +1,4 @@
-"""The few lines of many pieces that answer a question, chosen when it is asked (CE-4): pure.
+"""The few lines of many pieces that answer a question, chosen when it is asked: pure.
 
 Windows of a few tokens are weighed by the words of the question they hold; the best pass a gate,
 those close together are merged. Nothing is stored for it: the pieces are.
@@ -120,12 +120,12 @@ def _hits(
         while at >= 0:
             token = bisect_right(starts, at) - 1
             end = starts[token + 1] if token + 1 < len(starts) else len(text)
-            if token >= 0 and _means(text[starts[token] : end], its):
+            if token >= 0 and _matches(text[starts[token] : end], its):
                 yield token, its, weight
             at = low.find(its, max(end, at + 1))
 
 
-def _means(text: str, its: str) -> bool:
+def _matches(text: str, its: str) -> bool:
     found = _WORD.match(text)
     return found is not None and its in stems(found[0])
 

@@ -85,7 +85,7 @@ def _asked(
     """Whether it was cut; whole, as it is and by hand: the mean recall; of the first two: both."""
     first, second = (f"{beginning}{one['text'].rstrip('?. ')}" for one in pair)
     text = joined(first, second, way)
-    by_hand = [hit for hit, _ in pages.merged([ask(first), ask(second)], lambda one: one)]
+    by_hand = [hit for hit, _ in pages.merge([ask(first), ask(second)], lambda one: one)]
     found = [[_recall(some, one, parents) for one in pair]
              for some in (ask(f"{text}\n"), ask(text), by_hand)]  # fmt: skip
     both = (float(min(some) > 0) for some in found[:2])

@@ -65,7 +65,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 def question(text: str, **more: object) -> Question:
     values = {"limit": 10, "lexical": True, "meaning": False, **more}
     return Question(
-        asked=read(text),
+        parsed=read(text),
         terms=query.parse(text),
         similar=lambda _source, _keys, _within: {},
         **values,  # type: ignore[arg-type]

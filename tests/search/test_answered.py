@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.answered import Found, answers, apart, names, read
+from gitmem.search.answered import JudgedHit, answers, judge, names, unmatched_names
 from gitmem.search.query import rarity
 
 TOTAL = 4_000
@@ -13,8 +13,8 @@ MOST = rarity(0, TOTAL)
 WORDS = {"csrf": MOST, "tokens": rarity(200, TOTAL), "forms": rarity(90, TOTAL)}
 
 
-def hit(text: str, similarity: float | None, score: float = 0.4) -> Found:
-    return read(text, similarity, score, WORDS)
+def hit(text: str, similarity: float | None, score: float = 0.4) -> JudgedHit:
+    return judge(text, similarity, score, WORDS)
 
 
 def test_what_holds_the_rare_words_answers_in_every_mode() -> None:
@@ -58,15 +58,15 @@ def test_what_one_hit_lacks_another_may_hold() -> None:
 def test_words_that_stand_apart_are_no_answer_together() -> None:
     """CE-11: of a question's two words one hit holds the one, another the other."""
     even = {"csrf": 4.0, "forms": 4.0}
-    both = [Found({"csrf", "forms"}, 0.1, 0.1)]
-    apart = [Found({"csrf"}, 0.1, 0.05), Found({"forms"}, 0.1, 0.05)]
+    both = [JudgedHit({"csrf", "forms"}, 0.1, 0.1)]
+    apart = [JudgedHit({"csrf"}, 0.1, 0.05), JudgedHit({"forms"}, 0.1, 0.05)]
     assert answers(even, MOST, both, "hybrid")
     assert not answers({**even, "also": 3.0}, MOST, apart, "hybrid")
 
 
 def test_only_the_first_hits_tell_what_is_held() -> None:
-    empty = Found((), 0.1, 0.1)
-    full = Found({*WORDS}, 0.1, 0.1)
+    empty = JudgedHit((), 0.1, 0.1)
+    full = JudgedHit({*WORDS}, 0.1, 0.1)
     assert answers(WORDS, MOST, [empty, empty, full], "hybrid")
     assert not answers(WORDS, MOST, [empty, empty, empty, full], "hybrid")
 
@@ -74,7 +74,7 @@ def test_only_the_first_hits_tell_what_is_held() -> None:
 def test_a_name_that_is_nowhere_costs_more_than_a_word() -> None:
     """CE-11, CF-15: what a repository does not have is asked for by its name."""
     rare = {"exported": 1.0, "session": 3.0, "har": 5.0}
-    best = [read("the session is exported", 0.5, 0.4, rare)]
+    best = [judge("the session is exported", 0.5, 0.4, rare)]
     named = names("Where is a session exported as HAR?")
     assert answers(rare, 5.0, best, "hybrid") and answers(rare, 5.0, best, "keyword")
     assert not answers(rare, 5.0, best, "hybrid", named)
@@ -83,7 +83,7 @@ def test_a_name_that_is_nowhere_costs_more_than_a_word() -> None:
     # A name that many files hold is only missing here.
     assert answers({**rare, "har": 3.0}, 5.0, best, "hybrid", named)
     # One that a hit holds is not missing.
-    there = [read("the session is exported: har", 0.5, 0.4, rare)]
+    there = [judge("the session is exported: har", 0.5, 0.4, rare)]
     assert answers(rare, 5.0, there, "hybrid", named)
 
 
@@ -114,13 +114,13 @@ def test_a_name_of_several_parts_is_held_as_it_is_written_or_not_at_all() -> Non
         ("src/v2/http/3.py", ["nothing"], set()),
         ("panic: no route HTTP/3", ["nothing"], set()),
     ):
-        assert apart(text, best) == parts, text
+        assert unmatched_names(text, best) == parts, text
 
 
 def test_a_name_that_no_hit_holds_as_it_is_written_is_nowhere() -> None:
     """What holds its parts each by itself does not make up for it."""
     rare = {"serve": 2.5, "http": 1.3, "3": 2.7}
-    best = [read("serve http with 3 threads", 0.4, 0.5, rare)]
+    best = [judge("serve http with 3 threads", 0.4, 0.5, rare)]
     assert answers(rare, MOST, best, "hybrid")
     assert not answers(rare, MOST, best, "hybrid", apart={"http", "3"})
     assert answers(rare, MOST, best, "semantic", apart={"http", "3"})
@@ -155,7 +155,7 @@ def test_names_are_told_from_words() -> None:
 def test_a_hit_more_never_makes_an_answer_less_sure(
     words: dict[str, float], texts: list[tuple[str, float | None, float]]
 ) -> None:
-    found = [read(*one, words) for one in texts]
+    found = [judge(*one, words) for one in texts]
     for mode in ("keyword", "semantic", "hybrid"):
         if answers(words, 9.0, found[:-1], mode):
             assert answers(words, 9.0, found, mode)

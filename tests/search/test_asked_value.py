@@ -22,7 +22,7 @@ def test_which_questions_ask_for_a_number() -> None:
         ("Which test checks the exit code?", False),
         ("Who calls load_config?", False),
     ):
-        assert asked_value.is_asked(text) == asked, text
+        assert asked_value.asks_for_number(text) == asked, text
 
 
 def test_the_line_that_tells_it_says_little_else() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.search.copies import Passage, together, untranslated
+from gitmem.search.copies import Passage, group_copies, untranslated
 from tests.support.tables import table
 
 TEXT = "The pager shows a page at a time and waits for a key before it shows the next"
@@ -35,19 +35,19 @@ def test_a_path_is_known_without_the_language_it_names(path: str, plain: str) ->
 def test_of_translations_the_english_one_is_shown_and_says_how_many_there_are() -> None:
     some = [prose("README.zh.md", "a"), code("src/a.py", "b"), prose("README.md", "c")]
     some += [prose("README.fr.md", "d")]
-    assert together(some) == {2: "also: 2 translations", 1: ""}
-    assert together(some, english=False) == {0: "also: 2 translations", 1: ""}
+    assert group_copies(some) == {2: "also: 2 translations", 1: ""}
+    assert group_copies(some, english=False) == {0: "also: 2 translations", 1: ""}
     folders = [prose("docs/de/a.md", "a"), prose("docs/en/a.md", "b")]
-    assert together(folders) == {1: "also: 1 translation"}
+    assert group_copies(folders) == {1: "also: 1 translation"}
 
 
 def test_near_copies_stand_behind_the_first() -> None:
     some = [code("a/pager.py", TEXT), code("b/pager.py", TEXT + " one"), code("c/pager.py", "x")]
-    assert together(some) == {0: "also: 1 variant", 2: ""}
-    assert together([code("a.py", TEXT), code("b.py", TEXT)]) == {0: "also: 1 variant"}
-    assert len(together([code("a.py", TEXT), code("b.py", TEXT + " one")])) == 2
+    assert group_copies(some) == {0: "also: 1 variant", 2: ""}
+    assert group_copies([code("a.py", TEXT), code("b.py", TEXT)]) == {0: "also: 1 variant"}
+    assert len(group_copies([code("a.py", TEXT), code("b.py", TEXT + " one")])) == 2
 
 
 def test_what_is_no_file_and_the_language_of_code_stay_apart() -> None:
-    assert len(together([code("", TEXT), code("", TEXT)])) == 2
-    assert len(together([code("src/no/a.py", "x y"), code("src/it/a.py", "z")])) == 2
+    assert len(group_copies([code("", TEXT), code("", TEXT)])) == 2
+    assert len(group_copies([code("src/no/a.py", "x y"), code("src/it/a.py", "z")])) == 2

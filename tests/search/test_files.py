@@ -36,7 +36,7 @@ EVIDENCE = st.lists(
         history=st.floats(0, 1),
         lines=st.integers(0, 10**6),
         phrase=st.floats(0, 1),
-        asked_path=st.sampled_from([0.0, 0.25, 1.0]),
+        path_named=st.sampled_from([0.0, 0.25, 1.0]),
     ),
     unique_by=lambda one: one.path,
     max_size=6,
@@ -85,7 +85,7 @@ def plain(path: str, *scores: float, language: str = "python") -> Evidence:
 
 def with_(one: Evidence, **values: object) -> Evidence:
     names = ("path", "language", "scores", "names", "defines", "own_file", "history", "lines")
-    known = {name: getattr(one, name) for name in (*names, "phrase", "asked_path")}
+    known = {name: getattr(one, name) for name in (*names, "phrase", "path_named")}
     return Evidence(**{**known, **values})  # type: ignore[arg-type]
 
 
@@ -99,7 +99,7 @@ def with_(one: Evidence, **values: object) -> Evidence:
         {"defines": 0.5},
         {"history": 1.0},
         {"phrase": 1.0},
-        {"asked_path": 1.0},
+        {"path_named": 1.0},
         {"path": "b/cart_parser.py"},
     ],
 )
@@ -112,7 +112,7 @@ def test_whatever_speaks_for_a_file_raises_it(better: dict[str, object]) -> None
 @pytest.mark.parametrize("path", ["tests/test_x.py", "examples/x.py", "vendor/x.py", "dist/x.py"])
 def test_kinds_that_only_repeat_rank_below_unless_they_are_called_by_name(path: str) -> None:
     assert order(plain("src/x.py"), plain(path)) == ["src/x.py", path]
-    assert order(plain("src/x.py"), with_(plain(path), asked_path=1.0))[0] == path
+    assert order(plain("src/x.py"), with_(plain(path), path_named=1.0))[0] == path
 
 
 def test_who_asks_for_a_kind_gets_it() -> None:

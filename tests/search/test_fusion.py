@@ -21,10 +21,10 @@ def one(
     similarity: float | None = None,
     boost: float = 1.0,
     notes: str = "",
-    asked_for: bool = False,
+    explicit: bool = False,
 ) -> Candidate:
     told = tuple(part for part in notes.split(",") if part)
-    return Candidate(("chunk", number), lexical, similarity, boost, notes=told, asked_for=asked_for)
+    return Candidate(("chunk", number), lexical, similarity, boost, notes=told, explicit=explicit)
 
 
 def order(hits: list[Ranked]) -> list[int]:
@@ -86,14 +86,14 @@ def test_every_hit_says_why() -> None:
 
 def test_what_was_asked_for_comes_before_all_else() -> None:
     """A phrase in quotes, a path in the question: better words or meaning do not outdo it."""
-    found = [one(1, 1.0, 0.9), one(2, 0.1, 0.0, asked_for=True), one(3, 0.9), one(4, 0.05)]
+    found = [one(1, 1.0, 0.9), one(2, 0.1, 0.0, explicit=True), one(3, 0.9), one(4, 0.05)]
     for mode in ("keyword", "hybrid"):
         assert order(rank(found, 9, mode=mode)) == [2, 1, 3, 4]
 
 
 def test_what_was_asked_for_and_does_not_answer_changes_nothing() -> None:
     found = [one(1, 1.0), one(2, 0.5)]
-    with_one = [*found, one(3, 0.0, asked_for=True)]
+    with_one = [*found, one(3, 0.0, explicit=True)]
     assert [hit.score for hit in rank(with_one, 9, mode="keyword")] == [
         hit.score for hit in rank(found, 9, mode="keyword")
     ]
@@ -133,8 +133,8 @@ def test_nothing_that_was_not_asked_for_stands_above_what_was(
     found: list[Candidate], mode: str, fusion: str
 ) -> None:
     hits = rank(found, 100, mode=mode, fusion=fusion)
-    asked_for = [hit.candidate.asked_for for hit in hits]
-    assert asked_for == sorted(asked_for, reverse=True)
+    explicit = [hit.candidate.explicit for hit in hits]
+    assert explicit == sorted(explicit, reverse=True)
 
 
 def test_what_is_beside_a_turn_counts_less_the_more_it_says_itself() -> None:

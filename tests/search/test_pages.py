@@ -26,14 +26,14 @@ def test_pages_join_to_the_whole_list(hits: list[int], limit: int) -> None:
 
 @given(first=HITS, longer=HITS)
 def test_a_longer_list_goes_on_where_the_first_ends(first: list[int], longer: list[int]) -> None:
-    whole = pages.joined(first, longer, lambda one: one)
+    whole = pages.append_new(first, longer, lambda one: one)
     assert whole[: len(first)] == first
     assert len(set(whole)) == len(whole) and set(whole) == {*first, *longer}
 
 
 @given(lists=st.lists(HITS, min_size=1, max_size=5))
 def test_merging_repeats_nothing_and_loses_nothing(lists: list[list[int]]) -> None:
-    merged = pages.merged(lists, lambda one: one)
+    merged = pages.merge(lists, lambda one: one)
     assert sorted(hit for hit, _ in merged) == sorted(set().union(*lists))
     best = [min(some.index(hit) for some in lists if hit in some) for hit, _ in merged]
     assert best == sorted(best)
@@ -44,23 +44,23 @@ def test_merging_repeats_nothing_and_loses_nothing(lists: list[list[int]]) -> No
 
 
 def test_the_questions_take_turns() -> None:
-    merged = pages.merged([["a", "b"], ["c", "a"], ["d"]], lambda one: one)
+    merged = pages.merge([["a", "b"], ["c", "a"], ["d"]], lambda one: one)
     assert merged == [("a", (0, 1)), ("c", (1,)), ("d", (2,)), ("b", (0,))]
     # What stands far down in a list does not answer its question.
     many = [str(number) for number in range(pages.FIRST)]
-    assert pages.merged([["a"], [*many, "a"]], lambda one: one)[0] == ("a", (0,))
+    assert pages.merge([["a"], [*many, "a"]], lambda one: one)[0] == ("a", (0,))
 
 
 @given(hits=HITS, most=st.dictionaries(st.integers(0, 2), st.integers(0, 5)))
 def test_limits_by_group_only_take_away(hits: list[int], most: dict[int, int]) -> None:
     by_name = {str(group): limit for group, limit in most.items()}
-    kept = pages.at_most(hits, by_name, lambda hit: str(hit % 3))
+    kept = pages.limit_per_source(hits, by_name, lambda hit: str(hit % 3))
     assert kept == [hit for hit in hits if hit in kept]
     for group in range(3):
         there = [hit for hit in hits if hit % 3 == group]
         assert [hit for hit in kept if hit % 3 == group] == there[: most.get(group, len(there))]
-    each = pages.of_each(hits, 2, lambda hit: hit % 3)
-    assert each == pages.at_most(hits, dict.fromkeys("012", 2), lambda hit: str(hit % 3))
+    each = pages.limit_per_group(hits, 2, lambda hit: hit % 3)
+    assert each == pages.limit_per_source(hits, dict.fromkeys("012", 2), lambda hit: str(hit % 3))
 
 
 def test_limits_are_read_and_wrong_ones_refused() -> None:

@@ -36,12 +36,12 @@ def test_what_a_question_says_itself_is_not_told_again() -> None:
 
 
 def test_a_line_names_no_word_twice_and_nothing_by_itself() -> None:
-    for said, meant in related_words._MEANT.items():
+    for said, meant in related_words._CODE_WORDS.items():
         assert said not in meant and 1 <= len(said.split()) <= 2, said
         assert meant and all(word == word.lower() and " " not in word for word in meant), said
 
 
-_KNOWN = st.lists(st.sampled_from(sorted(related_words._MEANT)))
+_KNOWN = st.lists(st.sampled_from(sorted(related_words._CODE_WORDS)))
 
 
 @given(st.text(max_size=300) | _KNOWN.map(" ".join))

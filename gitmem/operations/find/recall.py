@@ -111,7 +111,9 @@ def recall(app: App, request: Recall) -> Recalled:
     began = app.now
     freshness: dict[str, Freshness] = {}
     method = request.fusion or app.settings.text("search.fusion")
-    query = memory_recall.Wanted(request.mode, method, request.threshold, request.match == "all")
+    query = memory_recall.RecallOptions(
+        request.mode, method, request.threshold, request.match == "all"
+    )
     ranked = memory_recall.listed(
         app, request.query, views, query, upto=offset + limit, freshness=freshness
     )

@@ -122,7 +122,7 @@ def search(app: App, request: Search) -> Searched:
     steps.end("ranked", len(answers.merged))
     best, more = pages.page(answers.merged, offset, limit)
     now = present_text.present(app, known, [item for (_, item), _ in best])
-    shown = hit_view.Shown(request.context_lines, request.include_content, request.explain)
+    shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
     items = answer_list.shown(answers, best, now.items, shown)
     release = commit_releases.of(app)
     relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
@@ -144,7 +144,7 @@ def search(app: App, request: Search) -> Searched:
     if sources.files:
         sure = relevance == "good"
         notes += search_notes.like(
-            app, [question.asked for question in answers.questions], sure=sure
+            app, [question.parsed for question in answers.questions], sure=sure
         )
     if request.explain and request.mode == "hybrid":
         notes += search_notes.joined_by(request_.method)
@@ -157,13 +157,11 @@ def _removed(
     app: App, answer_list: answer_list.AnswerList, sources: repository_search.Sources
 ) -> tuple[HitItem | None, tuple[str, ...]]:
     """The commit that removed a quoted text which no hit holds, and a note about it."""
-    text = answer_list.questions[0].asked.quoted
+    text = answer_list.questions[0].parsed.quoted
     if not (text and sources.past and answer_list.questions[0].lexical and app.head.commit):
         return None, ()
     answers = [answer for some in answer_list.answers for answer in some]
-    if any(
-        hit.candidate.asked_for or text.lower() in item.snippet.lower() for hit, item in answers
-    ):
+    if any(hit.candidate.explicit or text.lower() in item.snippet.lower() for hit, item in answers):
         return None, ()
     # Imported here: most questions quote nothing, or something that exists.
     from gitmem.retrieval import removed_text  # noqa: PLC0415
@@ -171,8 +169,8 @@ def _removed(
     return removed_text.find(app, text)
 
 
-def _ranking(app: App, request: Search) -> answer_list.Wanted:
-    return answer_list.Wanted(
+def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
+    return answer_list.RankingOptions(
         mode=request.mode,
         method=request.fusion or app.settings.text("search.fusion"),
         near=request.near,
@@ -213,7 +211,7 @@ def _look_up(
     kinds = _file_kinds(request) if request.mode == TEXT else ("code", "notes")
     scope = _scope(app, request, kinds)
     known = indexed_files.state(app.store, app.worktree)
-    request_ = look_up.Wanted(
+    request_ = look_up.LookUpOptions(
         request.mode, scope, request.kind, request.case, request.per_path, request.context_lines
     )
     answers = look_up.find(app, known, questions, request_, offset, limit)
@@ -222,7 +220,7 @@ def _look_up(
     notes = search_notes.lacking(app, scope, len(answers.items), offset, answers.total)
     if request.mode != TEXT:
         sure = bool(answers.items) and request.mode != "symbol"
-        notes += search_notes.like(app, answers.asked, sure=sure)
+        notes += search_notes.like(app, answers.questions, sure=sure)
     state = _index_state(app, known, answers.present, relevance)
     return Searched(answers.items, relevance, state, notes, answers.more)
 
