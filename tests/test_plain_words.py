@@ -41,7 +41,7 @@ LEFT: dict[str, int] = {
     "maintenance": 98,
     "memory": 7,
     "model": 1,
-    "operations": 18,
+    "operations": 4,
     "patterns": 80,
     "retrieval": 227,
     "search": 126,

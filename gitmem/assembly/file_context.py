@@ -13,7 +13,7 @@ from gitmem.indexing import file_filter, secret_files
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories, symbol_tests
-from gitmem.store.code import chunks, commit_ends, commits, file_commits, symbols
+from gitmem.store.code import chunks, commit_ends, commits, symbols
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.redacted_source import redacted
 from gitmem.store.code.symbols import Import, Symbol
@@ -38,7 +38,7 @@ _LEGAL = re.compile(
     re.IGNORECASE,
 )
 _MORE = "… {} more"
-_NOT_TOLD = frozenset(("field", "property", "variable"))
+_SKIPPED_KINDS = frozenset(("field", "property", "variable"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
 
 
 def _commits(app: App, path: str) -> list[IndexedCommit]:
-    by_sha = {commit.sha: commit for commit in file_commits.of_path(app.store, path, COMMITS)}
+    by_sha = {commit.sha: commit for commit in commits.of_path(app.store, path, COMMITS)}
     earlier = entity_lineage.earlier_names(app, path)
     numbers = commit_ends.numbers_of(app.store, [sha for sha in earlier if sha not in by_sha])
     older = commits.by_number(app.store, numbers).values()
@@ -166,7 +166,9 @@ def summarise(
     header = [line for line in lines if count(line) < room // 3]
     # Counted with its line end, so that together the lines cost at most the sum.
     left = room - sum(count(line + "\n") for line in header) - count(_MORE.format(len(symbols)))
-    shown = [symbol for symbol in symbols if symbol.kind not in _NOT_TOLD or not symbol.container]
+    shown = [
+        symbol for symbol in symbols if symbol.kind not in _SKIPPED_KINDS or not symbol.container
+    ]
     ranked = sorted(
         range(len(shown)),
         key=lambda place: (bool(shown[place].container), not shown[place].exported, place),

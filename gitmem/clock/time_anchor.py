@@ -1,7 +1,7 @@
-"""A moment by the seventeen names and in the shapes that Context Fabric gives it (CF-29).
+"""A moment with the seventeen field names and formats of Context Fabric's time service.
 
-Agents that know its time service find here what they know: camel case, moments as milliseconds
-since 1970, an hour of twelve, and ends that are the last millisecond inside, not the first outside.
+For agents that know it: names in camel case, moments as milliseconds since 1970, the hour from 1 to
+12, and ends that are the last millisecond inside, not the first outside.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class TimeAnchor:
 
 
 def time_anchor(anchor: Anchor) -> TimeAnchor:
-    """The anchor in those names and shapes."""
+    """The anchor with those names and formats."""
     moment = zones.local(anchor.epoch_ms, zones.load(anchor.timezone))
     month = MONTHS[moment.month - 1]
     return TimeAnchor(

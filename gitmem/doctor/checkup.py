@@ -1,4 +1,4 @@
-"""All checks of a repository in their order: settings, store, index, hooks, the global store."""
+"""All checks of a repository in order: settings, store, index, hooks, the global store."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _JOIN = (
 
 
 def examine(app: App, fix: bool) -> list[Finding]:
-    """What each check found; with ``fix`` after mending what can be mended."""
+    """The findings of all checks; with ``fix`` problems are repaired where possible."""
     findings = [*guarded("repository", app, _repository), *guarded("settings", app, _settings)]
     tracked = _is_tracked(app)
     if _has_store(app) and not tracked:
@@ -29,7 +29,7 @@ def examine(app: App, fix: bool) -> list[Finding]:
         findings += guarded("search", app, lambda app: index_checks.examine(app, fix))
         findings += guarded("hooks", app, lambda app: hook_checks.examine(app, fix))
     if _in_repository(app):
-        # What could be advised where git tracks the store would be refused.
+        # Where git tracks the store, any command that the hints advise would be refused.
         copies = guarded("copies", app, copy_checks.examine)
         findings += [copy for copy in copies if copy.state == OK or not tracked]
     findings += guarded("global store", app, store_checks.examine_shared)
@@ -37,10 +37,10 @@ def examine(app: App, fix: bool) -> list[Finding]:
 
 
 def _is_tracked(app: App) -> bool:
-    """Whether git tracks the store, so that gitmem leaves it alone."""
+    """Whether git tracks the store, so that gitmem does not use it."""
     try:
         app.refuse_tracked()
-    except (GitmemError, OSError) as error:  # a failing disk is told by the checks themselves
+    except (GitmemError, OSError) as error:  # the checks themselves report a failing disk
         return isinstance(error, NotOurs)
     return False
 
@@ -49,7 +49,7 @@ def _has_store(app: App) -> bool:
     """Whether there is a repository and a store in it."""
     try:
         return app.has_store
-    except (GitmemError, OSError):  # told as what stopped the first check
+    except (GitmemError, OSError):  # reported by the first check, which it stops
         return False
 
 

@@ -1,4 +1,4 @@
-"""Doctor on the copies outside the work tree: where they lie, how old they are, what is wrong."""
+"""Checks of the copies outside the work tree: where they are, their age, what is wrong."""
 
 import os
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _SHOWN = 3
 
 
 def examine(app: App) -> Iterator[Finding]:
-    """The copies of the store of this place; also where the store does not open, or is gone."""
+    """The copies of the store at this place, also where it cannot be opened or is gone."""
     if not app.has_store:
         if copy := lost_store.here(app):
             yield Finding("copies", PROBLEM, lost_store.sentence(app, copy), "")
@@ -30,7 +30,7 @@ def examine(app: App) -> Iterator[Finding]:
         return
     copies = copies_folder.stored(app.settings.stores_folder, store)
     own = [copy for copy in copies if copy.root in ("", app.layout.store_root)]
-    yield _present(app, folder, own) if own else _none(app, store, folder)
+    yield _existing(app, folder, own) if own else _no_copy(app, store, folder)
     yield from _last_try(app)
     if missing := copies_folder.missing(folder):
         text = f"{len(missing)} that were made are gone: {', '.join(missing[:_SHOWN])}"
@@ -38,7 +38,7 @@ def examine(app: App) -> Iterator[Finding]:
 
 
 def _store(app: App) -> str:
-    """The id of the store of this place, as the user's data folder or the store knows it."""
+    """The id of the store at this place, from the user's data folder or the store itself."""
     known = registration.at(app.settings.stores_folder, app.layout.store_root)
     with suppress(GitmemError):
         return app.store.store or known
@@ -54,8 +54,8 @@ def _unreadable(folder: str) -> str:
     return ""
 
 
-def _none(app: App, store: str, folder: str) -> Finding:
-    """Why there is no copy of the store of this place."""
+def _no_copy(app: App, store: str, folder: str) -> Finding:
+    """The finding where there is no copy of the store at this place, with the reason."""
     if app.settings.text("copy.mode") == "off":
         text, hint = "none outside the work tree: copy.mode is off", ""
     elif not registration.key(app.settings.stores_folder, store):
@@ -66,11 +66,11 @@ def _none(app: App, store: str, folder: str) -> Finding:
     return Finding("copies", NOTE, text, hint)
 
 
-def _present(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
+def _existing(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
     newest = max(own, key=lambda copy: copy.made_at)
     age = durations.relative(newest.made_at, app.now, app.zone)
     text = f"{len(own)} outside the work tree, the newest made {age}, in {folder}"
-    wrong = [f"{os.path.basename(copy.path)}: {why}" for copy in own if (why := _wrong(app, copy))]
+    wrong = [f"{os.path.basename(copy.path)}: {why}" for copy in own if (why := _fault(app, copy))]
     if not wrong:
         return Finding("copies", OK, text, "")
     text += f"; of no use: {'; '.join(wrong[:_SHOWN])}"
@@ -78,8 +78,8 @@ def _present(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
     return Finding("copies", state, text, _MAKE)
 
 
-def _wrong(app: App, copy: OutsideCopy) -> str:
-    """Why nothing could be brought back from a copy; empty: it is whole."""
+def _fault(app: App, copy: OutsideCopy) -> str:
+    """Why a copy could not be restored; empty: it could."""
     try:
         preflight.check_regular(copy.path)
         if copy.sealed:

@@ -1,6 +1,6 @@
-"""Doctor on the git hooks: each is fired, and the program they start is asked for its version.
+"""Checks of the git hooks: each is fired, and the program they start is asked for its version.
 
-Mending installs them again where they were installed before, and never where nobody wanted them.
+A fix installs them again where they were installed before, never anywhere else.
 """
 
 import os
@@ -17,14 +17,14 @@ _RENEW = "`gitmem hooks install` updates them."
 
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
-    """A finding for each hook, one for the program they start, one for what keeps it from work."""
+    """A finding for each hook, for the program they start, and for what keeps it from working."""
     if app.layout.plain:
         return
     stand, fired = _fire_all(app)
     if not fired:
         yield _installed(stand)
         return
-    if fix and _can_be_mended(stand, fired):
+    if fix and _can_be_fixed(stand, fired):
         hook_status.install(app)
         yield Finding("hooks", OK, "reinstalled", "")
         stand, fired = _fire_all(app)
@@ -44,8 +44,8 @@ def _fire_all(app: App) -> tuple[hook_status.HookStates, tuple[Fired, ...]]:
     return hook_status.status(app, version=version, where=where), fired
 
 
-def _can_be_mended(stand: hook_status.HookStates, fired: tuple[Fired, ...]) -> bool:
-    """Whether one that gitmem may write to is of an older form, or does not fire."""
+def _can_be_fixed(stand: hook_status.HookStates, fired: tuple[Fired, ...]) -> bool:
+    """Whether a hook that gitmem may write is outdated or does not fire."""
     states = {hook.event: hook.state for hook in stand.hooks}
     return any(
         states[hook.event] == "outdated" or (hook.reason and states[hook.event] != "declined")
@@ -54,7 +54,7 @@ def _can_be_mended(stand: hook_status.HookStates, fired: tuple[Fired, ...]) -> b
 
 
 def _installed(stand: hook_status.HookStates) -> Finding:
-    """How they stand, where none was ever installed or no shell can be started."""
+    """The finding where no hook was ever installed or no shell can be started."""
     good = [hook.event for hook in stand.hooks if hook.state in hook_status.IN_PLACE]
     if len(good) == len(stand.hooks):
         return Finding("hooks", OK, f"in place: {', '.join(good)}", "")
@@ -72,13 +72,13 @@ def _hook_finding(fired: Fired, hook: Hook) -> Finding:
         return Finding(fired.event, OK, f"fires{doubt}", "")
     text = f"does not run: {fired.reason} ({fired.path})"
     if hook.state == "declined":
-        # Never gitmem's to put there: the user was shown the line, and may not want it.
+        # Not for gitmem to add: the user was shown the line, and may not want it.
         return Finding(fired.event, NOTE, f"{text}; {hook.reason}", f"add: {hook.line}")
     return Finding(fired.event, PROBLEM, text, fired.hint)
 
 
 def _program(app: App, fired: tuple[Fired, ...]) -> Iterator[Finding]:
-    """Whether what the hooks start is there and answers."""
+    """Whether the program that the hooks start exists and answers."""
     environment = app.settings.environment
     commands = {hook.command for hook in fired if hook.command and not hook.reason}
     for command in sorted(commands):
@@ -107,12 +107,12 @@ def _program(app: App, fired: tuple[Fired, ...]) -> Iterator[Finding]:
 
 
 def _severity(app: App) -> str:
-    """Somebody who may only read the store commits nothing here: to them it is no problem."""
+    """``problem``, or ``note`` for a user who may only read the store and so commits nothing."""
     return PROBLEM if os.access(installer.store_folder(app.layout), os.W_OK) else NOTE
 
 
 def _delivery(app: App) -> Iterator[Finding]:
-    """What stands between hooks that fire and an index that follows."""
+    """Findings on what keeps the index from following the hooks' events."""
     if reason := self_test.find_obstacle(app.layout):
         yield Finding(
             "spool", _severity(app), reason, "`gitmem hooks install`, then `gitmem drain`."

@@ -1,8 +1,8 @@
-"""Doctor on the index: is it of what is checked out, by the settings of now, whole, with vectors.
+"""Checks of the index: up to date with the checkout and the settings, complete, with vectors.
 
-A check of one more part of searching is a function here that yields a finding, called in
-``examine``. With --fix an index run does what is left to do: nothing here needs more than that. An
-index that was never made stays unmade: ``init --no-index`` may have been meant.
+A further check is a function here that yields a finding, called in ``examine``. With --fix an index
+run does what is missing. An index that was never made is not made, since ``init --no-index`` may
+have been intended.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _SURPLUS = "`gitmem index --full` drops the rest."
 
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
-    """State, settings and completeness, mended by an index run; then the vectors."""
+    """State, settings and completeness, fixed by an index run; then the vectors."""
     known = indexed_files.state(app.store, app.worktree)
     if known is None:
         yield Finding("search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`.")
@@ -40,7 +40,7 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
     findings = [*_sources(app, looked)]
     todo = [finding for finding in findings if finding.state != OK and finding.hint != _SURPLUS]
     if fix and todo and not app.store.read_only:
-        yield _mended(app, todo)
+        yield _repair(app, todo)
         looked = refresh.planned(app)
         findings = [*_sources(app, looked)]
     yield from findings
@@ -57,9 +57,9 @@ def _sources(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
     yield from _commits(app)
 
 
-def _mended(app: App, todo: list[Finding]) -> Finding:
+def _repair(app: App, todo: list[Finding]) -> Finding:
     if any(finding.check == "commits" for finding in todo):
-        # "All commits up to here" does not hold: the run has to read them all.
+        # "All commits up to here are indexed" is not true: the run has to read them all.
         known = indexed_files.state(app.store, app.worktree)
         assert known is not None
         with app.store.write():
@@ -88,7 +88,7 @@ def _drift(app: App) -> Iterator[Finding]:
 
 
 def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
-    """The listing against the indexed rows."""
+    """Compares the listing with the indexed files."""
     preview = refresh.preview(app, looked)
     left, gone = preview.added + preview.moved, preview.dropped
     text = f"{quantity(preview.kept, 'file is', 'files are')} in the index"
@@ -99,7 +99,7 @@ def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
 
 
 def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Finding]:
-    """Pieces, definitions and edges against what the files say, once all were made."""
+    """Compares indexed pieces, definitions and edges with the files, once the index is whole."""
     known = indexed_files.state(app.store, app.worktree)
     if known is None or known.state != "whole":
         return
@@ -125,7 +125,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
 
 
 def _commits(app: App) -> Iterator[Finding]:
-    """The history against the indexed commits."""
+    """Compares the history with the indexed commits."""
     most = app.settings.number("index.commits")
     known = commits.known(app.store)
     lacking = total = 0
@@ -162,7 +162,7 @@ def _vectors(app: App, fix: bool) -> Iterator[Finding]:
 
 
 def _reading(app: App) -> Iterator[Finding]:
-    """How far the contextual model has read the memories, where it has some way to go."""
+    """How many memories still lack vectors of the contextual model, where many do."""
     coverage = contextual_vectors.coverage(app, app.store)
     if coverage is not None and coverage.waiting > contextual_vectors.CATCH_UP:
         waits = quantity(coverage.memories, "memory waits", "memories wait")
@@ -172,7 +172,7 @@ def _reading(app: App) -> Iterator[Finding]:
 
 
 def _accelerator(app: App) -> Finding:
-    """Whether sqlite-vec is there, loads and answers; all of gitmem works without it."""
+    """Whether sqlite-vec is installed and works; gitmem works without it."""
     state, text = vec_extension.examine(app.store)
     hint = {
         NOTE: f"`pip install sqlite-vec=={vec_extension.VERSION}`; there is no wheel for musl.",

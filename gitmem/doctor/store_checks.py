@@ -1,4 +1,4 @@
-"""Doctor on the stores: journal, permissions, structure, hashes, the derived half, backups."""
+"""Checks of the stores: journal, permissions, structure, hashes, derived rows, backups."""
 
 import os
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _RECOVER = "`gitmem recover` makes a new store of what can be read and of the ba
 
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
-    """The repository's store."""
+    """Findings on the repository's store."""
     for problem in preflight.strange_inside(os.path.dirname(app.store_path), deep=True):
         yield Finding("folder", PROBLEM, problem.message, problem.hint)
     store = app.store
@@ -49,7 +49,7 @@ def _backups(app: App) -> Finding:
 
 
 def _leftovers(app: App, fix: bool) -> Iterator[Finding]:
-    """Copies that killed processes left behind."""
+    """Temporary files that killed processes left behind."""
     left = leftovers.find_leftovers(app.store_path, app.now)
     if not left:
         return
@@ -63,7 +63,7 @@ def _leftovers(app: App, fix: bool) -> Iterator[Finding]:
 
 
 def examine_shared(app: App) -> Iterator[Finding]:
-    """The user's own store."""
+    """Findings on the user's own store."""
     shared = app.global_store()
     if shared is None:
         yield Finding("global store", NOTE, "does not exist yet", "`gitmem init` creates it.")
@@ -132,7 +132,7 @@ def _content(app: App, fix: bool) -> Iterator[Finding]:
 
 
 def _derived(app: App, fix: bool) -> Finding:
-    """The half that is made from the rest: the full-text index and what an index run makes."""
+    """The derived rows: the full-text index and what an index run makes."""
     wrong = integrity.index_problems(app.store)
     if not wrong:
         return Finding("index", OK, "the full-text index contains every memory", "")
@@ -141,7 +141,7 @@ def _derived(app: App, fix: bool) -> Finding:
         return Finding("index", PROBLEM, text, "`gitmem doctor --fix` rebuilds it.")
     integrity.rebuild_index(app.store)
     if integrity.index_problems(app.store):
-        # Not that of the memories, so that of files and commits.
+        # The fault is not in the index of memories, so in that of files and commits.
         _rebuild_sources(app)
     left = integrity.index_problems(app.store)
     if left:

@@ -1,4 +1,4 @@
-"""Sub-projects of a monorepo: which there are, and what is wrong with how they are declared."""
+"""Checks of the sub-projects of a monorepo: which are declared, and faults of the declaration."""
 
 import os
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _AREA = "sub-projects"
 
 
 def examine(app: App) -> Iterator[Finding]:
-    """The sub-projects that are declared; nothing where there are none."""
+    """Findings on the declared sub-projects; nothing where there are none."""
     subprojects = subproject_files.declared(app)
     if subprojects:
         listed = ", ".join(f"{subproject.name} ({subproject.folder})" for subproject in subprojects)
@@ -43,7 +43,7 @@ def examine(app: App) -> Iterator[Finding]:
 
 
 def _folder(app: App, subproject: Subproject) -> tuple[str, str] | None:
-    """What is wrong with the folder of a sub-project, and what to do; None: nothing."""
+    """What is wrong with the folder of a sub-project, and the hint; None: nothing."""
     root = app.layout.worktree or ""
     place = os.path.join(root, subproject.folder)
     change = (

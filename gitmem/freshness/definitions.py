@@ -1,7 +1,7 @@
-"""In which lines of a file a symbol is defined.
+"""Finding the lines of a file that define a symbol.
 
-The index knows it while the file is as it was indexed; else the file is read anew, in a process of
-its own, as the index does.
+From the index, while the file is as it was indexed; else the file is parsed in a process of its
+own, as for the index.
 """
 
 from collections.abc import Sequence
@@ -27,10 +27,10 @@ def lines(view: WorktreeView, citation: Citation, read: FileRead) -> tuple[int, 
 
 
 def _together(known: Sequence[Symbol], fitting: Sequence[Symbol]) -> tuple[int, int]:
-    """The lines of what is named whole, before what only ends so.
+    """The lines of the definitions with the shortest container, those not named fully come last.
 
-    Overloads before a function, a property's getter and setter: what follows each other under one
-    name is one thing. Of others the longest counts, since a signature alone says little.
+    Adjacent definitions of one name (overloads, a property's getter and setter) count as one. Of
+    others the longest counts, since a signature alone says little.
     """
     container = min((symbol.container for symbol in fitting), key=len)
     named = [symbol for symbol in fitting if symbol.container == container]
@@ -52,7 +52,7 @@ def _together(known: Sequence[Symbol], fitting: Sequence[Symbol]) -> tuple[int, 
 
 
 def definitions(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbol]:
-    """What a file defines, as it is now."""
+    """The definitions in the present content of a file."""
     app = view.app
     if app.has_store and anchors.blob_at(app.store, view.root, path) == view.blob(path):
         known = symbols.of_path(app.store, view.root, path)
@@ -62,8 +62,8 @@ def definitions(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbo
 
 
 def _read(view: WorktreeView, path: str, data: bytes) -> Sequence[Symbol]:
-    # Imported here: only for a file that is not indexed as it is. What reads syntax may hang or
-    # crash on a strange file, so another process does.
+    # Imported here: only for a file that differs from its index. A parser may hang or crash on a
+    # strange file, so it runs in another process.
     from gitmem import languages  # noqa: PLC0415
     from gitmem.indexing import chunkers, worker_pool  # noqa: PLC0415
 

@@ -1,9 +1,9 @@
-"""Which commits the history of HEAD holds, asked about many at once.
+"""Which of many commits are in the history of HEAD.
 
-Two questions, a git process each. The whole one walks from HEAD down to the oldest commit asked
-about: 2,000 commits spread over pytest's 17,666 take 215 ms of CPU. The small one asks only what
-lies between an earlier HEAD and this one (3 to 9 ms), and what was known about the earlier one
-tells the rest. No commit here is fetched where a partial clone lacks it.
+Two queries, a git process each. The full one walks from HEAD down to the oldest of the commits:
+2,000 commits spread over pytest's 17,666 take 215 ms of CPU. The small one lists only what lies
+between an earlier HEAD and this one (3 to 9 ms); with what was known about the earlier one, that
+is enough. Commits that a partial clone lacks are not fetched.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_ARGUMENTS = 3_000
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Of some commits those that a HEAD does not reach, and those that git does not have."""
+    """Of some commits, those that a HEAD does not reach, and those that git does not have."""
 
     unreached: frozenset[str]
     missing: frozenset[str]
@@ -54,26 +54,25 @@ def reach(cwd: str, commits: Iterable[str], head: str) -> Reach:
 
 
 def _walk(cwd: str, commits: Iterable[str], head: str) -> Finished:
-    return _listed(cwd, [], [*commits, f"^{head}"])
+    return _rev_list(cwd, [], [*commits, f"^{head}"])
 
 
 def present(cwd: str, commits: Iterable[str]) -> frozenset[str]:
-    """Those of some commits (full ids) that git has here."""
-    # Said twice: a partial clone would otherwise go and fetch what it lacks, or fail because it
-    # may not.
+    """Which of some commits (full ids) git has here."""
+    # Both options: without, a partial clone would fetch what it lacks, or fail if it may not.
     options = ["--no-walk=unsorted", "--ignore-missing", "--missing=allow-any"]
     candidates = frozenset(commits)
-    done = _listed(cwd, options, list(candidates))
+    done = _rev_list(cwd, options, list(candidates))
     if done.status:
         raise failure(["rev-list"], done, cwd)
     return candidates.intersection(done.out.decode("ascii", "replace").split())
 
 
 def between(cwd: str, old: str, new: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    """What HEAD lost and gained as it went from ``old`` to ``new``; None where one is gone."""
+    """The commits that HEAD lost and gained between ``old`` and ``new``; None where one is gone."""
     if old == new:
         return frozenset(), frozenset()
-    done = _listed(cwd, ["--left-right"], [f"{old}...{new}"])
+    done = _rev_list(cwd, ["--left-right"], [f"{old}...{new}"])
     if done.status:
         return None
     lines = done.out.decode("ascii", "replace").split()
@@ -81,7 +80,7 @@ def between(cwd: str, old: str, new: str) -> tuple[frozenset[str], frozenset[str
     return lost, frozenset(line[1:] for line in lines if line[0] == ">")
 
 
-def _listed(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Finished:
+def _rev_list(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Finished:
     if len(revisions) <= MOST_ARGUMENTS:
         args = ["rev-list", *options, "--end-of-options", *revisions, "--"]
         return call_git(args, cwd=cwd)
@@ -90,7 +89,7 @@ def _listed(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Finis
 
 
 def trunks(common_dir: str) -> frozenset[str]:
-    """The names of the branches that others grow on: main, master, what a remote's HEAD names."""
+    """The names of main branches: main, master, and those that a remote's HEAD names."""
     names = set(TRUNKS)
     remotes = os.path.join(common_dir, "refs", "remotes")
     with suppress(OSError):

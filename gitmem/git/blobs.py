@@ -18,12 +18,12 @@ _CHECK = "--batch-check=%(objectname) %(objectsize)"
 
 
 def sizes(cwd: str, blobs: Sequence[str]) -> dict[str, int]:
-    """Bytes of each blob; one that is not here (a partial clone left it out) is missing."""
+    """Blob -> its size in bytes, without blobs that a partial clone lacks."""
     try:
         lines = _ask(cwd, _CHECK, blobs).splitlines()
     except Unavailable:
-        # Before 2.44 git knows one answer to a missing object, to fetch it, and dies where it may
-        # not. It can still list what is here.
+        # Before 2.44 git always tries to fetch a missing object, and dies where it may not. It can
+        # still list what is here.
         names = set(blobs)
         return {name: size for name, size in _sized(_all_lines(cwd)) if name in names}
     return dict(_sized(lines))
@@ -45,7 +45,7 @@ def _all_lines(cwd: str) -> Iterator[bytes]:
 
 
 def at_head(cwd: str, path: str, *, most: int) -> bytes:
-    """A file's content as HEAD has it; empty where it has none.
+    """A file's content in HEAD; empty where there is no such file.
 
     Raises Unavailable above ``most`` bytes.
     """

@@ -1,4 +1,4 @@
-"""Local branches: their names, and which blobs are in the commits at which they end."""
+"""Local branches: their names, and which blobs are in their tips."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _FEW = 20  # ids that are looked for one by one in what git lists: 1 ms each for
 
 
 def blobs_in_branches(cwd: str, most: int, among: Collection[str]) -> frozenset[str]:
-    """Those of some blob ids that are in the trees at which the ``most`` latest branches end."""
+    """Which of some blob ids are in the tips of the ``most`` latest branches."""
     args = ["for-each-ref", f"--count={most}", "--sort=-committerdate"]
     named = run_git([*args, "--format=%(objectname)", "refs/heads"], cwd=cwd)
     heads = sorted(set(named.decode("ascii", "replace").split()))
     if not heads:
         return frozenset()
-    # Folders that several have in common are walked once.
+    # Folders that several tips share are walked once.
     walked = ["rev-list", "--objects", "--no-walk=unsorted", "--stdin"]
     lines = "".join(f"{head}\n" for head in heads).encode("ascii")
     out = b"\n" + run_git(walked, cwd=cwd, stdin=lines, max_bytes=_MOST_OUTPUT, timeout=60.0)
@@ -30,7 +30,7 @@ def blobs_in_branches(cwd: str, most: int, among: Collection[str]) -> frozenset[
 
 
 def names(cwd: str, most: int, beginning: str = "") -> list[str]:
-    """Local branches whose names begin so, the latest used first; at most ``most``."""
+    """Local branches whose names start with ``beginning``, the latest first; at most ``most``."""
     args = ["for-each-ref", "--sort=-committerdate", "--format=%(refname:lstrip=2)", "refs/heads"]
     branches = run_git(args, cwd=cwd).decode("utf-8", "replace").splitlines()
     return [name for name in branches if name.startswith(beginning)][:most]

@@ -1,15 +1,16 @@
-"""Commits that came into a history as copies: cherry-picked, squashed, or rebased elsewhere.
+"""Finding commits that were copied into a history: cherry-picked, squashed, or rebased elsewhere.
 
-git keeps no note of such a copy, so its content has to tell. A commit S of HEAD's history is a copy
+git records no such copies, so they are recognised by content. A commit S of HEAD's history is a
+copy
 
 * of a commit when both make the same patch (``git patch-id``);
 * of a branch when S makes the patch that the branch makes as a whole, or when every path that the
   branch changed has, at S, the blob that it has at the branch's tip.
 
-The branch's tip may have moved on since the commit that is asked about, and it may be gone by now:
-so each commit from there up to whatever is still known of the branch is tried as its tip. Trees are
-compared first, and patches made only of commits that touch exactly the same paths, so that 200
-commits of pytest cost 20 ms and not 250.
+The branch may have grown since the given commit, and may be deleted by now: so each commit from the
+given one up to the last known one of the branch is tried as its tip. Trees are compared first, and
+patches made only of commits that touch exactly the same paths, so that 200 commits of pytest cost
+20 ms and not 250.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-MOST_NEW = 200  # commits of HEAD that may be copies
-MOST_STEPS = 400  # commits on HEAD's own line that are followed for blobs
-MOST_TIPS = 50  # commits tried as the tip of the branch of one that is asked about
+MOST_NEW = 200  # commits of HEAD that are tried as copies
+MOST_STEPS = 400  # commits on HEAD's first-parent line that are followed for blobs
+MOST_TIPS = 50  # commits tried as the tip of a branch
 MOST_UNMERGED = 2_000
-MOST_BASES = 10  # branches that took in others' work, for which git is asked where they began
-SECONDS = 5.0  # for each question to git
+MOST_BASES = 10  # branches with merges, for which git computes where they began
+SECONDS = 5.0  # for each git process
 _REFLOG = 500
-_LEAST = 4  # letters that a patch must change to be told from others
+_LEAST = 4  # letters that a patch must change to be distinctive
 _HEADER = re.compile(rb"^([0-9a-f]{40}(?:[0-9a-f]{24})?)\n", re.MULTILINE)
 
 Parents = dict[str, tuple[str, ...]]
@@ -43,7 +44,7 @@ Delta = dict[bytes, bytes]  # path -> blob, all zeros where it was deleted
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """``new`` took the place of ``old``; ``how`` is amend, squash or cherry-pick."""
+    """``new`` replaced ``old``; ``how`` is amend, squash or cherry-pick."""
 
     old: str
     new: str
@@ -53,19 +54,19 @@ class Copy:
 def copies(
     cwd: str, head: str, commits: Sequence[str], *, branches: Iterable[str], known: Iterable[str]
 ) -> list[Copy]:
-    """What took the place of some ``commits`` (full ids, not in the history of ``head``).
+    """The copies of some ``commits`` (full ids, not in the history of ``head``).
 
-    ``branches`` are the names under which their branches may still be found, ``known`` more commits
-    of these. At most one copy for each. Raises what ``run_git`` raises.
+    ``branches`` are names under which their branches may still exist, ``known`` more commits of
+    these. At most one copy for each. Raises what ``run_git`` raises.
     """
     past = _reflog(cwd)
     amended = _amended(past, frozenset(commits))
     tips = {*known, *_tips(cwd, branches), *(commit for commit, _ in past)}
     unmerged = _parents(cwd, [*commits, *tips], exclude=head, limit=MOST_UNMERGED)
     unplaced = [commit for commit in commits if commit in unmerged and commit not in amended]
-    above = {tip: _upward(unmerged, tip) for tip in unplaced}
+    above = {tip: _descendants(unmerged, tip) for tip in unplaced}
     search = _Search(cwd, head, unmerged, above)
-    return [*amended.values(), *search.found()]
+    return [*amended.values(), *search.find_copies()]
 
 
 class _Search:
@@ -92,7 +93,7 @@ class _Search:
         )
         self.own = {commit: unmerged[commit][0] for commit in above if len(unmerged[commit]) == 1}
 
-    def found(self) -> list[Copy]:
+    def find_copies(self) -> list[Copy]:
         """A copy for each commit that has one: of itself first, then of its branch."""
         if not self.above:
             return []
@@ -116,7 +117,7 @@ class _Search:
         return None if tip is None else Copy(commit, squashed[tip], "squash")
 
     def _by_blobs(self, tip: str, target: Delta) -> str:
-        """The first commit on HEAD's line at which all target paths have the target blobs."""
+        """The first commit on HEAD's line at which all paths of ``target`` have its blobs."""
         right: set[bytes] = set()
         for step in self.steps:
             delta = self.theirs.get(step, {})
@@ -150,13 +151,13 @@ class _Search:
         return copies_of
 
     def _is_new(self, commit: str, tip: str) -> bool:
-        """Whether the branch grew without it: what it was built upon is no copy of it."""
+        """Whether a commit is not an ancestor of the branch's tip, and so may be its copy."""
         args = ["merge-base", "--is-ancestor", commit, tip]
         return call_git(args, cwd=self.cwd, timeout=SECONDS).status == 1
 
 
 def _reflog(cwd: str) -> list[tuple[str, str]]:
-    """(commit, what was done) of where HEAD has been, the newest first."""
+    """(commit, message) of HEAD's reflog, the newest first."""
     args = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
     done = call_git([*args, "HEAD", "--"], cwd=cwd, timeout=SECONDS)
     lines = done.out.decode("utf-8", "replace").split("\0") if not done.status else []
@@ -165,7 +166,7 @@ def _reflog(cwd: str) -> list[tuple[str, str]]:
 
 
 def _amended(past: Sequence[tuple[str, str]], commits: frozenset[str]) -> dict[str, Copy]:
-    """Amends of some commits that only the reflog knows of, where no hook told."""
+    """Amends of some commits found in the reflog, for when no hook reported them."""
     return {
         old: Copy(old, new, "amend")
         for (new, message), (old, _) in pairwise(past)
@@ -174,8 +175,8 @@ def _amended(past: Sequence[tuple[str, str]], commits: frozenset[str]) -> dict[s
 
 
 def _tips(cwd: str, branches: Iterable[str]) -> list[str]:
-    """Where the branches of these names are, here and as last fetched."""
-    # What git allows in no name might be a pattern here: these names were read from memories.
+    """The tips of the branches with these names, local and as last fetched."""
+    # Names come from memories: characters that are invalid in a name could be patterns here.
     names = [branch for branch in branches if branch and not re.search(r"[*?\[\\\s]|^-", branch)]
     if not names:
         return []
@@ -185,7 +186,7 @@ def _tips(cwd: str, branches: Iterable[str]) -> list[str]:
 
 
 def _parents(cwd: str, tips: Iterable[str], *, exclude: str, limit: int) -> Parents:
-    """Commit -> parents, children first, of what some commits reach and ``exclude`` does not."""
+    """Commit -> parents, children first, of commits that ``tips`` reach but not ``exclude``."""
     given = "".join(f"{tip}\n" for tip in dict.fromkeys(tips))
     given += f"^{exclude}\n" if exclude else ""
     options = ["--parents", "--topo-order", "--ignore-missing", "--missing=allow-any"]
@@ -195,8 +196,8 @@ def _parents(cwd: str, tips: Iterable[str], *, exclude: str, limit: int) -> Pare
     return {commit: tuple(parents) for commit, *parents in lines}
 
 
-def _upward(unmerged: Parents, commit: str) -> list[str]:
-    """The commit and those that grew on it, the nearest first."""
+def _descendants(unmerged: Parents, commit: str) -> list[str]:
+    """A commit and its descendants, the nearest first."""
     above = {commit: None}
     for child in reversed(unmerged):
         if len(above) >= MOST_TIPS:
@@ -223,12 +224,12 @@ def _bases(cwd: str, head: str, unmerged: Parents, tips: Sequence[str]) -> dict[
 
 
 def _pairs(bottoms: Mapping[str, str]) -> bytes:
-    """What ``git diff-tree --stdin`` reads: a commit, and what it is compared with."""
+    """Input for ``git diff-tree --stdin``: a commit, and what it is compared with."""
     return "".join(f"{top} {low}".strip() + "\n" for top, low in bottoms.items()).encode("ascii")
 
 
 def _deltas(cwd: str, bottoms: Mapping[str, str]) -> dict[str, Delta]:
-    """Top -> what changed from bottom to top (empty: from its parent); no change is left out."""
+    """Top -> the delta from bottom to top (bottom empty: from its parent), without empty ones."""
     if not bottoms:
         return {}
     args = ["diff-tree", "--stdin", "--root", "-r", "--raw", "--no-renames", "--no-abbrev", "-z"]
@@ -245,11 +246,10 @@ def _deltas(cwd: str, bottoms: Mapping[str, str]) -> dict[str, Delta]:
 
 
 def _patch_ids(cwd: str, bottoms: Mapping[str, str]) -> dict[str, str]:
-    """Top -> the id of the patch from bottom to top, which no line number or white space enters.
+    """Top -> the id of the patch from bottom to top, without line numbers and white space.
 
-    Made without context, so that a neighbouring line that changed meanwhile does not count.
-    Patches that change next to nothing, or what is no text, are left out: they would be taken for
-    one another.
+    Made without context, so that a change of a neighbouring line does not matter. Patches that
+    change next to nothing, or binary files, are left out: they would be confused with each other.
     """
     if not bottoms:
         return {}
@@ -257,7 +257,7 @@ def _patch_ids(cwd: str, bottoms: Mapping[str, str]) -> dict[str, str]:
     out = run_git(["diff-tree", "--stdin", *plain], cwd=cwd, stdin=_pairs(bottoms), timeout=SECONDS)
     _, *parts = _HEADER.split(out)
     patches = zip(parts[::2], parts[1::2], strict=True)
-    text = b"".join(top + b"\n" + patch for top, patch in patches if _tells(patch))
+    text = b"".join(top + b"\n" + patch for top, patch in patches if _is_distinctive(patch))
     if not text:
         return {}
     ids = run_git(["patch-id", "--stable"], cwd=cwd, stdin=text, timeout=SECONDS)
@@ -265,7 +265,7 @@ def _patch_ids(cwd: str, bottoms: Mapping[str, str]) -> dict[str, str]:
     return {top: patch for patch, top in lines}
 
 
-def _tells(patch: bytes) -> bool:
+def _is_distinctive(patch: bytes) -> bool:
     if re.search(rb"^Binary files ", patch, re.MULTILINE):
         return False
     changed = re.findall(rb"^(?:\+(?!\+\+ )|-(?!-- ))(.*)$", patch, re.MULTILINE)

@@ -1,7 +1,7 @@
-"""What a worktree shows: every file git tracks or would track, with the id of its content.
+"""Listing a worktree: every file that git tracks or would track, with the blob id of its content.
 
 The id of an unchanged file is the one in git's index; a changed or untracked file is read and
-hashed as git would, without running its filters. Nothing is followed: a link is a link.
+hashed as git would, without running its filters. Links are not followed.
 """
 
 # pathlib would cost every run 10 ms:
@@ -34,7 +34,7 @@ _MOST_OUTPUT = 256 << 20
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Path -> blob id of every regular file; the paths whose content is not git's but the disk's.
+    """Path -> blob id of every regular file; and the paths whose content was read from the disk.
 
     ``skipped`` maps a path to the reason why it is not in ``blobs``: link, submodule, secret, too
     large, unreadable, nested repository, and whatever ``refuse`` answered. ``changed`` are tracked
@@ -67,12 +67,12 @@ def read(
     largest: int = LARGEST,
     only: Sequence[str] = (),
 ) -> Listing:
-    """The files of this worktree, or ``only`` some and those below some folders.
+    """The files of this worktree, or ``only`` some files and folders.
 
-    ``refuse(path, tracked)`` gives the reason for leaving a path out, empty to take it, before
-    anything of the file is read. ``ignore_file`` names a file of further ignore patterns. A bare
-    repository has no worktree: its HEAD is listed. In a plain folder nothing is tracked. Of files
-    that git has not hashed, those of more than ``largest`` bytes are skipped.
+    ``refuse(path, tracked)`` returns a reason for skipping a path, or an empty text, before the
+    file is read. ``ignore_file`` is a file of further ignore patterns. In a bare repository HEAD is
+    listed. In a plain folder nothing is tracked. Files that git has not hashed and that are larger
+    than ``largest`` bytes are skipped.
     """
     if layout.worktree is None:
         return _of_head(layout, refuse)
@@ -110,8 +110,8 @@ def differing(
     if len(paths) > most or any(mode in _UNTOLD for mode, _ in staged.values()):
         return None
     tracked = moved | staged
-    if asked := sorted((changed | set(also)) - tracked.keys()):
-        whole = _narrowed(["ls-tree", "-r", "-z", "--full-tree", head], asked)
+    if unlisted := sorted((changed | set(also)) - tracked.keys()):
+        whole = _limited_to(["ls-tree", "-r", "-z", "--full-tree", head], unlisted)
         tracked |= {path: (mode, blob) for mode, blob, path in _in_tree(layout, whole)}
     ignored = _ignored(layout, ignore_file, sorted(paths)) if paths else frozenset[str]()
     there = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
@@ -165,7 +165,7 @@ def _listed(
 
 
 def called(layout: Layout, name: str) -> list[str]:
-    """The paths of all files of that name, tracked or not, that git does not ignore."""
+    """The paths of all files named ``name``, tracked or not, that git does not ignore."""
     if layout.worktree is None:
         return []
     paths = _names(layout, ["ls-files", "--cached", "--others", "--exclude-standard"], (), ())
@@ -173,9 +173,9 @@ def called(layout: Layout, name: str) -> list[str]:
 
 
 def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
-    """Up to ``most`` + 1 bytes of a regular file of the worktree; None where it is none.
+    """Up to ``most`` + 1 bytes of a regular file of the worktree; None where it is not one.
 
-    Opened without following a link and without waiting (a FIFO would wait for ever).
+    Opened without following a link and without blocking on a FIFO.
     """
     root, name = os.fsencode(worktree), encode_path(path)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -202,18 +202,18 @@ def blob_id(data: bytes, algorithm: str = "sha1") -> str:
 
 
 def algorithm_of(oid: str) -> str:
-    """The hash that made an object id, told by its length."""
+    """The hash algorithm of an object id, by its length."""
     return "sha256" if len(oid) == 64 else "sha1"
 
 
 def is_blob(data: bytes, oid: str) -> bool:
-    """Whether git gives this content that id."""
+    """Whether content has this blob id."""
     return blob_id(data, algorithm_of(oid)) == oid
 
 
 def _tracked(layout: Layout, only: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Mode, blob id and path of the index; of a conflict our side."""
-    args = _narrowed(["ls-files", "--stage", "-z"], only)
+    """(mode, blob id, path) of the index; of a conflict our side."""
+    args = _limited_to(["ls-files", "--stage", "-z"], only)
     out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT)
     for record in decode_path(out).split("\0"):
         if record:
@@ -264,18 +264,18 @@ def _by_mode(mode: str) -> str:
 
 
 def root(layout: Layout) -> str:
-    """The folder that the listed paths are in: the worktree's, else the git directory."""
+    """The folder to which listed paths are relative: the worktree, else the git directory."""
     return layout.worktree or layout.cwd
 
 
 def at_root(layout: Layout) -> list[str]:
-    """What git has to be told, when it runs in ``root``, to list the files there."""
-    # A plain folder's empty git directory is not where git would look for it.
+    """The options that git needs to list the files of ``root`` when it runs there."""
+    # git would not find the empty git directory of a plain folder.
     return ["--git-dir", layout.git_dir, "--work-tree", root(layout)] if layout.plain else []
 
 
-def _narrowed(args: Sequence[str], only: Sequence[str]) -> list[str]:
-    """The words for git, about some paths, which it takes as they are."""
+def _limited_to(args: Sequence[str], only: Sequence[str]) -> list[str]:
+    """The arguments, limited to some paths, taken literally."""
     return ["--literal-pathspecs", *args, "--", *only] if only else [*args]
 
 
@@ -285,13 +285,13 @@ def _names(
     config: tuple[tuple[str, str], ...],
     only: Sequence[str],
 ) -> Iterator[str]:
-    command = _narrowed([*at_root(layout), *args, "-z"], only)
+    command = _limited_to([*at_root(layout), *args, "-z"], only)
     out = run_git(command, cwd=root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0)
     yield from filter(None, decode_path(out).split("\0"))
 
 
 def _ignored(layout: Layout, ignore_file: str, only: Sequence[str]) -> frozenset[str]:
-    """Paths, tracked or not, that the further ignore patterns leave out."""
+    """Paths, tracked or not, that the further ignore patterns match."""
     place = os.path.join(root(layout), ignore_file)
     if not ignore_file or not os.path.isfile(place) or os.path.islink(place):
         return frozenset()
@@ -331,7 +331,7 @@ def _behind_link(root: bytes, path: bytes) -> bool:
 
 
 def _algorithm(layout: Layout, blobs: dict[str, str]) -> str:
-    """The repository's hash: an id it uses tells it, or git's configuration where there is none."""
+    """The repository's hash algorithm, by any of its ids, or by git's configuration."""
     if blobs:
         return algorithm_of(next(iter(blobs.values())))
     config = plain_config.read_text(os.path.join(layout.common_dir, "config"))

@@ -1,4 +1,4 @@
-"""When files of a worktree, or git's index, were last written: a stat each, for a few."""
+"""When files of a worktree, git's index or its refs were last written, by stat."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def written(root: str, paths: Iterable[str]) -> dict[str, int]:
-    """Path -> milliseconds since 1970; those that cannot be looked at are left out."""
+    """Path -> when it was last written (ms since 1970), without unreadable ones."""
     times = {}
     for path in paths:
         with suppress(OSError, ValueError):
@@ -21,11 +21,11 @@ def written(root: str, paths: Iterable[str]) -> dict[str, int]:
 
 
 def changed(root: str, paths: Iterable[str]) -> dict[str, int]:
-    """Path -> when it, or a folder above it below the root, last changed: milliseconds since 1970.
+    """Path -> when it, or a folder between it and the root, last changed (ms since 1970).
 
-    By the inode's own time too, which nobody can set back: content that was written with an old
-    time stamp, moved here or brought in with its folder counts from when that was done. Paths that
-    are not there, or that a link leads to, are left out.
+    The inode's change time counts too, which cannot be set back: files written with an old time
+    stamp, moved here or brought in with their folder count from then. Missing paths, and those
+    behind a link, are left out.
     """
     folders: dict[str, int | None] = {}
     times = {}
@@ -45,7 +45,7 @@ def changed(root: str, paths: Iterable[str]) -> dict[str, int]:
 
 
 def _time(place: str, *, folder: bool = False) -> int | None:
-    """When what is there changed; None where it is no plain file, or no plain folder."""
+    """When a file (``folder``: a folder) last changed; None where it is not one."""
     try:
         status = os.lstat(place)
     except (OSError, ValueError):
@@ -59,7 +59,7 @@ def _time(place: str, *, folder: bool = False) -> int | None:
 def index_stamp(layout: Layout) -> str:
     """Time stamp and size of git's index file: they change when what is tracked does.
 
-    They also change when git only notes new time stamps there; equal ones tell that it is the same.
+    They also change when git only updates time stamps in it; equal stamps mean an equal index.
     """
     try:
         status = os.stat(os.path.join(layout.git_dir, "index"))
@@ -69,7 +69,7 @@ def index_stamp(layout: Layout) -> str:
 
 
 def refs_stamp(layout: Layout, kind: str = "heads") -> str:
-    """Time stamps of where git keeps its branches: equal ones tell that none was made or deleted.
+    """Time stamps of git's branches: if they are equal, none was created or deleted.
 
     They also change with every commit; those of tags (``kind`` is tags) do not.
     """

@@ -1,4 +1,4 @@
-"""Which commits each release brought: one walk from the oldest release tag to the newest."""
+"""Which commits each release added, by one walk over all release tags."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from gitmem.git.history import NOT_RELEASES
 from gitmem.git.line_history import GRACE, until_late
 from gitmem.git.runner import call_git, stream_git
 
-# Of the processor; a history that takes longer has no releases told.
+# Seconds of CPU; for a history that takes longer no releases are known.
 SECONDS = 3.0
-# Of a tag with a message the commit behind it. By the days of commits: tags may be made much later.
+# Of an annotated tag its commit. In the order of commit dates: tags may be made much later.
 _COMMIT = "%(if)%(*objectname)%(then)%(*committerdate:unix) %(*objectname)%(else)"
 _FORMAT = f"--format={_COMMIT}%(committerdate:unix) %(objectname)%(end) %(refname:lstrip=2)"
 
@@ -18,8 +18,8 @@ _FORMAT = f"--format={_COMMIT}%(committerdate:unix) %(objectname)%(end) %(refnam
 def brought(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str, list[str]]]:
     """Each release tag, the oldest first, with the commits that it is the first to contain.
 
-    A release tag has a digit; steps before a release (rc, alpha, nightly) count only where there
-    are no others. Empty where git cannot say it in time. Raises what ``call_git`` raises.
+    A release tag has a digit; pre-releases (rc, alpha, nightly) count only where there are no
+    others. Empty where git does not finish in time. Raises what ``call_git`` raises.
     """
     tags = _tags(cwd)
     if not tags:

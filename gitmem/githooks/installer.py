@@ -206,7 +206,7 @@ def _install_files(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...
 
 
 def _plan_event(where: Place, event: str, old: Manifest) -> Planned:
-    file, strange = foreign_file.stand(os.path.join(where.folder, event))
+    file, strange = foreign_file.read_state(os.path.join(where.folder, event))
     reason = where.reason or (f"it is {strange}" if strange else "")
     return plan.installation(event, file, reason, known_foreign=event in old.foreign)
 
@@ -235,7 +235,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
         here = [
             plan.removal(
                 event,
-                foreign_file.stand(os.path.join(folder, event))[0],
+                foreign_file.read_state(os.path.join(folder, event))[0],
                 known_foreign=event in old.foreign,
             )
             for folder in folders
@@ -259,7 +259,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
 def _remove_set_aside(folder: str) -> None:
     """Remove gitmem's hooks that another tool renamed and may still run, repeating events."""
     for name in [event + end for event in EVENTS for end in _SET_ASIDE]:
-        file, _ = foreign_file.stand(os.path.join(folder, name))
+        file, _ = foreign_file.read_state(os.path.join(folder, name))
         if file.content is not None and plan.is_ours(file.content):
             os.unlink(file.target)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.files.foreign_file import Seen
+from gitmem.files.foreign_file import FileState
 from gitmem.githooks import shims
 from gitmem.githooks.shims import FIRST_LINE, MARKS
 from gitmem.model.frozen import dataclass, replace
@@ -38,7 +38,7 @@ class Planned:
     """
 
     hook: Hook
-    file: Seen
+    file: FileState
     content: bytes | None = None
     foreign: bool = False
 
@@ -48,7 +48,7 @@ class Planned:
         return self.hook.state in (INSTALLED, REMOVED)
 
 
-def installation(event: str, file: Seen, reason: str, *, known_foreign: bool) -> Planned:
+def installation(event: str, file: FileState, reason: str, *, known_foreign: bool) -> Planned:
     """What to do for one event. ``reason`` is why nothing may be written there, usually empty.
 
     ``known_foreign``: according to the manifest the file existed before gitmem's hooks.
@@ -69,7 +69,7 @@ def installation(event: str, file: Seen, reason: str, *, known_foreign: bool) ->
     return Planned(Hook(event, state, file.target), file, content, not own)
 
 
-def removal(event: str, file: Seen, *, known_foreign: bool) -> Planned:
+def removal(event: str, file: FileState, *, known_foreign: bool) -> Planned:
     """The removal of gitmem's lines from one event's file, or of the file if all of it is ours."""
     old = file.content or b""
     if not (MARKS.begin in old or MARKS.end in old):

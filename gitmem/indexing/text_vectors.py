@@ -323,8 +323,8 @@ def _scored(
 SETTING = setting_table.BY_KEY["model"]
 
 
-def setting_in_use(app: App) -> settings.Found:
+def setting_in_use(app: App) -> settings.SettingValue:
     """The model that the settings name, in a repository or outside."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way
-    return next(one for one in app.settings.found() if one.setting.key == SETTING.key)
+    return next(one for one in app.settings.all_values() if one.setting.key == SETTING.key)

@@ -1,8 +1,7 @@
-"""What stands where in the text of a JSON file with comments and trailing commas.
+"""Reading JSON with comments and trailing commas, and locating its values in the text.
 
-Comments are blanked in a copy of the same length, so that what is found there by position can be
-changed in the text itself. Only the containers on the way to a key are looked into: a large file is
-not taken apart.
+Comments are blanked in a copy of the same length, so that a position found there holds in the text
+itself. Only the containers on the path to a key are parsed, not the whole of a large file.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from gitmem.model.frozen import dataclass
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Both also match to the end of the text where they are not closed: tried anew at every place, a
-# file made for it would take hours. json then refuses what is left there.
+# Both also match to the end of the text where they are not closed: retried at every place, a
+# hostile file would take hours. json then refuses the rest.
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
 COMMENT = r"//[^\r\n]*|/\*.*?(?:\*/|\Z)"
 ABSENT = object()
@@ -26,7 +25,7 @@ ABSENT = object()
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A member of an object or an item of a list: where it starts, and where its value lies."""
+    """A member of an object or an item of a list: where it starts, and the span of its value."""
 
     key: str
     start: int
@@ -59,14 +58,14 @@ def blanked(text: str) -> str:
         closed = end.startswith("//") or (len(end) > 3 and end.endswith("*/"))
         return match[1] + (re.sub(r"[^\r\n]", " ", end) if closed else end)
 
-    # What is no comment is passed over at once: a call for each string would take seconds. The
-    # last two alternatives let no place be tried twice, at the end and behind a lone quote.
+    # Text without comments is skipped in one match: a call for each string would take seconds. The
+    # last two alternatives keep the end and a lone quote from being tried twice.
     other = rf'(?:[^"/]++|{_STRING}|/(?![/*]))*+'
     return re.sub(rf"({other})({COMMENT}|\Z|.)", blank, text, flags=re.DOTALL)
 
 
 def _strict(clean: str) -> str:
-    """Without trailing commas: a comma after a value and before a closing bracket."""
+    """The text without trailing commas (after a value, before a closing bracket)."""
     return re.sub(
         rf'({_STRING})|(?<=[\]}}"\w])(\s*),(?=\s*[}}\]])',
         lambda match: match[1] or match[2] + " ",
@@ -96,7 +95,7 @@ def get(value: Any, path: Sequence[str]) -> Any:
 
 
 def entries(clean: str, start: int) -> list[Entry]:
-    """What the object or the list at ``start`` holds, by position in a blanked, valid text."""
+    """The entries of the object or list at ``start`` of a blanked, valid text."""
     is_object = clean[start] == "{"
     members: list[Entry] = []
     place = skip(clean, start + 1)
@@ -115,13 +114,13 @@ def entries(clean: str, start: int) -> list[Entry]:
 
 
 def skip(clean: str, place: int) -> int:
-    """The next place that is no white space."""
+    """The next position that is not white space."""
     match = re.compile(r"\s*").match(clean, place)
     return match.end() if match else place
 
 
 def _end(clean: str, place: int) -> int:
-    """Where the value that starts here ends."""
+    """Where the value that starts at ``place`` ends."""
     if clean[place] == '"':
         return _match(_STRING, clean, place)
     if clean[place] not in "{[":
@@ -142,7 +141,7 @@ def _match(pattern: str, clean: str, place: int) -> int:
 
 
 def span(clean: str, path: Sequence[str]) -> tuple[int, int]:
-    """Where the value below some keys, which is there, lies."""
+    """Start and end of the value below some keys, which must exist."""
     start = skip(clean, 0)
     end = _end(clean, start)
     for key in path:

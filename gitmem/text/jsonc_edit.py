@@ -1,6 +1,6 @@
-"""Changing single values in the text of a JSON file with comments, and nothing else: text to text.
+"""Changing single values in JSON with comments, text to text, leaving the rest unchanged.
 
-Comments, order, indentation, line ends and trailing commas of all the rest stay as they are.
+Comments, order, indentation, line ends and trailing commas elsewhere stay as they are.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _LARGE = 200_000  # characters
 
 
 def shrunk(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """A large text with marks for the large values of other keys than these, and those values.
+    """A large text with the large values of other keys replaced by marks, and mark -> value.
 
-    Many edits then cost what the rest of the file costs. A mark is a string like any other.
+    Many edits then take the time of a small file. A mark is a JSON string.
     """
     clean = blanked(text)
     start = skip(clean, 0)
@@ -50,7 +50,7 @@ def shrunk(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
 
 
 def filled(text: str, holes: dict[str, str]) -> str:
-    """A text with the values that were left out."""
+    """A text with the values that ``shrunk`` replaced."""
     for mark, value in holes.items():
         text = text.replace(mark, value)
     return text
@@ -59,8 +59,8 @@ def filled(text: str, holes: dict[str, str]) -> str:
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
     """The text with the value below some keys set; objects are merged key by key.
 
-    Containers that are missing are made. Raises InvalidInput where the way leads through something
-    that is not an object.
+    Missing containers are created. Raises InvalidInput where the path leads through something that
+    is not an object.
     """
     now = get(parse(text), path)
     if now is not ABSENT and _as_written(now) == _as_written(value):
@@ -73,7 +73,7 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
         clean = blanked(text)
         start, end = span(clean, path)
         return text[:start] + _dumped(text, clean, start, value) + text[end:]
-    return _inserted(text, path, value)
+    return _insert(text, path, value)
 
 
 def _as_written(value: Any) -> str:
@@ -81,7 +81,7 @@ def _as_written(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _inserted(text: str, path: Sequence[str], value: Any) -> str:
+def _insert(text: str, path: Sequence[str], value: Any) -> str:
     text = text if text.strip() else "{}" + (text or "\n")
     clean, whole = blanked(text), parse(text)
     depth = 0
@@ -96,9 +96,9 @@ def _inserted(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def with_item(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with a value appended to the list below some keys; a missing list is made.
+    """The text with a value appended to the list below some keys; a missing list is created.
 
-    Raises InvalidInput where something else stands there.
+    Raises InvalidInput where the value there is not a list.
     """
     now = get(parse(text), path)
     if now is ABSENT:
@@ -118,13 +118,13 @@ def without(text: str, path: Sequence[str]) -> str:
     start, _ = span(clean, path[:-1])
     members = entries(clean, start)
     places = [place for place, entry in enumerate(members) if entry.key == path[-1]]
-    for place in reversed(places):  # a key given twice goes as a whole
+    for place in reversed(places):  # all occurrences of a repeated key
         text = _cut(text, blanked(text), start, entries(blanked(text), start), place)
     return text
 
 
 def without_items(text: str, path: Sequence[str], unwanted: Callable[[Any], bool]) -> str:
-    """The text without the items of a list that ``unwanted`` says yes to."""
+    """The text without the items of a list for which ``unwanted`` is true."""
     items = value_at(parse(text), path)
     if not isinstance(items, list):
         return text
@@ -139,7 +139,7 @@ def without_items(text: str, path: Sequence[str], unwanted: Callable[[Any], bool
 def without_inner(
     text: str, path: Sequence[str], place: int, key: str, unwanted: Callable[[Any], bool]
 ) -> str:
-    """The same one level deeper: in the list ``key`` of the item at ``place`` of a list."""
+    """As ``without_items``, for the list under ``key`` of the item at ``place`` of a list."""
     items = value_at(parse(text), path)[place][key]
     for inner in reversed([each for each, item in enumerate(items) if unwanted(item)]):
         clean = blanked(text)
@@ -151,7 +151,7 @@ def without_inner(
 
 
 def _add(text: str, clean: str, start: int, end: int, key: str, value: Any) -> str:
-    """Append an entry to the container that lies between ``start`` and ``end``."""
+    """Append an entry to the container between ``start`` and ``end``."""
     members = entries(clean, start)
     if not members:
         return _add_first(text, clean, start, end, key, value)
@@ -184,7 +184,7 @@ def _add_first(text: str, clean: str, start: int, end: int, key: str, value: Any
 
 
 def _cut(text: str, clean: str, start: int, members: list[Entry], place: int) -> str:
-    """Take one entry out, with its comma or the one before it, and the white space before it."""
+    """Remove an entry with its comma, or the one before it, and the white space before it."""
     entry = members[place]
     comma = skip(clean, members[place - 1].end) if place else start
     after = skip(clean, entry.end)
@@ -201,16 +201,16 @@ def _cut(text: str, clean: str, start: int, members: list[Entry], place: int) ->
 
 
 def _after_comments(text: str, clean: str, least: int, start: int, end: int) -> int:
-    """Where to cut before an entry: white space goes with it, others' comments stay."""
+    """Where to cut before an entry: its white space is cut, comments on other entries stay."""
     begin = least + len(text[least:start].rstrip())
     line = re.compile(r"[ \t]*(?:\r?\n|\Z)").match(text, end)
     if text[least:start] != clean[least:start] and not line:
-        return start  # else what follows would become part of a comment
+        return start  # else the rest of the line would become part of a comment
     return begin
 
 
 def _line_tail(text: str, place: int) -> int:
-    """After the comments that follow on the same line."""
+    """The position after the comments that follow on the same line."""
     follows = re.compile(rf"[ \t]*(?:{COMMENT})", re.DOTALL)
     while match := follows.match(text, place):
         place = match.end()
@@ -225,7 +225,7 @@ def _dumped(text: str, clean: str, start: int, value: Any) -> str:
 
 
 def _pretty(text: str, indent: str, value: Any) -> str:
-    """A value over several lines; a list of plain values and what is empty on one."""
+    """A value as JSON over several lines; empty containers and lists of plain values on one."""
     unit, new = _unit(blanked(text)), line_end.of(text) + indent
     if isinstance(value, list | dict) and value:
         items = list(value.items()) if isinstance(value, dict) else [(None, item) for item in value]

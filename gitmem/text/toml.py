@@ -1,9 +1,8 @@
-"""Changing one key or a few tables in the text of a TOML file, and nothing else: text to text.
+"""Changing one key or a few tables of a TOML file, text to text, leaving the rest unchanged.
 
-Comments, order and white space of all the rest stay. Tables of ours are appended whole and found
-again by what they hold, also where a host writes the file anew. A library that keeps the style
-(tomlkit) is not used: it refuses a byte order mark, and a table taken out of its tree does not give
-back the white space around it.
+Comments, order and white space elsewhere stay. Our tables are appended as a whole and recognised by
+their content, even where a host has rewritten the file. A style-preserving library (tomlkit) is not
+used: it refuses a byte order mark, and removing a table does not restore the white space around it.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _TOKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One ``[header]`` with the lines below it, up to its last key; ``many``: ``[[header]]``."""
+    """A ``[header]`` with the lines below it, up to its last key; ``many``: ``[[header]]``."""
 
     path: tuple[str, ...]
     many: bool
@@ -62,7 +61,7 @@ def tables(text: str) -> list[Table]:
 
 
 def _headers(text: str) -> list[int]:
-    """Where lines stand that open a table: no string and no list goes on there."""
+    """The positions of table headers, outside strings and lists over several lines."""
     depth, line, starts = 0, 0, []
     for match in re.compile(_TOKEN, re.DOTALL).finditer(text):
         token = match[0]
@@ -95,7 +94,7 @@ def _line_end(text: str, place: int) -> int:
 
 
 def _body_end(text: str, start: int, limit: int, *, comments: bool = False) -> int:
-    """After the last line below a header that holds more than a comment, or ``comments`` too."""
+    """The end of the last line of a table that holds a key, or with ``comments`` a comment."""
     end = start
     for match in re.compile(r"[^\n]*\n|[^\n]+\Z").finditer(text, start, limit):
         line = match[0].strip()
@@ -153,7 +152,7 @@ def without_empty(text: str, key: str) -> str:
 
 
 def with_key(text: str, key: str, value: str | int | float | bool | None) -> str:
-    """The text with a key (``name``, or ``table.name``) set to ``value``; None takes it out."""
+    """The text with a key (``name``, or ``table.name``) set to ``value``; None removes it."""
     table, _, name = key.rpartition(".")
     new = line_end.of(text)
     whole = text + new if text and not text.endswith("\n") else text
@@ -170,7 +169,7 @@ def with_key(text: str, key: str, value: str | int | float | bool | None) -> str
 
 
 def _keys(text: str, table: str) -> tuple[int, int] | None:
-    """Where the keys of a table stand: from below its header to the next one."""
+    """The span of the keys of a table: from below its header to the next header."""
     starts = [*_headers(text), len(text)]
     if not table:
         return 0, starts[0]
@@ -195,7 +194,7 @@ def block(path: Sequence[str], value: dict[str, Any], *, many: bool = False) -> 
 
 
 def literal(value: Any) -> str:
-    """A value on one line. Raises InvalidInput for a kind that is not needed here."""
+    """A value on one line. Raises InvalidInput for a type that is not supported."""
     import json  # noqa: PLC0415 - paid by setup only
 
     if isinstance(value, bool):

@@ -11,7 +11,7 @@ from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
 from gitmem.agents.wiring import manifest
 from gitmem.errors import Unavailable
 from gitmem.files import foreign_file, lock
-from gitmem.files.foreign_file import Change, Seen
+from gitmem.files.foreign_file import Change, FileState
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight
 
@@ -93,7 +93,7 @@ class SetupFolders:
         """Whether a file of the project lies in this worktree and not in the main one."""
         return not self.main or foreign_file.is_below(path, self.project)
 
-    def look(self, path: str, scope: str) -> Seen:
+    def look(self, path: str, scope: str) -> FileState:
         """A file of a scope. Raises NotOurs, Unavailable."""
         root = self.root(scope) if self.is_here(path) else self.main * (scope == PROJECT)
         return foreign_file.look(path, root)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.host_targets import Target
     from gitmem.agents.wiring.impostor_search import Impostor, Known
     from gitmem.agents.wiring.templates import ConfigPiece
-    from gitmem.files.foreign_file import Seen
+    from gitmem.files.foreign_file import FileState
 
 _MOST = 3  # that a refusal shows
 
@@ -40,7 +40,7 @@ def refuse(impostors: Iterable[Impostor]) -> None:
 
 
 def find_for_targets(
-    known: Known, targets: Iterable[Target], look: Callable[[str, str], Seen]
+    known: Known, targets: Iterable[Target], look: Callable[[str, str], FileState]
 ) -> list[Impostor]:
     """The impostors in all files that may hold the parts of some targets in their scope.
 
@@ -64,7 +64,7 @@ def find_for_targets(
     return impostors
 
 
-def find_in_host(known: Known, host: Host, look: Callable[[str, str], Seen]) -> list[Impostor]:
+def find_in_host(known: Known, host: Host, look: Callable[[str, str], FileState]) -> list[Impostor]:
     """The impostors in all readable files of a host."""
     return [
         impostor
@@ -74,7 +74,12 @@ def find_in_host(known: Known, host: Host, look: Callable[[str, str], Seen]) -> 
 
 
 def _find_in_file(
-    known: Known, host: Host, part: str, scope: str, path: str, look: Callable[[str, str], Seen]
+    known: Known,
+    host: Host,
+    part: str,
+    scope: str,
+    path: str,
+    look: Callable[[str, str], FileState],
 ) -> list[Impostor]:
     with suppress(GitmemError):
         content = look(path, scope).content

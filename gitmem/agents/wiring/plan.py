@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.impostor_search import Clean, Impostor, Known
     from gitmem.agents.wiring.manifest import Records
     from gitmem.agents.wiring.templates import ConfigPiece
-    from gitmem.files.foreign_file import Seen
+    from gitmem.files.foreign_file import FileState
 
 WRITTEN, UNCHANGED, REMOVED, GONE = "written", "kept", "removed", "gone"
 CHANGED = "it was changed since gitmem wrote it: only gitmem's part was removed"
@@ -43,7 +43,7 @@ class FileChange:
     path: str
     scope: str
     state: str
-    file: Seen
+    file: FileState
     content: bytes | None
     record: Record | None
     agents: tuple[str, ...]
@@ -60,7 +60,7 @@ def setup(
     known: Known,
     targets: Iterable[Target],
     records: Records,
-    look: Callable[[str, str], Seen],
+    look: Callable[[str, str], FileState],
     *,
     replace: bool = False,
 ) -> list[FileChange]:
@@ -81,7 +81,7 @@ def setup(
 
 
 def _steps(
-    targets: Iterable[Target], records: Records, look: Callable[[str, str], Seen], clean: Clean
+    targets: Iterable[Target], records: Records, look: Callable[[str, str], FileState], clean: Clean
 ) -> list[FileChange]:
     files: dict[tuple[str, str], list[Target]] = {}
     for target in targets:
@@ -118,7 +118,7 @@ def _put(
     scope: str,
     targets: Sequence[Target],
     record: Record | None,
-    file: Seen,
+    file: FileState,
     moved: Collection[tuple[str, str]],
     clean: Clean,
 ) -> FileChange:
@@ -149,7 +149,7 @@ def _place(
     path: str,
     scope: str,
     record: Record | None,
-    file: Seen,
+    file: FileState,
     ours: Sequence[ConfigPiece],
     clean: Callable[[bytes], bytes | None],
 ) -> tuple[bytes, bytes | None]:
@@ -176,7 +176,7 @@ def _place(
 def _clear(
     strange: Iterable[Impostor],
     records: Records,
-    look: Callable[[str, str], Seen],
+    look: Callable[[str, str], FileState],
     clean: Clean,
 ) -> list[FileChange]:
     """The steps that remove impostors from files that setup does not write."""
@@ -213,7 +213,7 @@ def remove(
     agents: Collection[str],
     records: Records,
     candidates: Iterable[Target],
-    look: Callable[[str, str], Seen],
+    look: Callable[[str, str], FileState],
 ) -> list[FileChange]:
     """The steps that remove some agents.
 
@@ -240,7 +240,7 @@ def _take(
     path: str,
     scope: str,
     record: Record,
-    file: Seen,
+    file: FileState,
     gone: Collection[tuple[str, str]],
     clean: Clean,
 ) -> FileChange:
@@ -274,7 +274,7 @@ def _take(
 
 
 def _take_unknown(
-    path: str, scope: str, targets: Sequence[Target], look: Callable[[str, str], Seen]
+    path: str, scope: str, targets: Sequence[Target], look: Callable[[str, str], FileState]
 ) -> FileChange | None:
     try:
         file = look(path, scope)

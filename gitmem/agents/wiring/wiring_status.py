@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
     from gitmem.agents.wiring.impostor_search import Known
-    from gitmem.files.foreign_file import Seen
+    from gitmem.files.foreign_file import FileState
 
 CONFIGURED, PARTIAL, NONE, UNTRUSTED = "configured", "partial", "none", "untrusted"
 DANGER = "danger"
@@ -43,7 +43,7 @@ class HostStatus:
     reasons: tuple[str, ...]
 
 
-def judge(known: Known, host: Host, look: Callable[[str, str], Seen]) -> HostStatus:
+def judge(known: Known, host: Host, look: Callable[[str, str], FileState]) -> HostStatus:
     """The status of a host, from all its files. A broken file is a reason, not an error."""
     bases = known.bases
     strange = impostors.find_in_host(known, host, look)
@@ -90,7 +90,7 @@ def _part(
     bases: Bases,
     host: Host,
     part: str,
-    look: Callable[[str, str], Seen],
+    look: Callable[[str, str], FileState],
     reasons: list[str],
     strangers: Collection[tuple[str, str]],
     programs: set[str],

@@ -16,7 +16,7 @@ from gitmem.text.fence import one_line, whole_line
 if TYPE_CHECKING:  # a server's first call must not load other verbs
     from gitmem.maintenance.verification import Verified
     from gitmem.operations.check.verify import Verification
-    from gitmem.operations.find.list import Listed
+    from gitmem.operations.find.list import MemoryList
     from gitmem.operations.find.recall import Recalled
     from gitmem.operations.find.search_view import Searched
     from gitmem.retrieval.hit_view import HitItem
@@ -52,7 +52,7 @@ def recall_table(result: Recalled) -> str:
     return table("memories", "id,kind,date,text,cites,note", rows) if rows else ""
 
 
-def list_table(result: Listed) -> str:
+def list_table(result: MemoryList) -> str:
     """The memories of a page; empty if there are none."""
     texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
     titles = [one_line(memory.title or memory.content, TITLE) for memory in result.memories]
@@ -69,13 +69,13 @@ def hit_table(result: Searched) -> str:
     """The hits of a search, the best first; empty if there are none."""
     if not result.hits:
         return ""
-    from gitmem.operations.find.search_view import NEAREST, index_told  # noqa: PLC0415
+    from gitmem.operations.find.search_view import NEAREST, index_sentence  # noqa: PLC0415
 
     lines = [table("hits", "score,where,what", [_hit(hit) for hit in result.hits])]
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
     lines += result.notes
-    if note := index_told(result.index):
+    if note := index_sentence(result.index):
         lines.append(note)
     return "\n".join(lines)
 

@@ -10,7 +10,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
-from gitmem.store.code import commit_log, commits
+from gitmem.store.code import commits
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -137,9 +137,7 @@ def _log(
     """The commits between two times; if revisions were named only those in ``inside``."""
     since, until = times
     most = MOST_COMMITS if inside is None else _ALL
-    log = commit_log.between(
-        app.store, since=since, until=until, path=path, author=author, limit=most
-    )
+    log = commits.between(app.store, since=since, until=until, path=path, author=author, limit=most)
     if inside is not None:
         return [commit for commit in log if commit.sha in inside][:MOST_COMMITS]
     gone = dropped_commits.of(app)

@@ -11,7 +11,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import request_filters
 from gitmem.search import file_kinds
-from gitmem.store.code import chunks, commit_log
+from gitmem.store.code import chunks, commits
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -64,7 +64,7 @@ def churn(app: App, request: Churn) -> Churned:
     """
     path = "" if request.path == "." else request.path.rstrip("/")
     since = request_filters.moment(app, request.since) or 0
-    log = commit_log.between(app.store, since=since, limit=MOST_COMMITS)
+    log = commits.between(app.store, since=since, limit=MOST_COMMITS)
     log = _under_present_name(app, log, path)
     own = log
     if path:

@@ -89,7 +89,7 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     everything known: a file is followed through its renames, a definition through changes of its
     lines.
     """
-    app.wanted_zone = local_zone.asked_for(request.timezone)
+    app.wanted_zone = local_zone.checked_zone(request.timezone)
     local = _local_time(app.named_zone)
     if request.target:
         return _of_target(app, request, local)

@@ -1,4 +1,4 @@
-"""Git hooks: putting them in place, taking them out, and how they stand."""
+"""Git hooks: installing and uninstalling them, and their state."""
 
 from gitmem.app import App
 from gitmem.githooks import hook_status
@@ -18,7 +18,7 @@ def install(app: App, _request: Nothing) -> HookStates:
 
 
 def uninstall(app: App, _request: Nothing) -> HookStates:
-    """Uninstall the git hooks and restore every byte."""
+    """Uninstall the git hooks and restore files as they were."""
     return hook_status.uninstall(app)
 
 

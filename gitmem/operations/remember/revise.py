@@ -95,7 +95,7 @@ def _anchors(app: App, database: Database, memory: Memory, changes: Changes) -> 
 
     citing = replace(memory, paths=draft.check_paths(changes.paths))
     existing = anchors.of(database, [memory.id]).get(memory.id, [])
-    return anchoring.anchor_citations(app, citing, kept=existing)
+    return anchoring.anchor_citations(app, citing, existing=existing)
 
 
 def _parse_ttl(ttl: str) -> int | None:

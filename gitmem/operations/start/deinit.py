@@ -27,7 +27,7 @@ from gitmem.store.file import copies_folder, outside_copy, registration
 from gitmem.text.fence import one_line
 
 _DRAIN_TRIES, _PAUSE_SECONDS = 50, 0.1  # to wait for a running drain
-_ABSENT, _KEPT, _REMOVED = "absent", "kept", "removed"
+_ABSENT, _RETAINED, _REMOVED = "absent", "kept", "removed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def deinit(app: App, request: Deinit) -> Removal:
     folder = os.path.join(app.layout.store_root, preflight.FOLDER)
     store, forgotten = _ABSENT, False
     if os.path.lexists(folder):
-        store = _REMOVED if request.purge else _KEPT
+        store = _REMOVED if request.purge else _RETAINED
     # Read before the place is forgotten.
     store_id, settings_id = registration.place(app.settings.stores_folder, app.layout.store_root)
     if request.purge and not store_id and app.has_store:  # after a `deinit` that kept the store
@@ -217,7 +217,7 @@ def view(result: Removal) -> str:
     if result.store == _REMOVED:
         word = "remove" if result.dry_run else "removed"
         lines.append(f"{word:<8} {name}: the store and its backups")
-    elif result.store == _KEPT:
+    elif result.store == _RETAINED:
         lines.append(f"{'kept':<8} {name}: the store; gitmem deinit --purge removes it too")
     if result.forgotten:
         lines.append(

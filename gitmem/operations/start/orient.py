@@ -69,7 +69,7 @@ def orient(app: App, request: Orient) -> Oriented:
     and changed areas since then, new and changed memories, open decisions, what was being worked
     on. Never longer than the budget. The same state gives the same text, apart from the clock line.
     """
-    app.wanted_zone = local_zone.asked_for(request.timezone)
+    app.wanted_zone = local_zone.checked_zone(request.timezone)
     prepared = orientation.prepare(app)
     packed = prepared.pack(request.budget, markdown=request.format == "markdown")
     orientation.note_presence(app, prepared, wait_ms=PATIENCE_MS)

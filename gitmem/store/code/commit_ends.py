@@ -41,8 +41,8 @@ def changing(database: Database, paths: Collection[str]) -> list[tuple[str, int]
     if len(paths) <= _FEW:
         return [(path, number) for path in sorted(paths) for number in _changing(database, path)]
     rows = database.rows("SELECT id, paths FROM commits ORDER BY at DESC, id DESC")
-    wanted = set(paths)
-    return [(path, number) for number, text in rows for path in text.split("\n") if path in wanted]
+    chosen = set(paths)
+    return [(path, number) for number, text in rows for path in text.split("\n") if path in chosen]
 
 
 def _changing(database: Database, path: str) -> list[int]:

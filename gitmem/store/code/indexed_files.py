@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from gitmem.store.code.redacted_source import Gate
 
 # A path may hold bytes that are no UTF-8 and so no SQL text: they are kept as private characters.
-_KEPT = {0xDC00 + byte: 0x10F700 + byte for byte in range(128, 256)}
+_TO_TEXT = {0xDC00 + byte: 0x10F700 + byte for byte in range(128, 256)}
 # Pages of the full-text index that are merged at once: about 10 ms.
 _MERGED_PAGES = 100
-_GIVEN = {kept: byte for byte, kept in _KEPT.items()}
+_FROM_TEXT = {char: byte for byte, char in _TO_TEXT.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +130,16 @@ def add_blob(
         "INSERT INTO chunks (blob, start_line, end_line, context, symbol, text, hash) "
         "VALUES (?,?,?,?,?,?,?)",
         [
-            (blob, one.start_line, one.end_line, one.context, one.symbol, one.text, one.hash)
-            for one in (_passed(gate, piece) for piece in pieces)
+            (
+                blob,
+                piece.start_line,
+                piece.end_line,
+                piece.context,
+                piece.symbol,
+                piece.text,
+                piece.hash,
+            )
+            for piece in (_passed(gate, piece) for piece in pieces)
         ],
     )
     return blob
@@ -218,10 +226,10 @@ def _text_row(path_words: str, row: Row) -> tuple[object, ...]:
 
 def beginning_with(database: Database, tree: str, beginning: str, most: int) -> list[str]:
     """The first indexed paths of a worktree that begin so, in order."""
-    wanted = as_text(beginning)
+    prefix = as_text(beginning)
     return database.column(
         "SELECT path FROM paths WHERE tree = ? AND substr(path, 1, ?) = ? ORDER BY path LIMIT ?",
-        (tree, len(wanted), wanted, most),
+        (tree, len(prefix), prefix, most),
     )
 
 
@@ -238,18 +246,18 @@ def folders(database: Database, tree: str) -> set[str]:
 
 def as_text(path: str) -> str:
     """A path as it is stored: its bytes that are no UTF-8 as private characters."""
-    return path if path.isascii() else path.translate(_KEPT)
+    return path if path.isascii() else path.translate(_TO_TEXT)
 
 
 def as_path(path: str) -> str:
     """A stored path as it was given."""
-    return path if path.isascii() else path.translate(_GIVEN)
+    return path if path.isascii() else path.translate(_FROM_TEXT)
 
 
 def forget_trees(database: Database, keep: Iterable[str]) -> int:
     """Take out the rows of worktrees that are no longer there; how many there were."""
-    kept = set(keep)
-    gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in kept]
+    current = set(keep)
+    gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
     for tree in gone:
         touched = hide(database, tree, indexed(database, tree))
         refresh_text(database, touched)

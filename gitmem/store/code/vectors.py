@@ -248,13 +248,13 @@ def _cosines(question: bytes, rows: Iterable[Sequence[Any]]) -> list[tuple[int, 
     of the two would give the product as well, but overflows where sqlite-vec is built for NEON.)
     """
     values = memoryview(question).cast("b")
-    asked = sum(map(mul, values, values))
-    return [(key, _cosine(asked, apart, length)) for key, apart, length in rows]
+    squared = sum(map(mul, values, values))
+    return [(key, _cosine(squared, apart, length)) for key, apart, length in rows]
 
 
-def _cosine(asked: int, apart: float | None, length: float) -> float:
+def _cosine(squared: int, apart: float | None, length: float) -> float:
     # A vector of zeros has no cosine and is like nothing.
-    root = sqrt(asked * round(length * length))
+    root = sqrt(squared * round(length * length))
     return 0.0 if apart is None or not root else round((1 - apart) * root) / root
 
 
@@ -273,17 +273,17 @@ def models(database: Database) -> dict[str, int]:
     )
 
 
-def drop_unused(database: Database, kept: Collection[str]) -> int:
+def drop_unused(database: Database, models: Collection[str]) -> int:
     """Remove vectors of models that are not kept and of texts that are gone; how many."""
-    names = ", ".join("?" * len(kept))
+    names = ", ".join("?" * len(models))
     dropped = database.run(
         "DELETE FROM vectors WHERE part NOT IN "
         f"(SELECT id FROM vector_parts WHERE model IN ({names})) "
         "OR hash NOT IN (SELECT hash FROM chunks UNION "
         "SELECT hash FROM commits UNION SELECT hash FROM memory_marks)",
-        (*kept,),
+        (*models,),
     )
-    database.run(f"DELETE FROM vector_parts WHERE model NOT IN ({names})", (*kept,))
+    database.run(f"DELETE FROM vector_parts WHERE model NOT IN ({names})", (*models,))
     # A number of a part may be given again.
     database.run("UPDATE memory_marks SET part = 0 WHERE part NOT IN (SELECT id FROM vector_parts)")
     return dropped

@@ -42,7 +42,7 @@ RECHECKED_AT = "rechecked_at"
 
 # When a resident server last asked for vectors of the contextual model, and how long that counts:
 # where none runs, the 30 ms of CPU for each memory are saved.
-READING_ASKED_AT, READING_ASKED_MS = "reading_asked_at", 30 * DAY
+CONTEXTUAL_REQUESTED_AT, CONTEXTUAL_REQUEST_MS = "reading_asked_at", 30 * DAY
 
 
 # Note of further clones of a repository: projects with a key whose row another clone has.
@@ -248,14 +248,14 @@ def note_sealed(database: Database, log: str) -> None:
             set_meta(database, log, "1")
 
 
-def reading_asked_at(database: Database) -> int:
+def contextual_requested_at(database: Database) -> int:
     """When a server last asked for contextual vectors of this store (ms); 0 where none ever did."""
-    return int(meta(database, READING_ASKED_AT) or 0)
+    return int(meta(database, CONTEXTUAL_REQUESTED_AT) or 0)
 
 
-def reading_wanted(database: Database, contextual: str, now: int) -> bool:
+def needs_contextual_vectors(database: Database, contextual: str, now: int) -> bool:
     """Whether to make contextual vectors of memories; ``contextual`` is the setting for it."""
     if contextual != "server":
         return contextual == "always"
-    at = reading_asked_at(database)
-    return bool(at) and now - at < READING_ASKED_MS
+    at = contextual_requested_at(database)
+    return bool(at) and now - at < CONTEXTUAL_REQUEST_MS

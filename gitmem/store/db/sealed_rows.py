@@ -25,20 +25,20 @@ SEALED = {
 }
 
 
-def wanted(table: str) -> str:
-    """The columns that ``own`` expects, for a SELECT."""
+def sealed_columns(table: str) -> str:
+    """The columns that ``own_rows`` expects, for a SELECT."""
     return ", ".join((*SEALED[table], "seal"))
 
 
-def own(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
+def own_rows(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
     """The rows that this store wrote, without their seals; the others go to ``foreign``."""
-    own_rows = []
+    accepted = []
     for row in rows:
         if seals.fits_row(database, table, row[:-1], row[-1]):
-            own_rows.append(row[:-1])
+            accepted.append(row[:-1])
         else:
             database.foreign.add((table, " ".join(map(str, row[:2]))))
-    return own_rows
+    return accepted
 
 
 def with_seal(database: Database, table: str, values: Sequence[object]) -> tuple[object, ...]:

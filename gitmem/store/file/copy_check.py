@@ -14,7 +14,7 @@ from gitmem.errors import GitmemError
 from gitmem.store.db import preflight, projects, readonly, schema, seals
 from gitmem.store.db.columns import columns
 from gitmem.store.db.connection import BUSY_MS, Database, harden
-from gitmem.store.db.sealed_rows import SEALED, own, wanted
+from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import integrity
 from gitmem.store.file.fingerprint import fingerprint
@@ -66,7 +66,7 @@ def _foreign_rows(database: Database) -> str:
     if integrity.damaged_memories(database):
         return "it is damaged"
     for table in SEALED:
-        own(database, table, database.rows(f"SELECT {wanted(table)} FROM {table}"))
+        own_rows(database, table, database.rows(f"SELECT {sealed_columns(table)} FROM {table}"))
     many = len(database.foreign)
     return f"{many} entries in it were not written by you" if many else ""
 

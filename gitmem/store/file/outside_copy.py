@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-KEPT = 2
+COPIES_EACH = 2
 ASIDE_MS = 30 * DAY
 _FORMAT = b"gitmem-copy-1\n"
 _SALT, _NONCE = 16, 12
@@ -225,7 +225,7 @@ def _prune(copies: list[OutsideCopy], root: str, now: int) -> None:
     Left over are copies set aside, and copies of places that are unknown or without a store.
     """
     own = [copy for copy in copies if copy.root == root and not copy.aside]
-    old = own[: max(0, len(own) - KEPT)]
+    old = own[: max(0, len(own) - COPIES_EACH)]
     for copy in copies:
         left = copy.aside or (copy.root != root and not copy.alive)
         if left and now - os.stat(copy.path).st_mtime_ns // 1_000_000 > ASIDE_MS:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gitmem.errors import StoreDamaged
 from gitmem.store.db import projects, seals
 from gitmem.store.db.connection import Database, Row
-from gitmem.store.db.sealed_rows import SEALED, wanted
+from gitmem.store.db.sealed_rows import SEALED, sealed_columns
 from gitmem.store.memory.memory_rows import COLUMNS, from_row
 
 _META = "seal"
@@ -61,7 +61,7 @@ def _seal_table(database: Database, table: str) -> None:
     # The first two columns identify a row in each of these tables.
     first, second = SEALED[table][:2]
     update = f"UPDATE {table} SET seal = ? WHERE {first} = ? AND {second} = ?"
-    rows = database.rows(f"SELECT {wanted(table)} FROM {table}")
+    rows = database.rows(f"SELECT {sealed_columns(table)} FROM {table}")
     database.connection.executemany(
         update, [(seals.of_row(database, table, row[:-1]), *row[:2]) for row in rows]
     )

@@ -55,7 +55,7 @@ _ROW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Snapshot:
     """What was known when the rows of a worktree were written.
 
     ``seq`` and ``id`` are of the newest memory (0 and empty: none), ``mark`` is that of
@@ -83,25 +83,25 @@ class Seen:
         return " ".join(words)
 
 
-def read_seen(text: str) -> Seen:
-    """What ``Seen.text`` wrote."""
+def read_snapshot(text: str) -> Snapshot:
+    """What ``Snapshot.text`` wrote."""
     seq, id, mark, base, sought, *rest = text.split(" ")
     missing = frozenset(word[1:] for word in rest if word[0] == "!")
     unreached = missing.union(word for word in rest if word[0] != "!")
     base, sought = base.strip("-"), sought.strip("-")
-    return Seen(int(seq), id.strip("-"), mark, base, unreached, missing, sought)
+    return Snapshot(int(seq), id.strip("-"), mark, base, unreached, missing, sought)
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     """For which HEAD the rows of a worktree hold (``branch`` empty: detached).
 
-    ``seen`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are the present ones.
+    ``snapshot`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are the present ones.
     """
 
     head: str
     branch: str
-    seen: Seen | None
+    snapshot: Snapshot | None
     seq: int
     id: str
     mark: str
@@ -116,11 +116,11 @@ def state(database: Database, tree: str) -> State:
         "LEFT JOIN memories AS m ON m.seq = (SELECT max(seq) FROM memories)",
         (tree,),
     )[0]
-    snapshot = None if stamp is None else read_seen(stamp)
+    snapshot = None if stamp is None else read_snapshot(stamp)
     return State(head or "", branch or "", snapshot, seq or 0, id or "", mark or "0")
 
 
-def still_there(database: Database, snapshot: Seen) -> bool:
+def still_there(database: Database, snapshot: Snapshot) -> bool:
     """Whether the newest memory of the snapshot still has its row number.
 
     If it was removed, the next memory gets the same number.
@@ -195,7 +195,7 @@ def keep(
     tree: str,
     head: str,
     branch: str,
-    snapshot: Seen,
+    snapshot: Snapshot,
     ids: Iterable[str],
     now: int,
 ) -> None:

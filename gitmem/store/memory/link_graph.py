@@ -7,10 +7,10 @@ from collections.abc import Collection
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sealed_rows import own, wanted
+from gitmem.store.db.sealed_rows import own_rows, sealed_columns
 from gitmem.store.memory.memory_rows import whole
 
-_LINK = f"SELECT {wanted('links')} FROM links"
+_LINK = f"SELECT {sealed_columns('links')} FROM links"
 _AMONG = "IN (SELECT value FROM json_each(?1))"
 
 
@@ -21,7 +21,7 @@ def links_of(database: Database, ids: Collection[str]) -> list[Link]:
         f"{_LINK} WHERE source {_AMONG} UNION {_LINK} WHERE target {_AMONG} ORDER BY id",
         (json_array(sorted(ids)),),
     )
-    return [Link(*row) for row in own(database, "links", rows)]
+    return [Link(*row) for row in own_rows(database, "links", rows)]
 
 
 def link_between(database: Database, source: str, target: str, relation: str) -> bool:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from gitmem.errors import MemoryDamaged, StoreDamaged
 from gitmem.model.memory import Link, Memory, Version
 from gitmem.store.db.connection import Database, Row
-from gitmem.store.db.sealed_rows import own
-from gitmem.store.db.sealed_rows import wanted as wanted_columns
+from gitmem.store.db.sealed_rows import own_rows, sealed_columns
 from gitmem.store.memory.filters import STATE_SQL, Filter
 from gitmem.store.memory.memory_rows import (
     COLUMNS,
@@ -23,7 +22,7 @@ from gitmem.store.memory.memory_rows import (
 
 # How many of the newest memories ``select`` sorts by weight: sorting all would read them all.
 WEIGHED = 200
-_LINK = wanted_columns("links")
+_LINK = sealed_columns("links")
 
 
 def get(database: Database, id: str) -> Memory | None:
@@ -150,7 +149,7 @@ def history(database: Database, id: str) -> list[Version]:
 
     A version that is damaged, or was not written by this store, is left out and noted.
     """
-    question = f"SELECT {wanted_columns('versions')} FROM versions WHERE memory = ?"
+    question = f"SELECT {sealed_columns('versions')} FROM versions WHERE memory = ?"
     try:
         rows = database.rows(f"{question} ORDER BY version", (id,))
     except StoreDamaged:
@@ -164,7 +163,9 @@ def history(database: Database, id: str) -> list[Version]:
         except MemoryDamaged as error:
             leave_out(database, id, error.reason)
     undamaged = [row for row in rows if row[1] in snapshots]
-    return [Version(snapshots[row[1]], *row[2:-1]) for row in own(database, "versions", undamaged)]
+    return [
+        Version(snapshots[row[1]], *row[2:-1]) for row in own_rows(database, "versions", undamaged)
+    ]
 
 
 def _readable(database: Database, question: str, id: str) -> list[Row]:
@@ -182,7 +183,7 @@ def look_at_every_version(database: Database) -> None:
     """Verify every earlier version; damaged ones are noted under their memory."""
     last: tuple[str, int] = ("", 0)
     question = (
-        f"SELECT {wanted_columns('versions')} FROM versions WHERE (memory, version) > (?, ?) "
+        f"SELECT {sealed_columns('versions')} FROM versions WHERE (memory, version) > (?, ?) "
         "ORDER BY memory, version LIMIT 1000"
     )
     while rows := database.rows(question, last):
@@ -190,7 +191,7 @@ def look_at_every_version(database: Database) -> None:
         for row in rows:
             try:
                 from_snapshot(row[-2], database.path)
-                own(database, "versions", [row])
+                own_rows(database, "versions", [row])
             except MemoryDamaged as error:
                 leave_out(database, row[0], error.reason)
 
@@ -241,10 +242,10 @@ def links(database: Database, id: str) -> list[Link]:
     rows = database.rows(
         f"SELECT {_LINK} FROM links WHERE source = ?1 OR target = ?1 ORDER BY id", (id,)
     )
-    return [Link(*row) for row in own(database, "links", rows)]
+    return [Link(*row) for row in own_rows(database, "links", rows)]
 
 
 def every_link(database: Database) -> list[Link]:
     """All links in order of id."""
     rows = database.rows(f"SELECT {_LINK} FROM links ORDER BY id")
-    return [Link(*row) for row in own(database, "links", rows)]
+    return [Link(*row) for row in own_rows(database, "links", rows)]

@@ -16,7 +16,7 @@ from gitmem.model.memory import Link, Memory
 from gitmem.store.db import projects
 from gitmem.store.db.columns import columns, insert
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sealed_rows import SEALED, own, wanted, with_seal
+from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns, with_seal
 from gitmem.store.memory import memories, memory_writes
 
 _NOTE = "moving"
@@ -96,8 +96,8 @@ def _copy_rows(
 
 def _copy_versions(target: Database, source: Database, memory: str) -> None:
     """Copy the earlier versions that the source wrote, sealed with the key of the target."""
-    question = f"SELECT {wanted('versions')} FROM versions WHERE memory = ?"
-    rows = own(source, "versions", source.rows(question, (memory,)))
+    question = f"SELECT {sealed_columns('versions')} FROM versions WHERE memory = ?"
+    rows = own_rows(source, "versions", source.rows(question, (memory,)))
     target.connection.executemany(
         insert("versions", (*SEALED["versions"], "seal")),
         [with_seal(target, "versions", row) for row in rows],

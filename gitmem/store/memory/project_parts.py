@@ -25,7 +25,7 @@ def of(name: str, column: str = "m.project") -> tuple[str, list[object]]:
     return f"substr({_KEY.format(column=column)}, ?) = ?", [-len(end), end]
 
 
-def seen_from(name: str, column: str = "m.project") -> tuple[str, list[object]]:
+def visible_from(name: str, column: str = "m.project") -> tuple[str, list[object]]:
     """The condition that it belongs to the sub-project or to all; without a name: to all."""
     if not name:
         return shared(column)

@@ -56,7 +56,7 @@ def named(database: Database, prefix: str) -> list[Suggestion]:
     )
 
 
-def said_before(database: Database, memory: Memory, *, by_title: bool = True) -> bool:
+def is_known(database: Database, memory: Memory, *, by_title: bool = True) -> bool:
     """Whether any memory, in whatever state, has the same text, or with ``by_title`` the same title
     as a decision.
     """

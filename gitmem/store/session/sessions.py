@@ -11,12 +11,12 @@ from gitmem.model.session import ASIDE, Event, Presence, Session
 from gitmem.store.db.columns import insert, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import clean
-from gitmem.store.db.sealed_rows import SEALED, own, wanted, with_seal
+from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns, with_seal
 
 MOST_FILES = 50
 
 _FIELDS = SEALED["sessions"]
-_COLUMNS = wanted("sessions")
+_COLUMNS = sealed_columns("sessions")
 _SAVE = f"{insert('sessions', (*_FIELDS, 'seal'))} ON CONFLICT (id) DO UPDATE SET " + ", ".join(
     f"{name} = excluded.{name}" for name in (*_FIELDS[1:], "seal")
 )
@@ -68,7 +68,7 @@ def recent(
     database: Database, limit: int, *, worktree: str = "", agent: str = "", part: str = ""
 ) -> list[Session]:
     """Sessions, the last active first; ``part`` is as in ``between``."""
-    condition, values = _seen_from(part)
+    condition, values = _visible_from(part)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (? = '' OR worktree = ?) AND (? = '' OR agent = ?) "
         f"AND {condition} ORDER BY last_at DESC, id DESC LIMIT ?",
@@ -136,7 +136,7 @@ def between(
 
     With ``part`` those of this sub-project and of the repository as a whole.
     """
-    condition, values = _seen_from(part)
+    condition, values = _visible_from(part)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (started_at BETWEEN ? AND ? "
         f"OR ended_at BETWEEN ? AND ?) AND {condition} ORDER BY last_at DESC, id DESC LIMIT ?",
@@ -188,23 +188,23 @@ def events(
     test = f"AND type IN ({','.join('?' * len(types))})"
     if not types:
         types, test = ASIDE, f"AND type NOT IN ({','.join('?' * len(ASIDE))})"
-    inside, values = _seen_from(part)
+    inside, values = _visible_from(part)
     condition = f"AND session NOT IN (SELECT id FROM sessions WHERE NOT {inside})" if part else ""
     rows = database.rows(
-        f"SELECT {wanted('events')} FROM events WHERE at BETWEEN ? AND ? "
+        f"SELECT {sealed_columns('events')} FROM events WHERE at BETWEEN ? AND ? "
         f"AND (? = '' OR session = ?) {test} {condition} ORDER BY at DESC, counter DESC LIMIT ?",
         (since, until, session, session, *types, *values, limit),
     )
-    return [Event(*row) for row in own(database, "events", rows)]
+    return [Event(*row) for row in own_rows(database, "events", rows)]
 
 
-def _seen_from(part: str) -> tuple[str, list[object]]:
+def _visible_from(part: str) -> tuple[str, list[object]]:
     """The condition that a session is visible from a sub-project (empty: all are); its values."""
     if not part:
         return "1", []
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - most repositories have one part
 
-    return project_parts.seen_from(part, "worktree")
+    return project_parts.visible_from(part, "worktree")
 
 
 def presence(database: Database, worktree: str, agent: str = "") -> Presence | None:
@@ -239,5 +239,5 @@ def _reader(agent: str) -> str:
 
 
 def _sessions(database: Database, rows: list[Row]) -> list[Session]:
-    complete = [(*row, files(database, row[0])) for row in own(database, "sessions", rows)]
+    complete = [(*row, files(database, row[0])) for row in own_rows(database, "sessions", rows)]
     return [Session(*values) for values in complete]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gitmem.store.db.connection import Database
 
 LARGEST = 1 << 20  # bytes of a log: beyond that nothing is counted until it was read
-KEPT_DAYS = 400
+RETAINED_DAYS = 400
 MODES = ("hybrid", "semantic", "keyword")
 # Upper bounds of the duration of a recall; what took longer counts in the last.
 AT_MOST_MS = tuple(1 << power for power in range(14))
@@ -78,7 +78,7 @@ def fold(database: Database, *, now: int, pid: int) -> int:
     ``now`` (milliseconds) and ``pid`` name the file that is set aside. Raises OSError, StoreBusy,
     ReadOnly: then nothing is counted yet and nothing lost.
     """
-    oldest = now // DAY - KEPT_DAYS
+    oldest = now // DAY - RETAINED_DAYS
     first = database.value("SELECT min(day) FROM usage_days")
     folder, name = _spool(database.path)
     if not event_log.exists(folder, name=name) and (first is None or first >= oldest):

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from gitmem.mcp.tools import catalogue, compact, toon
 from gitmem.model.frozen import replace
 from gitmem.operations.check.verify import Verification, Verified
-from gitmem.operations.find.list import Listed
+from gitmem.operations.find.list import MemoryList
 from gitmem.operations.find.recall import Recalled
 from gitmem.operations.find.search_view import NEAREST, IndexState, Searched
 from gitmem.operations.registry import plain
@@ -215,7 +215,7 @@ def test_a_short_list_tells_memories_whole_and_a_long_one_their_titles(desk: Des
     few, many = (
         [
             row.split("\t")[2]
-            for row in toon.list_table(Listed((item,) * count, count, 0)).split("\n")[1:]
+            for row in toon.list_table(MemoryList((item,) * count, count, 0)).split("\n")[1:]
         ]
         for count in (3, 100)
     )
