@@ -100,7 +100,11 @@ def test_writes_are_allowed_where_the_profile_offers_them(desk: Desk) -> None:
     assert found["result"]["memories"]
 
 
-def test_a_bug_in_one_call_does_not_take_the_others_with_it(desk: Desk) -> None:
+def test_a_bug_in_one_call_does_not_take_the_others_with_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GITMEM_HOME", str(tmp_path / "home"))  # for its entry in the log of errors
+
     def broken(tool: str, _: object) -> tuple[str, dict[str, Any]]:
         if tool == "recall":
             raise ZeroDivisionError
