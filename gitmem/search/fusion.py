@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from gitmem.model.frozen import dataclass, replace
 
 # Weight of the cosine. With the built-in model 0.5 is best or near best on CoSQA, gitlog and LoCoMo
-# (python -m tests.embedding.bench_sets).
+# (python -m tests.bench.embedding_sets).
 MEANING = 0.5
 # The power that makes of it the weight of the mean of two models' cosines: 0.5 becomes 0.7. NDCG@10
 # of LoCoMo (495 questions) is .666 so, .649 with the table alone at 0.5, .634 by words; on

@@ -105,3 +105,13 @@ def test_texts_that_wait_are_kept_up_to_a_bound(desk: Desk) -> None:
     assert session_state.take_deferred(folder, "another-session") == ""
     assert session_state.take_deferred(folder, "a-session") == "first\nsecond"
     assert session_state.take_deferred(folder, "a-session") == ""
+
+
+def test_a_host_that_starts_anew_after_a_compaction_is_oriented_once(desk: Desk) -> None:
+    agent = Agent(desk)
+    for source in ("startup", "compact"):
+        assert "gitmem orient" in told(agent, "session-start", source=source)
+        assert agent.fire(dispatch.is_still_mine, "session-start", source=source)
+        told(agent, "pre-compact" if source == "startup" else "stop")
+        desk.clock.advance(60_000)
+    assert told(agent, "prompt", prompt="Go on") == ""

@@ -101,9 +101,9 @@ def test_writes_are_allowed_where_the_profile_offers_them(desk: Desk) -> None:
 
 
 def test_a_bug_in_one_call_does_not_take_the_others_with_it(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GITMEM_HOME", str(tmp_path / "home"))  # for its entry in the log of errors
+    monkeypatch.setenv("GITMEM_HOME", str(tmp_path / "log"))
 
     def broken(tool: str, _: object) -> tuple[str, dict[str, Any]]:
         if tool == "recall":
@@ -115,6 +115,8 @@ def test_a_bug_in_one_call_does_not_take_the_others_with_it(
     results = batch.batch(asker, batch.Batch((call("recall"), call("show")))).results
     app.close()
     assert results[0]["error"]["code"] == "internal"
+    (log,) = (tmp_path / "log").iterdir()
+    assert str(log) in results[0]["error"]["hint"] and "ZeroDivisionError" in log.read_text()
     assert results[1] == {"tool": "show", "result": {"went": "well"}}
 
 
