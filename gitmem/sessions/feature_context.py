@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.model.session import FEATURE, QUERY, Event, Session
-from gitmem.store.session import recent_files, sessions
+from gitmem.store.session import sessions
 from gitmem.timeline import features
 from gitmem.timeline.features import Feature, Naming, Place, Seen
 
@@ -66,7 +66,7 @@ def _seen(app: App, chosen: Iterable[Session]) -> list[Seen]:
     seen = []
     for one in chosen:
         there = one.worktree, one.branch
-        for path, at in recent_files.recent(app.store, one.id, 0, sessions.MOST_FILES):
+        for path, at in sessions.viewed_since(app.store, one.id, 0, sessions.MOST_FILES):
             seen.append(Seen(at, there, path=path))
         asked = sessions.events(app.store, session=one.id, types=(QUERY,), limit=_QUESTIONS)
         seen += [Seen(event.at, there, question=event.text) for event in asked]
