@@ -5,6 +5,7 @@ lease at a time, and loses it after a minute. After three attempts the job is pu
 change memories: their findings wait in the inbox.
 """
 
+import json
 from collections.abc import Callable
 
 from gitmem.app import App
@@ -26,6 +27,21 @@ ENDED = (SUCCEEDED, DEAD)
 
 # Does the work of a job, not in a transaction; its result as JSON.
 Work = Callable[[App, Database], str]
+
+
+def search(
+    app: App, store: Database, kind: str, key: str, look: Callable[[App, Database], int]
+) -> tuple[str, int]:
+    """Run a job that makes suggestions; its final state (empty: not ended) and how many it made."""
+    count = 0
+
+    def work(app: App, store: Database) -> str:
+        nonlocal count
+        count = look(app, store)
+        return json.dumps({"suggested": count})
+
+    state = run(app, store, kind, key, work)
+    return (state, count) if state in ENDED else ("", 0)
 
 
 def run(app: App, store: Database, kind: str, key: str, work: Work) -> str:

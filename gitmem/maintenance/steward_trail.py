@@ -1,4 +1,4 @@
-"""What was done by itself and what was merged, as a trail that can be read."""
+"""The trail of background jobs and of merges, for people to read."""
 
 import json
 
@@ -37,18 +37,18 @@ class Trace:
 
 
 def read(app: App, *, most: int, offset: int = 0) -> tuple[Trace, ...]:
-    """What was done in all stores, the latest first. Jobs are kept for two weeks, merges for good.
+    """The trail of all stores, latest first. Jobs are kept for two weeks, merges for good.
 
-    A job that found nothing is left out: most find nothing.
+    Jobs that found nothing, as most do, are left out.
     """
-    found: list[tuple[int, str, Trace]] = []
+    traces: list[tuple[int, str, Trace]] = []
     for store in app.stores():
         done = consolidations.latest(store, most + offset)
-        found += [(one.undone_at or one.at, one.id, _of_merge(one)) for one in done]
-        ran = [one for one in jobs.newest(store, 4 * (most + offset)) if not _idle(one)]
-        found += [(one.ended_at or one.created_at, one.id, _of_job(one)) for one in ran]
-    found.sort(key=lambda entry: entry[:2], reverse=True)
-    return tuple(trace for _, _, trace in found[offset : offset + most])
+        traces += [(merge.undone_at or merge.at, merge.id, _of_merge(merge)) for merge in done]
+        ran = [job for job in jobs.newest(store, 4 * (most + offset)) if not _found_nothing(job)]
+        traces += [(job.ended_at or job.created_at, job.id, _of_job(job)) for job in ran]
+    traces.sort(key=lambda entry: entry[:2], reverse=True)
+    return tuple(trace for _, _, trace in traces[offset : offset + most])
 
 
 def _of_merge(consolidation: Consolidation) -> Trace:
@@ -66,26 +66,26 @@ def _of_merge(consolidation: Consolidation) -> Trace:
 
 def _of_job(job: Job) -> Trace:
     at = job.created_at if job.ended_at is None else job.ended_at
-    return Trace(job.id, iso(at), job.kind, job.state, _words(job), dry_run=job.dry_run)
+    return Trace(job.id, iso(at), job.kind, job.state, _describe_result(job), dry_run=job.dry_run)
 
 
-def _idle(job: Job) -> bool:
+def _found_nothing(job: Job) -> bool:
     return job.state == "succeeded" and job.result == '{"suggested": 0}'
 
 
-def _words(job: Job) -> str:
-    """What came of a job, in words; of one that failed, its reason as it was kept."""
+def _describe_result(job: Job) -> str:
+    """The result of a job in words; of a failed one, the reason."""
     try:
-        told = json.loads(job.result or "{}")
+        result = json.loads(job.result or "{}")
     except ValueError:
         return job.result
-    if not isinstance(told, dict):
+    if not isinstance(result, dict):
         return job.result
-    if "suggested" in told:
-        return f"{told['suggested']} suggested"
-    if "to" in told:
-        rest = f"{told.get('accepted')} accepted, {told.get('rejected')} rejected"
-        if told["to"] == told.get("from"):
-            return f"{rest}: duplicates.merge_from may stay at {told['to']}"
-        return f"{rest}: to follow that, gitmem config duplicates.merge_from {told['to']}"
+    if "suggested" in result:
+        return f"{result['suggested']} suggested"
+    if "to" in result:
+        rest = f"{result.get('accepted')} accepted, {result.get('rejected')} rejected"
+        if result["to"] == result.get("from"):
+            return f"{rest}: duplicates.merge_from may stay at {result['to']}"
+        return f"{rest}: to follow that, gitmem config duplicates.merge_from {result['to']}"
     return ""

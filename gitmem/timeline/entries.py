@@ -12,7 +12,7 @@ from gitmem.model.session import Event, Session
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What happened ``at`` (milliseconds); ``ref`` names the memory, session or commit."""
+    """An event ``at`` a time (milliseconds); ``ref`` is the id of the memory, session or commit."""
 
     at: int
     type: str
@@ -22,7 +22,7 @@ class Entry:
 
 
 def of_commits(commits: Iterable[Commit]) -> list[Entry]:
-    """A line for each commit, at its commit date."""
+    """An entry for each commit, at its commit date."""
     return [
         Entry(commit.committed_time * 1000, "commit", commit.sha, commit.author, commit.subject)
         for commit in commits
@@ -30,7 +30,7 @@ def of_commits(commits: Iterable[Commit]) -> list[Entry]:
 
 
 def of_sessions(sessions: Iterable[Session]) -> list[Entry]:
-    """A line for each start, and one for each end."""
+    """An entry for the start of each session, and one for its end."""
     entries = []
     for session in sessions:
         entries.append(
@@ -44,7 +44,7 @@ def of_sessions(sessions: Iterable[Session]) -> list[Entry]:
 
 
 def of_events(events: Iterable[Event]) -> list[Entry]:
-    """Notes and other recorded lines."""
+    """An entry for each note or other event."""
     return [
         Entry(
             event.at, event.type, event.session or event.commit or event.id, event.agent, event.text
@@ -54,7 +54,7 @@ def of_events(events: Iterable[Event]) -> list[Entry]:
 
 
 def of_memories(memories: Iterable[Memory]) -> list[Entry]:
-    """A line for each memory and decision, when it was first kept."""
+    """An entry for each memory and decision, at its creation."""
     return [
         Entry(
             memory.created_at,
@@ -68,7 +68,7 @@ def of_memories(memories: Iterable[Memory]) -> list[Entry]:
 
 
 def ordered(entries: Iterable[Entry], since: int, until: int, limit: int) -> list[Entry]:
-    """The entries of the interval, the newest ``limit`` of them, oldest first."""
+    """The newest ``limit`` entries of an interval, oldest first."""
     inside = [entry for entry in entries if since <= entry.at <= until]
     inside.sort(key=lambda entry: (entry.at, entry.type, entry.ref))
     return inside[-limit:]

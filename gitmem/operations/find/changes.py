@@ -2,11 +2,12 @@
 
 from gitmem.app import App
 from gitmem.clock import DAY, iso
+from gitmem.errors import InvalidInput
 from gitmem.git import history
 from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
 from gitmem.store.code import commits
@@ -29,6 +30,7 @@ _WIDTH = 110
 class Changes:
     """Which period, which files, and whose commits."""
 
+    revisions: Annotated[str, given("The same as --since A --until B", metavar="A..B")] = ""
     since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d)")] = ""
     until: shared.Until = ""
     path: Annotated[str, Arg("Only changes of this file or folder", place="path")] = ""
@@ -74,6 +76,7 @@ def changes(app: App, request: Changes) -> Changed:
     Counts the indexed commits; a merge counts with the changes it makes itself. Between tags or
     commits it counts the commits that lead from one to the other, whatever their dates.
     """
+    request = _with_ends(request)
     since, old = request_filters.moment_or_revision(app, request.since)
     since = app.now - 7 * DAY if since is None else since
     until, new = request_filters.moment_or_revision(app, request.until)
@@ -106,6 +109,22 @@ def changes(app: App, request: Changes) -> Changed:
         memories=tuple(item for item in remembered if item.kind != "decision"),
         note=_note(app, len(log)),
     )
+
+
+def _with_ends(request: Changes) -> Changes:
+    """``A..B`` as the ends of the period. Raises InvalidInput."""
+    old, dots, new = request.revisions.partition("..")
+    if not request.revisions:
+        return request
+    if not (old and dots) or new.startswith("."):
+        raise InvalidInput(
+            f"{request.revisions[:80]!r} is not a range of revisions.", "Write it as v1.2..HEAD."
+        )
+    if request.since or request.until:
+        raise InvalidInput(
+            "A range and --since or --until cannot be combined.", "Give only one of them."
+        )
+    return replace(request, since=old, until=new or "HEAD")
 
 
 def _log(

@@ -189,10 +189,8 @@ def view(result: Bugs) -> str:
     lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
     lines += [result.note] if result.note else []
     for number, item in enumerate(result.items, 1):
-        name = item.commit[:10] or item.id
-        lines.append(
-            f"{number}. {one_line(f'{name} {item.at[:10]} {item.author}: {item.subject}', _WIDTH)}"
-        )
+        origin = " ".join(filter(None, (item.commit[:10] or item.id, item.at[:10], item.author)))
+        lines.append(f"{number}. {one_line(f'{origin}: {item.subject}', _WIDTH)}")
         reasons = "; ".join((*item.why, *item.issues))
         lines.append(f"    {item.score:.2f}: {one_line(reasons, _WIDTH)}")
         lines += [f"    {one_line(', '.join(item.paths), _WIDTH)}"] if item.paths else []

@@ -151,13 +151,13 @@ def test_what_changes_meanwhile_is_left_as_it_is(
 ) -> None:
     """Somebody corrects a note between the reading and the writing: nothing is half-done."""
     first = ids(month)[0]
-    taken = summaries._prepared
+    taken = summaries._make_memory
 
     def slowly(*given: object) -> object:
         month.run("revise", id=first, text="The demo server is called badger.")
         return taken(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(summaries, "_prepared", slowly)
+    monkeypatch.setattr(summaries, "_make_memory", slowly)
     done = month.run("summarize")
     assert done.made == () and done.stays[0].why == "changed a moment ago"
     assert {state(month, id) for id in ids(month)} == {"active"}

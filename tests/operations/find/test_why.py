@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from gitmem.operations.registry import plain
 from tests.support.apps import Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 
+GIT = shutil.which("git")
 POOL = (
     "class Pool:\n    def acquire(self):\n        return 1\n\n\n"
     "class Other:\n    def acquire(self):\n        return 2\n"
@@ -351,8 +354,13 @@ def test_a_name_that_is_gone_is_told_with_the_commit_that_removed_it(tmp_path: P
 
 
 def test_a_name_is_not_told_as_never_defined_where_git_was_late(
-    model: Desk, monkeypatch: pytest.MonkeyPatch
+    model: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("gitmem.git.removed_lines.SECONDS", 0.0)
+    slow = tmp_path / "git"
+    slow.write_text(f'#!/bin/sh\ncase "$*" in *-Sborrow*) exec sleep 60;; esac\nexec {GIT} "$@"\n')
+    slow.chmod(0o755)
+    monkeypatch.setattr("gitmem.git.removed_lines.SECONDS", 0.2)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    desk = Desk(model.place, model.home, GITMEM_MODEL="hashed", PATH=path)
     with pytest.raises(NotFound, match="What was removed git could not tell"):
-        model.run("why", target="borrow")
+        desk.run("why", target="borrow")
