@@ -81,7 +81,7 @@ def _existing(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
 def _fault(app: App, copy: OutsideCopy) -> str:
     """Why a copy could not be restored; empty: it could."""
     try:
-        preflight.check_regular(copy.path)
+        preflight.check_place(copy.path, regular=True)
         if copy.sealed:
             content = outside_copy.unsealed(copy.path, outside_copies.passphrase(app))
             canonical_copy.deserialized(content).close()
