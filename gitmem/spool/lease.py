@@ -96,7 +96,7 @@ def remove(folder: str) -> None:
             os.unlink(os.path.join(folder, name))
 
 
-def settle() -> None:
+def become_background() -> None:
     """Become a background process: lowest priority, own session, no limit on file size.
 
     The hook limits the size of files it writes, to bound the spool, and a child inherits that.
