@@ -97,7 +97,7 @@ class Gate:
         return self._within(module, begin, end), " ".join(taken), line
 
     def used(self, rows: Iterable[Used]) -> list[Used]:
-        """What lines use: names that stand there, put together with dots."""
+        """Uses in lines: names from there, joined by dots."""
         known, used = self._known.get, self._used
         return [
             (
