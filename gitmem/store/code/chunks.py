@@ -203,7 +203,9 @@ def count(database: Database) -> int:
     def counted() -> int:
         return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
 
-    return counted() if (caches := database.caches) is None else caches.expansions.through("", counted)
+    return (
+        counted() if (caches := database.caches) is None else caches.expansions.through("", counted)
+    )
 
 
 def files(database: Database, tree: str) -> list[FilePieces]:
