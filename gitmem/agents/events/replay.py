@@ -232,7 +232,7 @@ def _in_tree(app: App, tree: str) -> App | None:
     """
     root, name = project_key.split(tree)
     try:
-        there = app.elsewhere(root)
+        there = app.in_worktree(root)
         there.subproject = name
         if there.layout.store_root != app.layout.store_root:
             return None  # any program may have written this path
