@@ -346,22 +346,15 @@ def group_sources(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
     """Grouped by file if a file is cited twice, else by topic: code, tests, docs, commits ..."""
     paths = [source.path for source in sources if source.lines]
     by_file = len(set(paths)) < len(paths)
-    numbers_by_name: dict[str, list[int]] = {}
+    groups: dict[str, list[int]] = {}
     for source in sources:
-        numbers_by_name.setdefault(
-            source.path if by_file and source.lines else _topic(source), []
-        ).append(source.number)
-    return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in numbers_by_name.items())
+        topic = _TOPICS.get(source.kind) or next(iter(file_kinds.kinds(source.path, "")), "code")
+        name = source.path if by_file and source.lines else topic
+        groups.setdefault(name, []).append(source.number)
+    return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in groups.items())
 
 
 _TOPICS = {"note": "docs", "commit": "commits", "memory": "memories", "decision": "decisions"}
-
-
-def _topic(source: Source) -> str:
-    if source.kind != "code":
-        return _TOPICS[source.kind]
-    kinds = file_kinds.kinds(source.path, "")
-    return kinds[0] if kinds else "code"
 
 
 def as_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:

@@ -181,7 +181,8 @@ def _answer(
     ranked.sort(key=lambda candidate: (candidate[0], candidate[1].first))
     item = replace(item, context=_redact(item.context))
     best = tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS])
-    long = {number: _cut(line) for number, line in known.items() if len(line) > _LONGEST_LINE}
+    longest = _LONGEST_LINE
+    long = {at: f"{line[: longest - 1]}…" for at, line in known.items() if len(line) > longest}
     return FileAnswer(item, score, known, best, {**known, **long} if long else known)
 
 
@@ -298,7 +299,3 @@ def _redact_all(pieces: Sequence[Piece]) -> list[Piece]:
 def _redact(text: str) -> str:
     """Redacted again: the stored file was redacted by the rules of that time."""
     return neutralise(redact(text).text)
-
-
-def _cut(line: str) -> str:
-    return line[: _LONGEST_LINE - 1] + "…"

@@ -150,9 +150,7 @@ def _indexed_commits(app: App, path: str) -> list[Commit]:
     """The newest indexed commits of a path, for when git was too slow."""
     if not app.has_store:
         return []
-    shas = [
-        commit.sha for commit in commits.of_path(app.store, path, line_history.MOST_DESCRIBED)
-    ]
+    shas = [commit.sha for commit in commits.of_path(app.store, path, line_history.MOST_DESCRIBED)]
     described = line_history.described(app.layout.cwd, shas)
     return [described[sha] for sha in shas if sha in described]
 

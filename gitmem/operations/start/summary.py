@@ -100,7 +100,7 @@ def summary(app: App, request: Summary) -> SummedUp:
 
 def _file(app: App, path: str, most: int = 0) -> FileItem:
     count, _ = query_context.counter(app)
-    summed, saved = file_context.summed_up(app, path, count, most)
+    summed, saved = file_context.summarise_file(app, path, count, most)
     return FileItem(path, summed, saved)
 
 
