@@ -88,9 +88,7 @@ def of_worth(text: str, worth: float, best: dict[str, float]) -> Confidence:
     """
     if (_ASKING.match(text) and not _JUDGED.match(text)) or _COUNTED.search(text):
         return Confidence(0, UNSURE, _parts(best))
-    level, _, right = next(
-        level for level in MEASURED if worth >= level[1] or level is MEASURED[-1]
-    )
+    level, _, right = next(row for row in MEASURED if worth >= row[1] or row is MEASURED[-1])
     return Confidence(right, level, _parts(best))
 
 

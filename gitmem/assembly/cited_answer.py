@@ -122,7 +122,7 @@ def compose(app: App, gathered: EvidenceSet) -> CitedAnswer:
     evidence = [place for place, _ in places]
     drawn = _choose_sentences(app, query, evidence, Weighed(rarity, {}, query.task, related))
     cited = [
-        (place, some, worth) for (place, worth), some in zip(places, drawn, strict=True) if some
+        (place, some, value) for (place, value), some in zip(places, drawn, strict=True) if some
     ]
 
     # Code does not say when something happened.
@@ -288,9 +288,7 @@ def _choose_sentences(
     """The sentences of each place that answer, in their original order."""
     every = [cited_sentences.sentences(place.passage) for place in places]
     compared = [_most_matching(some, weighed) for some in every]
-    cosines = _similarities(
-        app, query.text, [sentence.text for some in compared for sentence in some]
-    )
+    cosines = _similarities(app, query.text, [each.text for some in compared for each in some])
     weighed = replace(weighed, alike=cosines)
     best = (cited_sentences.best(some, weighed, MOST_OF_ONE) for some in every)
     return [sorted(chosen, key=lambda sentence: sentence.first) for chosen in best]

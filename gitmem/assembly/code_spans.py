@@ -216,9 +216,7 @@ def fit(answers: Sequence[FileAnswer], room: int, count: Callable[[str], int]) -
                 left -= cost - own
                 break
     parts = [_split_best(shown[place]) for place in sorted(shown)]
-    return [first for first, *_ in parts] + [
-        stretch for _, *further in parts for stretch in further
-    ]
+    return [first for first, *_ in parts] + [range_ for _, *further in parts for range_ in further]
 
 
 def _cost_counter(count: Callable[[str], int]) -> Callable[[FileLines], int]:

@@ -172,9 +172,7 @@ def _relevant(
         for id, (memory, score) in base.items()
         if id not in known
     ]
-    weighed.sort(
-        key=lambda memory_: (-memory_.score, -memory_.memory.updated_at, memory_.memory.id)
-    )
+    weighed.sort(key=lambda item: (-item.score, -item.memory.updated_at, item.memory.id))
     return weighed[:RELEVANT]
 
 
@@ -184,9 +182,7 @@ def _symbol(app: App, file: str, situation: Situation) -> str:
         symbol for symbol in symbols.of_path(app.store, app.worktree, file) if not symbol.container
     ]
     spoken = (symbol for symbol in defined if symbol.name.lower() in situation.terms)
-    large = (
-        symbol for symbol in defined if symbol.kind in ("class", "function") and symbol.exported
-    )
+    large = (name for name in defined if name.kind in ("class", "function") and name.exported)
     return next((symbol.name for symbol in (*spoken, *large, *defined)), "") if file else ""
 
 

@@ -52,9 +52,7 @@ def prepare(
     """
     store = app.store if app.has_store else None
     if visit is None:
-        last = (
-            None if store is None else sessions.presence(store, subprojects.place(app), app.agent)
-        )
+        last = sessions.presence(store, subprojects.place(app), app.agent) if store else None
         visit = visits.arrive(last, app.now, _elsewhere(app, last))
     cut = injection.WHOLE
     if store is not None:

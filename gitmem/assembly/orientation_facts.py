@@ -95,9 +95,7 @@ def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, telle
     undecided = section(DECISIONS, states=("proposed",))
     decisions = section(DECISIONS, "weight", kinds=("decision",), states=("active",))
     conventions = section(PINNED, "weight", kinds=("convention", "workflow"))
-    named_new = sum(
-        1 for memory in named.values() if since is not None and memory.created_at >= since
-    )
+    named_new = sum(since is not None and memory.created_at >= since for memory in named.values())
     added = section(NEW, since=since)
     changed = () if since is None else section(NEW, "updated_at", changed_since=since)
     shown = [*named.values()]

@@ -220,7 +220,7 @@ def _describe(app: App, folder: str, paths: Sequence[str], names: Collection[str
     here = [readme for readme in readmes if "/" not in readme[len(place) :]]
     # README.md describes the whole, README-VIM.md a part.
     path = min(
-        here, key=lambda path: (path[len(place) :].lower().partition(".")[0], path), default=""
+        here, key=lambda name: (name[len(place) :].lower().partition(".")[0], name), default=""
     )
     paragraphs = list(islice(_paragraphs(_text(app, path)), _PARAGRAPHS)) if path else []
     # The paragraph that says what it is may follow thanks, news and requests for donations.

@@ -138,7 +138,7 @@ def allot(needs: Sequence[int], shares: Sequence[float], budget: int) -> list[in
     """
     whole = sum(shares) or 1.0
     given = [
-        min(need, int(budget * share / whole)) for need, share in zip(needs, shares, strict=True)
+        min(need, int(budget * part / whole)) for need, part in zip(needs, shares, strict=True)
     ]
     left = budget - sum(given)
     for place, need in enumerate(needs):

@@ -8,7 +8,7 @@ from gitmem.errors import InvalidInput, Unavailable
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import form_answer
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.retrieval import annotate
 from gitmem.search import model_answer, query, question_plan
 from gitmem.search.question import read
@@ -26,7 +26,7 @@ _WIDTH = 100
 class Ask:
     """A question to the repository."""
 
-    question: Annotated[str, Arg("What you want to know", positional=True, words=True)]
+    question: Annotated[str, words("What you want to know")]
     plan: Annotated[bool, Arg("Only show which commands would be run, and why")] = False
     file: Annotated[str, Arg("The file you are working on", place="path")] = ""
 

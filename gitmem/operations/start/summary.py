@@ -82,7 +82,7 @@ def summary(app: App, request: Summary) -> SummedUp:
         project_summary.keep(app)
     paths = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
     files = [
-        _file(app, file, OF_EACH) for file in paths[:MOST_FILES] if path and _is_shown(app, file)
+        _file(app, name, OF_EACH) for name in paths[:MOST_FILES] if path and _is_shown(app, name)
     ]
     return like(
         SummedUp,
