@@ -381,7 +381,7 @@ def _cite_with_date(source: Source) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PartAnswer:
+class AnswerWithSteps:
     """An answer, the places considered for it, and the steps with the number of their results."""
 
     answer: CitedAnswer
@@ -390,7 +390,7 @@ class PartAnswer:
     notes: tuple[str, ...]
 
 
-Tell = Callable[[App, Known], CitedAnswer | str | None]
+FormAnswerer = Callable[[App, Known], CitedAnswer | str | None]
 
 
 def join_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
@@ -407,9 +407,14 @@ def join_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
     )
 
 
-def find(
-    app: App, texts: Sequence[str], plans: Sequence[QuestionPlan], tell: Tell, *, near: str = ""
-) -> PartAnswer:
+def answer_all(
+    app: App,
+    texts: Sequence[str],
+    plans: Sequence[QuestionPlan],
+    tell: FormAnswerer,
+    *,
+    near: str = "",
+) -> AnswerWithSteps:
     """The joined answer to several questions: each by its form's verb (``tell``) or its plan."""
     some = [
         _answer_question(app, text, plan, tell, near)
@@ -420,7 +425,7 @@ def find(
         for text, result in zip(texts, some, strict=True)
         if not result.answer.known and any(other.answer.known for other in some)
     )
-    return PartAnswer(
+    return AnswerWithSteps(
         join_answers([result.answer for result in some]),
         tuple(chain.from_iterable(result.places for result in some)),
         tuple(chain.from_iterable(result.steps for result in some)),
@@ -428,7 +433,9 @@ def find(
     )
 
 
-def _answer_question(app: App, text: str, plan: QuestionPlan, tell: Tell, near: str) -> PartAnswer:
+def _answer_question(
+    app: App, text: str, plan: QuestionPlan, tell: FormAnswerer, near: str
+) -> AnswerWithSteps:
     """The answer to one question: that of the form's verb, else of the plan.
 
     A verb's reason for having no answer becomes a note if lines of code answer.
@@ -438,7 +445,7 @@ def _answer_question(app: App, text: str, plan: QuestionPlan, tell: Tell, near: 
     took = round(1000 * (perf_counter() - began), 1)
     if isinstance(known, CitedAnswer):
         step = replace(plan.steps[0], found=known.total, milliseconds=took)
-        return PartAnswer(known, (), (step, *plan.steps[1:]), ())
+        return AnswerWithSteps(known, (), (step, *plan.steps[1:]), ())
     gathered = gather(app, text, plan, near=near)
     answer, notes = compose(app, gathered), gathered.notes
     if known is not None:
@@ -448,7 +455,7 @@ def _answer_question(app: App, text: str, plan: QuestionPlan, tell: Tell, near: 
             answer = replace(answer, confidence=answer_confidence.of_verb(complete=False))
         else:
             answer = replace(answer, known=False, sentences=(), words=known)
-    return PartAnswer(answer, gathered.places, gathered.steps, notes)
+    return AnswerWithSteps(answer, gathered.places, gathered.steps, notes)
 
 
 def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:

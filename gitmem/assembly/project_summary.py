@@ -127,7 +127,7 @@ def lines(project: Project) -> list[str]:
     return summary
 
 
-def keep(app: App) -> None:
+def save_lines(app: App) -> None:
     """Store these lines for a first orientation. Best effort: they can be made again."""
     with suppress(GitmemError, OSError):
         if app.store.read_only:

@@ -91,7 +91,7 @@ def context(app: App, request: Context) -> ContextForQuery:
 def _answer_form(app: App, form: "Known") -> "CitedAnswer | str | None":
     from gitmem.operations import form_answer  # noqa: PLC0415 - for a question of a known form
 
-    return form_answer.tell(app, form)
+    return form_answer.answer_form(app, form)
 
 
 def view(result: ContextForQuery) -> str:

@@ -34,7 +34,7 @@ class Health:
         str, given("An id or a unique prefix (default: the running session, else the last)")
     ] = ""
     transcript: Annotated[
-        str, Arg("The host's transcript, in your home folder (default: its report)", mcp=False)
+        str, Arg("The host's transcript in your home folder (default: the reported one)", mcp=False)
     ] = ""
     strategy: Annotated[
         str,

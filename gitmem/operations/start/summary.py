@@ -79,7 +79,7 @@ def summary(app: App, request: Summary) -> SummedUp:
                         _count_saved(app, files))  # fmt: skip
     project = project_summary.gather(app, path)
     if not path:
-        project_summary.keep(app)
+        project_summary.save_lines(app)
     paths = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
     files = [
         _file(app, name, OF_EACH) for name in paths[:MOST_FILES] if path and _is_shown(app, name)
