@@ -275,7 +275,7 @@ def _reindex_and_mend(app: App) -> None:
     if app.layout.plain:
         return
     hooks = hook_status.status(app).hooks
-    if any(hook.state in hook_status.STANDING for hook in hooks):
+    if any(hook.state in hook_status.IN_PLACE for hook in hooks):
         hook_status.install(app)
 
 

@@ -118,7 +118,7 @@ def _take_hooks(app: App, request: Deinit) -> tuple[Hook, ...]:
         return ()
     if request.dry_run:
         there = hook_status.status(app).hooks
-        return tuple(hook for hook in there if hook.state in (*hook_status.STANDING, "outdated"))
+        return tuple(hook for hook in there if hook.state in (*hook_status.IN_PLACE, "outdated"))
     done = hook_status.uninstall(app).hooks
     return tuple(hook for hook in done if hook.state != _ABSENT)
 
@@ -133,7 +133,7 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
     for there in chain((app,), checkouts.others(app)):
         scope = PROJECT if others or there is not app else ""
         done, left = _unwire(there, scope, request.dry_run)
-        files |= {file.path: file for file in done if file.state != plan.KEPT}
+        files |= {file.path: file for file in done if file.state != plan.UNCHANGED}
         notes += [note for note in left if note not in notes]
     if not request.dry_run:
         checkouts.forget(app, ())
@@ -143,10 +143,10 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
 
 def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], list[str]]:
     """The files and their new states, and notes on what is left."""
-    bases, ground = writable(app, sys.platform, scope, personal=True)
-    steps = removal.remove(app, bases, ground, scope=scope, dry_run=dry_run)
+    bases, folders = writable(app, sys.platform, scope, personal=True)
+    steps = removal.remove(app, bases, folders, scope=scope, dry_run=dry_run)
     items = file_items(app, steps, bases.project, personal=True)
-    return items, removal.left(app, bases, ground, dry_run=dry_run)
+    return items, removal.left(app, bases, folders, dry_run=dry_run)
 
 
 def _remove_copies(app: App, store_id: str) -> None:

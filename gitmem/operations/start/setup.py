@@ -17,11 +17,11 @@ from gitmem.agents.wiring import (
     surroundings,
     wiring_status,
 )
-from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.checkouts import Written
 from gitmem.agents.wiring.commit_safety import FileItem, file_items
 from gitmem.agents.wiring.impostor_search import Known
-from gitmem.agents.wiring.plan import Step
+from gitmem.agents.wiring.plan import FileChange
 from gitmem.agents.wiring.surroundings import program, writable
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.app import App
@@ -138,11 +138,11 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
     if request.plugin:
         return _plugin(app, request)
     personal = not request.command or os.path.isabs(request.command)
-    bases, ground = writable(app, system, request.scope, personal=personal)
+    bases, folders = writable(app, system, request.scope, personal=personal)
     if request.status:
-        return _status(app, request, surroundings.known(app, bases, ground), ground)
+        return _status(app, request, surroundings.known(app, bases, folders), folders)
     if request.remove:
-        return _remove(app, request, bases, ground)
+        return _remove(app, request, bases, folders)
     return _write(app, request, bases)
 
 
@@ -182,10 +182,10 @@ def _start_command(app: App, request: Setup) -> tuple[str, ...]:
     return program(app.settings.environment.get("PATH", ""), sys.argv[0])
 
 
-def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
+def _remove(app: App, request: Setup, bases: Bases, folders: SetupFolders) -> SetUp:
     """Remove gitmem from this worktree and the others, and from those added later."""
     dry_run, scope = request.dry_run, request.scope
-    steps = removal.remove(app, bases, ground, request.agents, scope=scope, dry_run=dry_run)
+    steps = removal.remove(app, bases, folders, request.agents, scope=scope, dry_run=dry_run)
     stays = "" if scope else removal.staying(app, request.agents)
     items, notes = [*_items(app, bases, steps)], [stays] if stays else []
     for other in _others(app, request):
@@ -201,7 +201,7 @@ def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
         steps += more
     if scope != USER and bases.project and not dry_run:
         checkouts.forget(app, request.agents)
-    notes += removal.left(app, bases, ground, request.agents, dry_run=dry_run)
+    notes += removal.left(app, bases, folders, request.agents, dry_run=dry_run)
     return _result(request, "remove", bases, steps, items, notes)
 
 
@@ -231,7 +231,7 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
     # A dry run first: a refusal here must come before anything is written elsewhere.
     done = checkouts.write(app, bases.system, order, dry_run=True)
     unwired: list[str] = []
-    more: list[Step] = []
+    more: list[FileChange] = []
     items: list[FileItem] = []
     for other in _others(app, request):
         try:
@@ -259,7 +259,7 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
 
 def _missing_hook_note(app: App) -> list[str]:
     """A note if the hook that reports new worktrees is not installed."""
-    there = (*hook_status.STANDING, "outdated")
+    there = (*hook_status.IN_PLACE, "outdated")
     if any(hook.event == _ADDED and hook.state in there for hook in hook_status.status(app).hooks):
         return []
     return [f"Git's hook {_ADDED} reports new worktrees, and is not installed: {_INSTALL}"]
@@ -274,12 +274,12 @@ def _wiring_notes(done: Written) -> list[str]:
     return notes
 
 
-def _status(app: App, request: Setup, known: Known, ground: Ground) -> SetUp:
+def _status(app: App, request: Setup, known: Known, folders: SetupFolders) -> SetUp:
     bases = known.bases
     hosts = [BY_NAME[name] for name in dict.fromkeys(request.agents)] or list(HOSTS)
     items = []
     for host in hosts:
-        wired = wiring_status.judge(known, host, ground.look)
+        wired = wiring_status.judge(known, host, folders.look)
         # A host without programs or folders to look for is installed if its files exist.
         unseen = not host.programs and not host.folders and wired.state != NONE
         installed = unseen or host_paths.is_installed(bases, host)
@@ -308,7 +308,7 @@ def _plugin(app: App, request: Setup) -> SetUp:
         FileItem(
             path,
             "plugin",
-            plan.WRITTEN if changed else plan.KEPT,
+            plan.WRITTEN if changed else plan.UNCHANGED,
             (request.plugin,),
             (),
             False,
@@ -321,7 +321,7 @@ def _plugin(app: App, request: Setup) -> SetUp:
     return SetUp("plugin", request.dry_run, "", app.settings.home, (), items, changed, "", ())
 
 
-def _items(app: App, bases: Bases, steps: Sequence[Step]) -> tuple[FileItem, ...]:
+def _items(app: App, bases: Bases, steps: Sequence[FileChange]) -> tuple[FileItem, ...]:
     return file_items(app, steps, bases.project, personal=bool(bases.local))
 
 
@@ -329,7 +329,7 @@ def _result(
     request: Setup,
     action: str,
     bases: Bases,
-    steps: Sequence[Step],
+    steps: Sequence[FileChange],
     items: Sequence[FileItem],
     notes: Iterable[str],
 ) -> SetUp:
@@ -363,7 +363,7 @@ def _result(
     )
 
 
-def diff(step: Step, name: str) -> str:
+def diff(step: FileChange, name: str) -> str:
     """The change as `diff -u` shows it, secrets masked."""
     import difflib  # noqa: PLC0415 - only a dry run shows a diff
 
@@ -374,8 +374,8 @@ def diff(step: Step, name: str) -> str:
         # Masked line by line: otherwise a secret over two lines would join them.
         return [redact(line).text for line in text.split("\n")]
 
-    before, after = lines(step.seen.content), lines(step.content)
-    old = "/dev/null" if step.seen.content is None else name
+    before, after = lines(step.file.content), lines(step.content)
+    old = "/dev/null" if step.file.content is None else name
     new = "/dev/null" if step.content is None else name
     patch = list(
         difflib.unified_diff(_diff_lines(before), _diff_lines(after), old, new, lineterm="")

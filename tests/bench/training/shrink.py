@@ -1,6 +1,6 @@
 """Make the contextual model: the whole teacher in four bits a weight, with no training.
 
-``python -m tests.training.shrink --teacher FOLDER --out FILE``. Pieces that are no text
+``python -m tests.bench.training.shrink --teacher FOLDER --out FILE``. Pieces that are no text
 (``[unused7]``) and places that no text reaches are left out. The same teacher gives the same file.
 """
 
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gitmem.embedding.bert import LONGEST
-from tests.training.contextual_file import pack
-from tests.training.encoder import Array, read_safetensors
+from tests.bench.training.contextual_file import pack
+from tests.bench.training.encoder import Array, read_safetensors
 
 _LAYER = "encoder.layer."
 

@@ -1,4 +1,4 @@
-"""Make the built-in table: ``python -m tests.training.distill --help``.
+"""Make the built-in table: ``python -m tests.bench.training.distill --help``.
 
 1. each vocabulary token through the teacher (a MiniLM folder: model.safetensors and vocab.txt);
 2. principal components, ``--dimension`` of them;
@@ -9,7 +9,7 @@
 6. a blend of the distilled and the trained table, so that everyday words are not forgotten;
 7. one signed byte for each value, a scale for each row, one file.
 
-``--pairs`` names files that ``tests.training.mine`` wrote. Same input, seed, numpy, scipy and
+``--pairs`` names files that ``tests.bench.training.mine`` wrote. Same input, seed, numpy, scipy and
 number of BLAS threads give the same file.
 """
 
@@ -22,10 +22,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.training.bag import Array, Bag, train
-from tests.training.encoder import Encoder, read_safetensors, token_vectors
-from tests.training.table_file import pack
-from tests.training.texts import Texts, cut
+from tests.bench.training.bag import Array, Bag, train
+from tests.bench.training.encoder import Encoder, read_safetensors, token_vectors
+from tests.bench.training.table_file import pack
+from tests.bench.training.texts import Texts, cut
 
 SMOOTH = 1e-3
 HEAT = 0.05
@@ -102,7 +102,7 @@ def packed(vocabulary: Sequence[str], rows: Array) -> bytes:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m tests.training.distill")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.training.distill")
     parser.add_argument("--teacher", type=Path, required=True, help="MiniLM folder")
     parser.add_argument("--out", type=Path, required=True, help="the table to write")
     parser.add_argument("--pairs", type=Path, nargs="*", default=[], help="files of mined pairs")

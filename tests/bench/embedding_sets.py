@@ -1,6 +1,6 @@
 """NDCG@10 of the built-in model on retrieval sets, alone and fused with BM25 by score.
 
-``python -m tests.embedding.bench_sets FOLDER...``; a folder holds ``corpus.jsonl.gz`` (id, group,
+``python -m tests.bench.embedding_sets FOLDER...``; a folder holds ``corpus.jsonl.gz`` (id, group,
 text) and ``queries.jsonl.gz`` (text, group, rel). Fusion: weight * cosine + (1 - weight) * BM25 /
 max over both lists' first 100, no stop words in the query: the protocol of the sets' baselines.
 """

@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 
 from gitmem.embedding.wordpiece import pieces, words
 from gitmem.text.identifiers import split
-from tests.training.bag import Array, counted
+from tests.bench.training.bag import Array, counted
 
 ASKED, TOLD = 64, 128
 # A word of this many repositories and pairs, cut into pieces, is worth a row of its own.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.training.pairs import Pair
+from tests.bench.training.pairs import Pair
 
 _EXAMPLE = re.compile(r'"([^"]{15,})"')
 _EXAMPLES = re.compile(r'[;,]?\s*"[^"]*".*$')

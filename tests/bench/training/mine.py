@@ -1,4 +1,4 @@
-"""Write the training pairs of git repositories: ``python -m tests.training.mine --help``.
+"""Write the training pairs of git repositories: ``python -m tests.bench.training.mine --help``.
 
 One file of JSON lines (kind, asked, told) for each repository. At most so many files of one are
 read, chosen by chance, and at most so many pairs of a kind are kept, so that no large one rules the
@@ -18,9 +18,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from tests.training import pairs
-from tests.training.pairs import Pair
-from tests.training.wordnet import from_wordnet
+from tests.bench.training import pairs
+from tests.bench.training.pairs import Pair
+from tests.bench.training.wordnet import from_wordnet
 
 CAPS = {"code": 16_000, "name": 12_000, "section": 3_000, "sentence": 5_000, "commit": 7_000}
 CODE_FILES, PAGES, COMMITS = 900, 250, 2_500
@@ -123,7 +123,7 @@ def _git(repository: Path, *words: str, given: bytes = b"") -> bytes:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m tests.training.mine")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.training.mine")
     parser.add_argument("repositories", type=Path, nargs="*", help="git folders (bare or .git)")
     parser.add_argument("--out", type=Path, required=True, help="the folder of pairs to write")
     parser.add_argument("--judged", type=Path, help="corpus.jsonl.gz of a set, to leave out")

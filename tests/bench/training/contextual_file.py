@@ -11,7 +11,7 @@ import numpy as np
 
 from gitmem.embedding.contextual_file import GROUP
 from gitmem.embedding.contextual_header import HEADER, MAGIC, VERSION
-from tests.training.encoder import Array
+from tests.bench.training.encoder import Array
 
 HEADS = 12
 # Smaller matrices gain nothing from four bits.
