@@ -22,7 +22,10 @@ class Summarize:
 
     older_than: Annotated[
         str,
-        Arg("Only memories not added, changed or used for so long (default: 30d)", metavar="TIME"),
+        Arg(
+            "Only memories not added, changed or used twice in this time (default: 30d)",
+            metavar="TIME",
+        ),
     ] = ""
     kind: Annotated[Texts, Arg("Only this kind of memory")] = ()
     tokens: Annotated[int, Arg("About how many tokens a summary has", least=100, most=4000)] = (
