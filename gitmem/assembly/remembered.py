@@ -129,9 +129,7 @@ def past_session_lines(app: App, words: Sequence[str]) -> list[str]:
     matches = [(len(matched_words.held(words, _text_of(session))), session) for session in ended]
     best = [(count, session) for count, session in matches if count and 2 * count >= len(words)]
     best.sort(key=lambda pair: -pair[0])
-    return [
-        f"- session {session.id[-6:]}: {one_line(_text_of(session), _WIDTH)}" for _, session in best
-    ]
+    return [f"- session {each.id[-6:]}: {one_line(_text_of(each), _WIDTH)}" for _, each in best]
 
 
 def _text_of(session: Session) -> str:

@@ -32,9 +32,7 @@ class Summarize:
         TOKENS
     )
     dry_run: shared.DryRun = False
-    undo: Annotated[
-        str, Arg("Undo this summary: its memories are again as they were", metavar="ID")
-    ] = ""
+    undo: Annotated[str, Arg("Undo this summary: restore its memories", metavar="ID")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +78,7 @@ def view(result: Summarized) -> str:
         lines.append(f"{summary.handle or 'would be'}  {one_line(summary.title, 90)}")
         lines += [f"    {one_line(line, 300)}" for line in summary.text.split("\n")]
     many = sum(len(summary.memories) for summary in result.made)
-    before, after = (
-        sum(getattr(summary, of) for summary in result.made) for of in ("before", "tokens")
-    )
+    before, after = (sum(getattr(item, of) for item in result.made) for of in ("before", "tokens"))
     did = "would be summarised" if result.dry_run else "summarised"
     lines.append(
         f"{quantity(many, 'memory')} {did} in {quantity(len(result.made), 'summary', 'summaries')}"

@@ -42,9 +42,7 @@ class Search:
     """A question to the whole repository."""
 
     query: Annotated[str, words('What to look for; "..." finds a phrase')] = ""
-    queries: Annotated[
-        Texts, Arg("One more question, at most 20 in all", flag="--query", mcp=False)
-    ] = ()
+    queries: Annotated[Texts, Arg("Another question, at most 20", flag="--query", mcp=False)] = ()
     sources: Annotated[Texts, Arg("Only search code, notes, commits or memories", flag="--in")] = ()
     mode: Annotated[
         str,
