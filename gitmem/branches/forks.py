@@ -1,7 +1,6 @@
-"""The original of a fork, whose memory can be read where the user asks for it.
+"""Read the memory of a fork's original, in the user's own clone of it.
 
-The remote ``upstream`` names the original; it is read in the clone of it in which this user set
-gitmem up, and nowhere else.
+The remote ``upstream`` names the original; gitmem must be set up in the clone.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from gitmem.settings import Settings
 
 
 def original(app: App) -> App:
-    """An App in the original's clone, which the caller closes. Raises NotFound and Conflict."""
+    """An App in the original's clone, to be closed by the caller. Raises NotFound and Conflict."""
     key = identity.fork_of(app.layout, app.identity)
     if not key:
         raise NotFound(
@@ -24,13 +23,16 @@ def original(app: App) -> App:
             "Name its original: git remote add upstream URL.",
         )
     known = other_projects.every(app)
-    root = next((one.root for one in known if one.key == key and os.path.isdir(one.root)), "")
+    root = next(
+        (project.root for project in known if project.key == key and os.path.isdir(project.root)),
+        "",
+    )
     if not root:
         raise NotFound(
             f"gitmem is not set up in any clone of {key}.",
             "Clone it and run `gitmem init` there; `gitmem projects` lists where it is.",
         )
-    # A remote is quickly named: an agent could call any project the original of this one.
+    # An agent could add a remote and so call any project the original.
     if (app.agent or app.source == "ai_inferred") and not other_projects.listed(app, root):
         raise Conflict(f"An agent may not read the memory of {key}.", other_projects.HOW)
     there = App(

@@ -1,7 +1,7 @@
 """Other projects of this user, and which of them agents may read from here.
 
-An agent works in one project. Into another one it comes only where the user lists that in
-``mcp.projects``: what is confidential there is none of this project's.
+An agent works in one project. It may read another one, which may be confidential, only if the user
+lists it in ``mcp.projects``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HOW = f"The user lists others: gitmem config --user {SETTING} FOLDER,FOLDER (or 
 
 
 def inside(place: str, folders: Iterable[str]) -> bool:
-    """Whether a folder is one of some folders or in one, symbolic links followed."""
+    """Whether a folder is one of the folders or inside one; symbolic links are followed."""
     real = os.path.realpath(place)
     for folder in folders:
         above = os.path.realpath(folder)
@@ -31,13 +31,13 @@ def inside(place: str, folders: Iterable[str]) -> bool:
 
 
 def every(app: App) -> list[Project]:
-    """The projects that the user set gitmem up in."""
+    """The projects in which the user set gitmem up."""
     shared = app.global_store()
     return [] if shared is None else projects.known(shared)
 
 
 def listed(app: App, place: str) -> bool:
-    """Whether the user lists a place for agents, and it is in a project where gitmem is set up."""
+    """Whether the user lists a folder for agents, and gitmem is set up in its project."""
     value = app.settings.text(SETTING)
     folders = [folder for part in value.split(",") if (folder := part.strip())]
     return (value == "*" or inside(place, folders)) and _known(app, place)
@@ -49,7 +49,7 @@ def _known(app: App, place: str) -> bool:
 
 
 def _is_clone(app: App, place: str, known: Iterable[Project]) -> bool:
-    """Whether it is in another clone of a project, in which the user set gitmem up too."""
+    """Whether a folder is in another clone of a known project, with gitmem set up in it."""
     try:
         clone = layout.find(place)
         if not registration.at(app.keys.stores, clone.store_root):

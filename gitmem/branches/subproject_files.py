@@ -1,9 +1,8 @@
-"""Where the sub-projects of a repository are declared: nothing is guessed.
+"""Read the declarations of a repository's sub-projects; nothing is guessed.
 
-The setting ``project.paths`` of the repository lists folders, ``web=packages/web`` or only the
-folder, whose last part is the name then. A folder's own ``.gitmem.toml`` may give a ``name``; it
-says nothing else. Both may come with a clone: they name, and all that they name is kept in the
-store of this repository.
+The setting ``project.paths`` lists folders, as ``web=packages/web`` or only the folder, whose last
+part is then the name. A folder's own ``.gitmem.toml`` may give its ``name``, and nothing else. Both
+may come with a clone: they only name parts of this repository's store.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class Subproject:
-    """A sub-project: its name, its folder relative to the worktree with ``/``, who declared it.
+    """A sub-project: its name, and its folder relative to the worktree, with ``/``.
 
-    ``source`` is ``project.paths`` or the path of the file.
+    ``source`` is what declares it: ``project.paths`` or the path of the file.
     """
 
     name: str
@@ -33,12 +32,12 @@ class Subproject:
 
 
 def around(app: App) -> str:
-    """The name of the innermost sub-project that the folder one stands in lies in, or nothing."""
+    """The name of the innermost sub-project around the current folder; empty outside of any."""
     root = app.layout.worktree or ""
     inside = os.path.relpath(os.path.realpath(app.start), root).replace(os.sep, "/")
     if inside.split("/")[0] in ("..", ".") or os.path.isabs(inside):
         return ""
-    listed = {one.folder: one.name for one in from_setting(app)}
+    listed = {subproject.folder: subproject.name for subproject in from_setting(app)}
     parts = inside.split("/")
     for end in range(len(parts), 0, -1):
         folder = "/".join(parts[:end])
@@ -49,37 +48,37 @@ def around(app: App) -> str:
 
 
 def from_setting(app: App) -> list[Subproject]:
-    """The sub-projects that ``project.paths`` lists; what is wrong with it becomes a warning."""
-    if app.layout.worktree is None:  # asked first: with the repository its settings are read
+    """The sub-projects in ``project.paths``; wrong entries become warnings."""
+    if app.layout.worktree is None:  # first, as finding the repository reads its settings
         return []
-    found: dict[str, Subproject] = {}
+    subprojects: dict[str, Subproject] = {}
     folders: set[str] = set()
     for entry in app.settings.text(SETTING).split(",")[:MOST]:
         if not entry.strip():
             continue
-        name, folder = _entry(entry)
-        wrong = _mistake(name, folder)
-        if not wrong and name in found:
-            wrong = f"{found[name].folder} is called so already"
+        name, folder = _parse_entry(entry)
+        wrong = _find_mistake(name, folder)
+        if not wrong and name in subprojects:
+            wrong = f"{subprojects[name].folder} is called so already"
         if not wrong and folder in folders:
             wrong = "the folder is listed already"
         if wrong:
             _warn(app, f"{SETTING}: {entry.strip()!r:.120} is left aside: {wrong}.")
             continue
-        found[name] = Subproject(name, folder, SETTING)
+        subprojects[name] = Subproject(name, folder, SETTING)
         folders.add(folder)
-    return list(found.values())
+    return list(subprojects.values())
 
 
-def _entry(entry: str) -> tuple[str, str]:
+def _parse_entry(entry: str) -> tuple[str, str]:
     name, equals, folder = entry.partition("=")
     path = (folder if equals else entry).strip().replace("\\", "/").rstrip("/")
     path = path.removeprefix("./")
     return (name.strip() if equals else path.rpartition("/")[2]), path
 
 
-def _mistake(name: str, folder: str) -> str:
-    """What is wrong with an entry, or nothing."""
+def _find_mistake(name: str, folder: str) -> str:
+    """What is wrong with an entry; empty if nothing."""
     if not project_key.is_name(name):
         return "a name is up to 100 characters without //, : and =, and neither all nor upstream"
     parts = folder.split("/")
@@ -89,9 +88,9 @@ def _mistake(name: str, folder: str) -> str:
 
 
 def _own_name(app: App, folder: str, taken: set[str]) -> str:
-    """The name that a folder's own file gives it, or nothing; a wrong one becomes a warning.
+    """The name in a folder's own file; empty if there is none. A wrong one becomes a warning.
 
-    The root's word counts more: a name that it gave another folder is not given twice.
+    A name that the setting gives to another folder counts as wrong.
     """
     path = os.path.join(app.layout.worktree or "", folder, CONFIG_NAME)
     if not os.path.isfile(path):
@@ -114,47 +113,50 @@ def _own_name(app: App, folder: str, taken: set[str]) -> str:
     return name
 
 
-def _warn(app: App, told: str) -> None:
-    if told not in app.settings.warnings:
-        app.settings.warnings.append(told)
+def _warn(app: App, problem: str) -> None:
+    if problem not in app.settings.warnings:
+        app.settings.warnings.append(problem)
 
 
 def declared(app: App) -> list[Subproject]:
-    """All sub-projects that are declared, those of the setting first. Asks git for the files."""
-    found = from_setting(app)
-    folders, names = {one.folder for one in found}, {one.name for one in found}
-    from gitmem.git import listing  # noqa: PLC0415 - not for who stands in the folder
+    """All declared sub-projects, those of the setting first. Asks git for the files."""
+    subprojects = from_setting(app)
+    folders, names = (
+        {subproject.folder for subproject in subprojects},
+        {each.name for each in subprojects},
+    )
+    from gitmem.git import listing  # noqa: PLC0415 - not needed for the current folder
 
     for path in listing.called(app.layout, CONFIG_NAME)[:MOST]:
         folder = path.rpartition("/")[0]
         if folder and folder not in folders and (name := _own_name(app, folder, names)):
-            found.append(Subproject(name, folder, path))
-    return found
+            subprojects.append(Subproject(name, folder, path))
+    return subprojects
 
 
-def named(app: App, asked: str) -> str:
-    """The sub-project of that name; empty for ``all`` and the repository's own. Raises NotFound.
+def named(app: App, text: str) -> str:
+    """The sub-project with a name; empty for ``all`` and the repository itself. Raises NotFound.
 
-    One that only memories know counts as well: its folder may be gone.
+    Names that only memories have count as well, as a folder may be gone.
     """
-    if asked == project_key.ALL:
+    if text == project_key.ALL:
         return ""
-    name = project_key.split(asked)[1] or asked
-    known = [one.name for one in declared(app)]
-    known += [one for one in remembered(app) if one not in known]
+    name = project_key.split(text)[1] or text
+    known = [subproject.name for subproject in declared(app)]
+    known += [subproject for subproject in remembered(app) if subproject not in known]
     if name in known:
         return name
-    if asked in (app.identity.name, app.identity.key):
+    if text in (app.identity.name, app.identity.key):
         return ""
     listed = f"There are {', '.join(known[:20])}." if known else "None is declared here."
     raise NotFound(
-        f"No sub-project is called {asked[:100]!r}.",
+        f"No sub-project is called {text[:100]!r}.",
         f"{listed} `all` means the whole repository; {SETTING} declares more.",
     )
 
 
 def remembered(app: App) -> list[str]:
-    """The sub-projects that memories of this repository belong to."""
-    from gitmem.store.memory import project_parts  # noqa: PLC0415 - not for who writes at the root
+    """The names of the sub-projects that memories of this repository belong to."""
+    from gitmem.store.memory import project_parts  # noqa: PLC0415 - not needed at the root
 
     return project_parts.names(app.store) if app.has_store else []

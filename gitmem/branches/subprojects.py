@@ -1,8 +1,8 @@
-"""The sub-project of a monorepo that a command is about: the folder one stands in says it.
+"""The sub-project of a monorepo that a command is about, by the current folder.
 
-What is kept in a sub-project belongs to it, what is kept elsewhere in the repository belongs to
-all. Who stands in a sub-project sees its own and what belongs to all; who stands elsewhere sees
-everything. ``--project NAME`` does as if one stood in it, ``--project all`` as if at the root.
+A memory made in a sub-project belongs to it, one made elsewhere belongs to all. In a sub-project,
+its own memories and those of all are visible; elsewhere everything is. ``--project NAME`` acts as
+if in that sub-project, ``--project all`` as at the root.
 """
 
 from __future__ import annotations
@@ -13,39 +13,34 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.store.db.connection import Database
 
-# Conditions over ``memories AS m`` with their values, as ``store.memory.filters`` takes them.
+# SQL conditions over ``memories AS m`` with their values, for ``store.memory.filters``.
 Conditions = tuple[tuple[str, list[object]], ...]
 
 
 def current(app: App) -> str:
-    """The name of the sub-project; empty where it is the repository as a whole."""
+    """The name of the sub-project; empty for the repository as a whole."""
     if app.subproject is None:
-        app.subproject = "" if _at_root(app) else _declared(app)
+        root = app.layout.worktree
+        if root is None or os.path.realpath(app.start) == root:
+            app.subproject = ""
+        else:
+            from gitmem.branches import subproject_files  # noqa: PLC0415 - not at the root
+
+            app.subproject = subproject_files.around(app)
     return app.subproject
-
-
-def _at_root(app: App) -> bool:
-    root = app.layout.worktree
-    return root is None or os.path.realpath(app.start) == root
-
-
-def _declared(app: App) -> str:
-    from gitmem.branches import subproject_files  # noqa: PLC0415 - for who stands in a folder
-
-    return subproject_files.around(app)
 
 
 def key(app: App) -> str:
     """The key of the project that a new memory belongs to."""
-    return _below(app.identity.key, current(app))
+    return _with_subproject(app.identity.key, current(app))
 
 
 def place(app: App) -> str:
-    """Where a session is: the worktree, and behind it the name of the sub-project."""
-    return _below(app.worktree, current(app))
+    """The place of a session: the worktree, followed by the name of the sub-project."""
+    return _with_subproject(app.worktree, current(app))
 
 
-def _below(whole: str, name: str) -> str:
+def _with_subproject(whole: str, name: str) -> str:
     if not name:
         return whole
     from gitmem.model import project_key  # noqa: PLC0415 - most repositories are one project
@@ -54,17 +49,17 @@ def _below(whole: str, name: str) -> str:
 
 
 def seen(app: App, database: Database) -> Conditions:
-    """What a memory has to fulfil to be seen from here."""
+    """The conditions for a memory to be visible here."""
     name = "" if database.scope == "global" else current(app)
     if not name:
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - nothing is hidden at the root
 
-    return (project_parts.seen_from(name),)
+    return (project_parts.visible_from(name),)
 
 
 def own(app: App) -> Conditions:
-    """What a memory has to fulfil to belong to the sub-project one is in; nothing at the root."""
+    """The conditions for a memory to belong to the current sub-project; none at the root."""
     name = current(app)
     if not name:
         return ()
@@ -74,25 +69,25 @@ def own(app: App) -> Conditions:
 
 
 def alike(app: App, database: Database) -> Conditions:
-    """What a memory has to fulfil to say the same as a new one: who sees this one sees that too."""
+    """The conditions for a memory to serve instead of a new one: it is visible where that is."""
     if database.scope == "global":
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - for writers
 
-    return (project_parts.seen_from(current(app)),)
+    return (project_parts.visible_from(current(app)),)
 
 
-def entered(app: App, asked: str, *, writes: bool) -> App:
-    """The App as if one stood in the sub-project ``asked``; ``all``: at the root.
+def entered(app: App, named: str, *, writes: bool) -> App:
+    """The App for the sub-project ``named``; ``all`` is the root.
 
-    ``upstream``: another App, in the original of this fork, which the caller closes; only to read.
-    Raises NotFound, naming those there are, and InvalidInput.
+    ``upstream`` is another, read-only App in the original of this fork, to be closed by the caller.
+    Raises NotFound, with the known names, and InvalidInput.
     """
-    from gitmem.branches import forks, subproject_files  # noqa: PLC0415 - for who names one
+    from gitmem.branches import forks, subproject_files  # noqa: PLC0415 - only with --project
     from gitmem.model.project_key import UPSTREAM  # noqa: PLC0415 - as above
 
-    if asked != UPSTREAM:
-        app.subproject = subproject_files.named(app, asked)
+    if named != UPSTREAM:
+        app.subproject = subproject_files.named(app, named)
         return app
     if writes:
         raise InvalidInput(

@@ -1,7 +1,7 @@
-"""Finding out which memories were born on commits that HEAD does not have.
+"""Find the memories that were made on commits that HEAD does not have.
 
-From an earlier HEAD's answers where there are some (``_since``), else by asking about every commit
-(``_whole``). ``seek`` looks whether HEAD has copies of what it lacks.
+An answer for an earlier HEAD is updated (``_update_earlier``), else git is asked about every commit
+(``_resolve_all``). ``seek`` looks for copies of the missing commits in HEAD's history.
 """
 
 from gitmem.app import App
@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import WAITING
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
-from gitmem.store.memory.branch_visibility import Seen, State
+from gitmem.store.memory.branch_visibility import Snapshot, State
 
 MOST_SOUGHT = 50  # birth commits of which copies are looked for at a time
 MOST_KNOWN = 200
@@ -22,22 +22,22 @@ MOST_KNOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was found out for a HEAD: the memories elsewhere, and what the next can go by."""
+    """The answer for a HEAD: the memories of other branches, and what the next look starts from."""
 
     ids: tuple[str, ...]
-    seen: Seen
+    seen: Snapshot
     checkout: Checkout
 
 
 def settle(app: App, database: Database) -> int:
-    """Write down which branches got their first commit since something was said on them; how many.
+    """Note the first commits of branches that had memories before they had commits; how many.
 
-    Reads the logs of those branches; asks git nothing.
+    Reads the logs of those branches and does not run git.
     """
     waits = branch_visibility.waiting(database)
     if not waits:
         return 0
-    from gitmem.git import branch_log  # noqa: PLC0415 - few notes come before the first commit
+    from gitmem.git import branch_log  # noqa: PLC0415 - few memories precede the first commit
 
     branch = app.head.branch or ""
     former = branch_log.former_names(app.layout, branch)
@@ -56,52 +56,53 @@ def settle(app: App, database: Database) -> int:
 
 
 def look(app: App, database: Database, state: State, *, thorough: bool = False) -> Look:
-    """Find out which memories are elsewhere. Reads git and the store, writes nothing.
+    """Find the memories of other branches. Reads git and the store, and writes nothing.
 
-    While everything was born on this branch there is nothing to ask, unless ``thorough``: then the
-    first reader on another branch finds the answers about all these commits.
+    While all memories are from this branch git is not asked, unless ``thorough``, which prepares
+    the answers for the first reader on another branch.
     """
     head, branch = app.head.commit or "", app.head.branch or ""
-    known = state.seen is not None and state.seen.base
+    known = state.snapshot is not None and state.snapshot.base
     if not (known or thorough or branch_visibility.others(database, branch, head)):
-        return Look((), Seen(state.seq, state.id, state.mark), Checkout(branch, frozenset()))
-    seen = _since(app, database, state, head) or _whole(app, database, state, head)
-    seen = replace(seen, sought=state.seen.sought if state.seen else "")
-    edges = rewritten_commits.edges(database, seen.unreached)
+        return Look((), Snapshot(state.seq, state.id, state.mark), Checkout(branch, frozenset()))
+    current = _update_earlier(app, database, state, head) or _resolve_all(
+        app, database, state, head
+    )
+    current = replace(current, sought=state.snapshot.sought if state.snapshot else "")
+    edges = rewritten_commits.edges(database, current.unreached)
     former: frozenset[str] = frozenset()
-    if branch and any(commit.startswith(WAITING) for commit in seen.unreached):
+    if branch and any(commit.startswith(WAITING) for commit in current.unreached):
         from gitmem.git import branch_log  # noqa: PLC0415 - as in `settle`
 
         former = branch_log.former_names(app.layout, branch)
     checkout = Checkout(
         branch,
-        seen.unreached - visibility.carried(edges, seen.unreached),
-        seen.missing,
-        ancestry.trunks(app.layout.common_dir) if seen.missing else frozenset(),
+        current.unreached - visibility.carried(edges, current.unreached),
+        current.missing,
+        ancestry.trunks(app.layout.common_dir) if current.missing else frozenset(),
         is_shallow(app.layout),
         former,
     )
     rows = branch_visibility.born(database, checkout.unreached)
     out = [id for id, born, commit in rows if not visibility.born_here(checkout, born, commit)]
-    return Look(tuple(out), seen, checkout)
+    return Look(tuple(out), current, checkout)
 
 
-def seek(app: App, database: Database, found: Look) -> int:
-    """Look for copies of the commits that HEAD lacks, and write them down; how many."""
-    unreached = found.checkout.unreached
+def seek(app: App, database: Database, look: Look) -> int:
+    """Look for copies of the commits that HEAD lacks, and note them; how many."""
+    unreached = look.checkout.unreached
     rows = branch_visibility.born(database, unreached)
-    # What took a commit's place on its branch is squashed or picked in its stead.
+    # A rewritten commit may be squashed or picked instead of the original.
     births = [commit for _, _, commit in rows]
     later = [new for _, new in rewritten_commits.edges(database, births) if new in unreached]
     commits = [
         commit
         for commit in dict.fromkeys([*births, *later])
-        if commit not in found.checkout.missing and is_commit_id(commit)
+        if commit not in look.checkout.missing and is_commit_id(commit)
     ]
     if not commits:
         return 0
-    # Imported here: only the drain looks into patches, and needs `re` for it.
-    from gitmem.git import copied_commits  # noqa: PLC0415
+    from gitmem.git import copied_commits  # noqa: PLC0415 - for the drain only
 
     branches = list(dict.fromkeys(branch for _, branch, _ in rows if branch))[:MOST_SOUGHT]
     known = branch_visibility.known_of(database, branches, MOST_KNOWN)
@@ -114,17 +115,17 @@ def seek(app: App, database: Database, found: Look) -> int:
             known=filter(is_commit_id, known),
         )
     except GitmemError:
-        return 0  # objects are missing or git is slow: the next HEAD is another chance
+        return 0  # objects are missing or git is slow; the next HEAD is another chance
     with database.write():
         return sum(
-            rewritten_commits.add(database, [(one.old, one.new)], one.how, at=app.now)
-            for one in copies
+            rewritten_commits.add(database, [(copy.old, copy.new)], copy.how, at=app.now)
+            for copy in copies
         )
 
 
-def _since(app: App, database: Database, state: State, head: str) -> Seen | None:
-    """What is unreached now, from what was at another HEAD; None where that is no help."""
-    seen = state.seen
+def _update_earlier(app: App, database: Database, state: State, head: str) -> Snapshot | None:
+    """Update the answer for an earlier HEAD; None where that is not possible."""
+    seen = state.snapshot
     if seen is None or not seen.base or seen.mark != state.mark or is_shallow(app.layout):
         return None
     moved = ancestry.between(app.layout.cwd, seen.base, head)
@@ -136,33 +137,33 @@ def _since(app: App, database: Database, state: State, head: str) -> Seen | None
         if state.seq > seen.seq
         else frozenset()
     )
-    asked = ancestry.reach(app.layout.cwd, _followed(database, new), head)
-    return Seen(
+    reach = ancestry.reach(app.layout.cwd, _with_rewritten(database, new), head)
+    return Snapshot(
         state.seq,
         state.id,
         state.mark,
         head,
-        (seen.unreached - gained) | branch_visibility.concerned(database, lost) | asked.unreached
-        | asked.missing | _waiting(new),
-        (seen.missing - gained) | asked.missing,
+        (seen.unreached - gained) | branch_visibility.concerned(database, lost) | reach.unreached
+        | reach.missing | _waiting(new),
+        (seen.missing - gained) | reach.missing,
     )  # fmt: skip
 
 
-def _whole(app: App, database: Database, state: State, head: str) -> Seen:
-    """What is unreached, all asked anew."""
+def _resolve_all(app: App, database: Database, state: State, head: str) -> Snapshot:
+    """The answer from asking git about every commit."""
     births = branch_visibility.births(database, 0, state.seq)
-    asked = ancestry.reach(app.layout.cwd, _followed(database, births), head)
-    # A shallow clone may be deepened, and then HEAD's history is another.
+    reach = ancestry.reach(app.layout.cwd, _with_rewritten(database, births), head)
+    # A shallow clone may be deepened, which changes HEAD's history.
     base = "" if is_shallow(app.layout) else head
-    unreached = asked.unreached | asked.missing | _waiting(births)
-    return Seen(state.seq, state.id, state.mark, base, unreached, asked.missing)
+    unreached = reach.unreached | reach.missing | _waiting(births)
+    return Snapshot(state.seq, state.id, state.mark, base, unreached, reach.missing)
 
 
 def _waiting(births: frozenset[str]) -> frozenset[str]:
     return frozenset(birth for birth in births if birth.startswith(WAITING))
 
 
-def _followed(database: Database, commits: frozenset[str]) -> frozenset[str]:
-    """The commits and all that took their places; what is no commit's id is left out."""
+def _with_rewritten(database: Database, commits: frozenset[str]) -> frozenset[str]:
+    """The commits with their rewritten forms; anything that is not a commit id is left out."""
     later = {new for _, new in rewritten_commits.edges(database, commits)} if commits else set()
     return frozenset(filter(is_commit_id, commits | later))

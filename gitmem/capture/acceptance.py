@@ -1,7 +1,7 @@
-"""What accepting a suggestion changes: worked out before, shown, and held against what was shown.
+"""What accepting a suggestion would change, and whether that is still what the person was shown.
 
-A stranger's text may name what it replaces. Where a person stands behind that and nobody behind the
-text it stays in force, unless the person names it too.
+A foreign text may name memories that it replaces. One that a person vouches for stays in force
+unless the person names it, too.
 """
 
 import json
@@ -27,16 +27,16 @@ from gitmem.text.digest import sha256
 STALE = "stale"
 ACCEPT, ALTER, SUPERSEDE, ARCHIVE, KEEP = "accept", "alter", "supersede", "archive", "keep"
 SPREAD = "spread"
-# What a memory is to whoever agrees to something about it.
+# The fields of a memory that a person sees before accepting.
 _SHOWN = ("id", "kind", "title", "content", "paths", "metadata", "tier")
-# What a person was shown of each suggestion that waits, as a fingerprint.
+# The key under which the store has a fingerprint of what was shown, for each open suggestion.
 _NOTE = "inbox_shown"
 _MOST_NOTED = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A suggestion with the memories it speaks of; None where one is gone."""
+    """A suggestion with the memories that it is about; None where one is gone."""
 
     database: Database
     suggestion: Suggestion
@@ -46,10 +46,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What becomes of a memory, by one of the words above.
+    """A change to a memory; ``action`` is one of the constants above.
 
-    ``spread``: it holds in every project then. ``keep``: the suggestion would replace it, and a
-    person has to name it for that.
+    ``spread``: it will hold in every project. ``keep``: the suggestion would replace it, which
+    happens only if a person names it.
     """
 
     action: str
@@ -57,7 +57,7 @@ class Effect:
 
 
 def effects(entry: Entry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
-    """What accepting would do; ``named`` are the ids of what the person wants replaced."""
+    """The changes that accepting would make; ``named`` are ids that the person wants replaced."""
     memory, other = entry.memory, entry.other
     kind = entry.suggestion.kind
     if memory is None:
@@ -79,26 +79,26 @@ def effects(entry: Entry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
     return Effect(ALTER, target), Effect(SUPERSEDE, source)
 
 
-def _replacing(old: Memory, wanted: bool) -> Effect:
-    return Effect(SUPERSEDE if wanted or not trust.vouched(old) else KEEP, old)
+def _replacing(old: Memory, named: bool) -> Effect:
+    return Effect(SUPERSEDE if named or not trust.vouched(old) else KEEP, old)
 
 
 def _targets(entry: Entry, proposed: Memory, named: Sequence[str]) -> list[Memory]:
-    """The memories in force that a proposal names, and that the person does."""
+    """The memories in force that the proposal or the person names."""
     ids = dict.fromkeys((*replaces(proposed), *named))
     targets = (memories.usable(entry.database, id) for id in ids)
     return [memory for memory in targets if memory is not None and memory.state == "active"]
 
 
 def replaces(proposed: Memory) -> list[str]:
-    """The ids of what a proposal itself says that it replaces."""
+    """The ids of the memories that a proposal says it replaces."""
     value = json.loads(proposed.metadata or "{}").get(SUPERSEDES)
     ids = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     return [id for id in ids[:MOST_REPLACED] if isinstance(id, str) and id != proposed.id]
 
 
 def standing(memory: Memory) -> str:
-    """Whose a memory is, in words: ``said by a person``."""
+    """Who vouches for a memory, in words: ``said by a person``."""
     if memory.tier == "agent":
         return f"said by {memory.agent or 'an agent'}, unreviewed"
     return {"person": "said by a person", "accepted": "accepted by a person"}.get(
@@ -107,7 +107,7 @@ def standing(memory: Memory) -> str:
 
 
 def fingerprint(entry: Entry) -> str:
-    """The same for as long as accepting would do the same to the same words."""
+    """A digest of what accepting would do; it changes with the effects and with the memories."""
     facts = [
         (effect.action, *(getattr(effect.memory, name) for name in _SHOWN))
         for effect in effects(entry)
@@ -116,7 +116,7 @@ def fingerprint(entry: Entry) -> str:
 
 
 def note_shown(app: App, entries: Sequence[Entry]) -> None:
-    """Note what a person has been shown of what waits. No list fails by it."""
+    """Store which suggestions a person was shown; errors are ignored, as the list matters more."""
     if by_agent(app):
         return
     for database in {id(entry.database): entry.database for entry in entries}.values():
@@ -134,7 +134,7 @@ def note_shown(app: App, entries: Sequence[Entry]) -> None:
 
 
 def refuse_changed(app: App, before: Entry, now: Entry) -> None:
-    """Raise Conflict where accepting would do something else than what was shown."""
+    """Raise Conflict where accepting would no longer do what was shown."""
     shown = "" if by_agent(app) else _shown(now.database).get(now.suggestion.id, "")
     current = fingerprint(now)
     if current != fingerprint(before) or shown not in ("", current):

@@ -1,7 +1,7 @@
-"""Decisions in the store become decision records in files (ML-35).
+"""Write decisions of the store as decision records.
 
-A record that was read and is written again is the same file, byte for byte, but for a status that
-changed since. A file that somebody edited is never written over: it has to be imported first.
+A record that was imported is written byte for byte as it was, but for a changed status. A file that
+was edited since is never overwritten: it has to be imported first.
 """
 
 import os
@@ -31,35 +31,34 @@ _INDEX_MARK = "<!-- gitmem index of decisions -->\n"
 
 
 def export_records(app: App, folder: str, form: str, *, dry_run: bool) -> list[FileOutcome]:
-    """Write the decisions that are or were in force here as files of a folder, with an index.
+    """Write the decisions that are or were in force here into a folder, with an index.
 
-    Strangers' are left out, and those of branches that are not merged.
-
-    Raises InvalidInput for a folder that may not be written to.
+    Foreign decisions and those of unmerged branches are left out. Raises InvalidInput for a folder
+    that may not be written to.
     """
     root = _writable(app, folder)
-    known = _present(app, folder)
-    names = {one.id: name for name, one in reversed(known.items()) if one.id}
-    # No stranger's: written here, it would read as this project's and be imported as such.
-    wanted = replace(seen_here(app, app.store), kinds=("decision",), states=_WRITTEN)
-    found = _every(app, wanted)
-    taken = [one.number for one in (*known.values(), *map(record_of, found))]
+    known = _read_records(app, folder)
+    names = {record.id: name for name, record in reversed(known.items()) if record.id}
+    # Not foreign ones: once written, they would be imported as this project's own.
+    filter = replace(seen_here(app, app.store), kinds=("decision",), states=_WRITTEN)
+    decisions = _select_all(app, filter)
+    taken = [record.number for record in (*known.values(), *map(record_of, decisions))]
     numbers = count(max(taken, default=0) + 1)
     done: list[FileOutcome] = []
     index: list[tuple[str, Record]] = []
-    for memory in found:
-        record, name = _named(memory, known, names, numbers)
+    for memory in decisions:
+        record, name = _name_file(memory, known, names, numbers)
         text = adr_format.render(record, form)
         try:
-            done.append(_written(app, root, folder, name, memory, text, dry_run))
+            done.append(_write_record(app, root, folder, name, memory, text, dry_run))
         except OSError as error:
             done.append(_failed(f"{folder}/{name}", memory.id, error))
         index.append((name, record))
     try:
-        told = _index(root, folder, index, dry_run)
+        index_outcome = _write_index(root, folder, index, dry_run)
     except OSError as error:
-        told = _failed(f"{folder}/{INDEX}", "", error)
-    return [*done, told] if told else done
+        index_outcome = _failed(f"{folder}/{INDEX}", "", error)
+    return [*done, index_outcome] if index_outcome else done
 
 
 def _failed(file: str, id: str, error: OSError) -> FileOutcome:
@@ -67,7 +66,7 @@ def _failed(file: str, id: str, error: OSError) -> FileOutcome:
 
 
 def record_of(memory: Memory) -> Record:
-    """A decision as a record."""
+    """The record of a decision."""
     origin = origin_of(memory)
     foreign = "head" in origin
     number = origin.get("number", 0)
@@ -85,12 +84,12 @@ def record_of(memory: Memory) -> Record:
     )
 
 
-def _named(
+def _name_file(
     memory: Memory, known: dict[str, Record], names: dict[str, str], numbers: Iterator[int]
 ) -> tuple[Record, str]:
-    """The record of a decision and the name of its file: the one that it has, or a new one.
+    """The record of a decision and the name of its file, which is new if it has none yet.
 
-    ``known`` are the records that lie there by name, ``names`` those of gitmem's own by id.
+    ``known`` are the records in the folder by file name, ``names`` the files of gitmem's own by id.
     """
     record = record_of(memory)
     if not record.id:
@@ -102,41 +101,41 @@ def _named(
     return replace(record, number=number), adr_format.file_name(number, memory.title)
 
 
-def _every(app: App, wanted: Filter) -> list[Memory]:
+def _select_all(app: App, filter: Filter) -> list[Memory]:
     """The memories that pass a filter, the oldest first."""
-    found: list[Memory] = []
-    for offset in range(0, memories.count(app.store, wanted), _PAGE):
-        found += memories.select(app.store, wanted, limit=_PAGE, offset=offset)
-    return found[::-1]
+    selected: list[Memory] = []
+    for offset in range(0, memories.count(app.store, filter), _PAGE):
+        selected += memories.select(app.store, filter, limit=_PAGE, offset=offset)
+    return selected[::-1]
 
 
-def _present(app: App, folder: str) -> dict[str, Record]:
-    """The records that lie in a folder, by name."""
+def _read_records(app: App, folder: str) -> dict[str, Record]:
+    """The records in a folder, by file name."""
     place = os.path.join(listing.root(app.layout), folder)
     names = sorted(os.listdir(place)) if os.path.isdir(place) else []
-    found = {}
+    records = {}
     for name in names:
         data = listing.read_file(listing.root(app.layout), f"{folder}/{name}", LARGEST)
         text = data.decode("utf-8", "replace") if data and name.lower().endswith(MARKDOWN) else ""
         if text and (record := adr_format.parse(text)):
-            found[name] = record
-    return found
+            records[name] = record
+    return records
 
 
-def _written(
+def _write_record(
     app: App, root: str, folder: str, name: str, memory: Memory, text: str, dry_run: bool
 ) -> FileOutcome:
     file = f"{folder}/{name}"
     there = listing.read_file(listing.root(app.layout), file, LARGEST)
     data = text.encode("utf-8", "surrogateescape")
-    if there is not None and b"\r\n" in there:  # as the file has them, or the checkout made them
+    if there is not None and b"\r\n" in there:  # keep the file's line ends
         data = data.replace(b"\n", b"\r\n")
-    if there == data or (there is not None and _plain(there) == _plain(data)):
+    if there is not None and there.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n"):
         return FileOutcome(file, memory.id, "unchanged")
     target = os.path.join(root, name)
     if there is None and os.path.lexists(target):
         return FileOutcome(file, memory.id, "left alone", "Something that is no file is there.")
-    if there is not None and not _ours(memory, file, there):
+    if there is not None and not _is_unedited(memory, file, there):
         problem = "It was edited since, or is another file: run `gitmem adr import` first."
         return FileOutcome(file, memory.id, "left alone", problem)
     if not dry_run:
@@ -146,12 +145,8 @@ def _written(
     return FileOutcome(file, memory.id, f"would be {word}" if dry_run else word)
 
 
-def _plain(data: bytes) -> bytes:
-    return data.replace(b"\r\n", b"\n")
-
-
-def _ours(memory: Memory, file: str, there: bytes) -> bool:
-    """Whether a file is what this decision was written to, or made of, and nobody edited it."""
+def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
+    """Whether a file belongs to this decision and nobody edited it since."""
     origin = origin_of(memory)
     if "head" in origin:
         blob = str(origin.get("blob", ""))
@@ -160,10 +155,10 @@ def _ours(memory: Memory, file: str, there: bytes) -> bool:
     return record is not None and record.id == memory.id and not record.edited
 
 
-def _index(
+def _write_index(
     root: str, folder: str, records: list[tuple[str, Record]], dry_run: bool
 ) -> FileOutcome | None:
-    """The index of the folder, unless somebody has one of their own there."""
+    """Write the index of the folder, unless there is one that gitmem did not write."""
     target, file = os.path.join(root, INDEX), f"{folder}/{INDEX}"
     text = adr_format.index(records) + "\n" + _INDEX_MARK
     there = b""
@@ -183,7 +178,7 @@ def _index(
 
 
 def _writable(app: App, folder: str) -> str:
-    """The folder's place. Raises InvalidInput where it is none that may be written to."""
+    """The path of the folder. Raises InvalidInput where it may not be written to."""
     root = os.path.realpath(listing.root(app.layout))
     place = os.path.join(root, folder)
     inside = os.path.realpath(place)

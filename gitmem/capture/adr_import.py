@@ -1,8 +1,8 @@
-"""Decision records in files become decisions in the store (ML-35).
+"""Import decision records as decisions.
 
-What a person imports is kept as the repository's word, what an agent imports waits in the inbox.
-What changed in the files since, and what is not in force there, only a person takes over. Run
-again, only what changed in the files changes here, and what was rejected stays away.
+A person's import gets the tier ``repository``; an agent's waits in the inbox. Changed records, and
+those that are not in force, only a person imports. A second import changes only what changed in the
+files, and does not bring back what was rejected.
 """
 
 from collections.abc import Sequence
@@ -35,9 +35,9 @@ _IMPORTANCE = 0.82
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """What became of a file: ``action`` is a word or two, ``error`` why nothing did.
+    """The result for a file: ``action`` in a word or two, and ``error`` where it failed.
 
-    ``id`` is that of the decision, empty where there is none. ``note`` says what was left out.
+    ``id`` is that of the memory, empty where there is none. ``note`` says what was left out.
     """
 
     file: str
@@ -49,7 +49,7 @@ class FileOutcome:
 
 @dataclass(frozen=True, slots=True)
 class FileOutcomes:
-    """What became of each file, and how many could not be dealt with."""
+    """The results for all files, and how many failed."""
 
     files: tuple[FileOutcome, ...]
     failed: int
@@ -57,19 +57,19 @@ class FileOutcomes:
 
 
 def counted(done: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcomes:
-    """What became of some files, as a result."""
-    return FileOutcomes(tuple(done), sum(1 for one in done if one.error), dry_run)
+    """The results of some files with the number of failures."""
+    return FileOutcomes(tuple(done), sum(1 for outcome in done if outcome.error), dry_run)
 
 
 def import_records(
     app: App, paths: tuple[str, ...], *, propose: bool, dry_run: bool
 ) -> list[FileOutcome]:
-    """Take in the records in some files and folders, else all that look like one.
+    """Import the records in files and folders; without paths, all that look like records.
 
-    Raises NotFound where there is none. A file that cannot be taken stops no other.
+    Raises NotFound where there is none. A file that fails does not stop the others.
     """
-    found = _files(app, paths)
-    if not found:
+    blobs = _files(app, paths)
+    if not blobs:
         where = ", ".join(paths) or "the usual folders (docs/adr, docs/decisions, doc/adr, adr)"
         raise NotFound(
             f"There are no decision records in {where[:200]}.",
@@ -78,24 +78,24 @@ def import_records(
     propose = propose or by_agent(app)
     made = all_made(app.store)
     return [
-        _taken(app, path, blob, made.get(path, ()), propose, dry_run)
-        for path, blob in found.items()
+        _import_file(app, path, blob, made.get(path, ()), propose, dry_run)
+        for path, blob in blobs.items()
     ]
 
 
 def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
-    """Path -> blob of the records, in order of their names."""
+    """Path -> blob of the records, sorted by path."""
     named = [path for path in paths if path != "."]
-    found = listing.read(app.layout, file_filter.refuse_name, only=named).blobs
+    blobs = listing.read(app.layout, file_filter.refuse_name, only=named).blobs
     fits = (
         adr_format.is_record
         if not named
         else lambda path: path.lower().endswith(MARKDOWN) and not adr_format.is_index(path)
     )
-    return {path: found[path] for path in sorted(found) if fits(path)}
+    return {path: blobs[path] for path in sorted(blobs) if fits(path)}
 
 
-def _taken(
+def _import_file(
     app: App, path: str, blob: str, made: Sequence[str], propose: bool, dry_run: bool
 ) -> FileOutcome:
     try:
@@ -103,12 +103,12 @@ def _taken(
         record = adr_format.parse(text)
         if record is None:
             return FileOutcome(path, "", "skipped", "It has no title, or nothing below it.")
-        known = _known(app.store, made, record)
-        said = _draft(path, blob, record)
+        known = _find_known(app.store, made, record)
+        draft = _draft(path, blob, record)
         if known is not None:
-            id, action = _again(app, known, record, said, dry_run)
+            id, action = _update_known(app, known, record, draft, dry_run)
         else:
-            id, action = _kept(app, path, said, record, propose, dry_run)
+            id, action = _keep_record(app, path, draft, record, propose, dry_run)
         return FileOutcome(path, id, action)
     except Conflict as error:
         return FileOutcome(path, "", "left alone", error.message)
@@ -125,15 +125,29 @@ def _text(app: App, path: str) -> str:
     return file_filter.decode(data)
 
 
-def _kept(
+def _keep_record(
     app: App, path: str, made: Draft, record: Record, propose: bool, dry_run: bool
 ) -> tuple[str, str]:
-    """The decision's id and what was done. Raises GitmemError."""
+    """Store a new record; the decision's id and what was done. Raises GitmemError."""
     database = app.store
     if record.id and memory_writes.buried(database, record.id):
         return "", "purged before"
+    memory = memory_of_file(app, made, _id(app, record))
+    if propose and record.status == "accepted":
+        if dry_run:
+            return "", "would be proposed"
+        finding = Found(made, f"decision record {path}", decision_finder.STATED)
+        return proposals.propose_file(app, database, finding)
+    if not suggestions.is_known(database, memory):
+        refuse_agents(app, f"import a decision record that is {record.status}")
+    # Two records that gitmem wrote are two decisions, even with one title.
+    return add(app, memory, dry_run=dry_run, by_title=not record.id)
+
+
+def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
+    """The checked memory for what a file says. Raises InvalidInput."""
     origin = Origin(
-        id=_id(app, record),
+        id=id,
         now=app.now,
         project=subprojects.key(app),
         branch=app.head.branch or "",
@@ -141,30 +155,21 @@ def _kept(
         source=app.source,
     )
     limit = app.settings.number("memory.max_bytes")
-    memory = draft.prepare(made, origin, max_bytes=limit).memory
-    if propose and record.status == "accepted":
-        if dry_run:
-            return "", "would be proposed"
-        found = Found(made, f"decision record {path}", decision_finder.STATED)
-        return proposals.propose_file(app, database, found)
-    if not suggestions.said_before(database, memory):
-        refuse_agents(app, f"import a decision record that is {record.status}")
-    # Records that gitmem wrote were apart in the store that they are from.
-    return add(app, memory, dry_run=dry_run, by_title=not record.id)
+    return draft.prepare(draft_of_file, origin, max_bytes=limit).memory
 
 
 def add(app: App, memory: Memory, *, dry_run: bool, by_title: bool = True) -> tuple[str, str]:
-    """Keep what a file says as the repository's word, unless it is known; the id, what was done.
+    """Store a memory from a file, unless it is known; its id and what was done.
 
-    ``by_title``: a decision of the same title is taken for the same.
+    ``by_title``: a decision with the same title counts as the same.
     """
-    memory = replace(memory, trust="repository")  # a person asked for it, and did not say it
+    memory = replace(memory, trust="repository")  # a person imported it, but did not write it
     if dry_run:
-        known = suggestions.said_before(app.store, memory, by_title=by_title)
+        known = suggestions.is_known(app.store, memory, by_title=by_title)
         return "", "known" if known else "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
-        if suggestions.said_before(database, memory, by_title=by_title):
+        if suggestions.is_known(database, memory, by_title=by_title):
             return "", "known"
         memory_writes.insert(database, memory)
         anchors.replace(database, memory.id, cited)
@@ -172,22 +177,26 @@ def add(app: App, memory: Memory, *, dry_run: bool, by_title: bool = True) -> tu
 
 
 def _id(app: App, record: Record) -> str:
-    """The id that the file gives it, unless that is none or some other memory's."""
+    """The id in the record if it is valid and unused, else a new one."""
     fits = len(record.id) == ids.LENGTH and ids.normalise(record.id) == record.id
     free = fits and memories.get(app.store, record.id) is None
     return record.id if free else app.new_id()
 
 
-def _known(database: Database, made: Sequence[str], record: Record) -> Memory | None:
-    """The decision that a record was written from, or that was made of its file."""
+def _find_known(database: Database, made: Sequence[str], record: Record) -> Memory | None:
+    """The decision that gitmem wrote the record from, or made of its file earlier."""
     if record.id:
-        found = memories.get(database, record.id)
-        return found if found is not None and found.kind == "decision" else None
+        memory = memories.get(database, record.id)
+        return memory if memory is not None and memory.kind == "decision" else None
     there = (memories.get(database, id) for id in reversed(made))
-    return next((one for one in there if one is not None and one.kind == "decision"), None)
+    return next(
+        (memory for memory in there if memory is not None and memory.kind == "decision"), None
+    )
 
 
-def _again(app: App, known: Memory, record: Record, made: Draft, dry_run: bool) -> tuple[str, str]:
+def _update_known(
+    app: App, known: Memory, record: Record, made: Draft, dry_run: bool
+) -> tuple[str, str]:
     if known.archived_at is not None:
         return known.id, "archived here"
     if record.id and not record.edited:
@@ -195,15 +204,15 @@ def _again(app: App, known: Memory, record: Record, made: Draft, dry_run: bool) 
     waits = known.state == "proposed" and known.source == proposals.SOURCE
     origin = Origin(id=known.id, now=app.now, project=known.project)
     limit = app.settings.number("memory.max_bytes")
-    said = draft.prepare(made, origin, max_bytes=limit).memory
+    revised = draft.prepare(made, origin, max_bytes=limit).memory
     new = replace(
         known,
-        title=said.title,
-        content=said.content,
-        status=known.status if waits else said.status,
-        metadata=known.metadata if record.id else said.metadata,
+        title=revised.title,
+        content=revised.content,
+        status=known.status if waits else revised.status,
+        metadata=known.metadata if record.id else revised.metadata,
     )
-    # A status that changed here and not in the file is newer than the file.
+    # A status that changed here but not in the file is the newer one.
     if not record.id and origin_of(known).get("status") == record.status:
         new = replace(new, status=known.status)
     new = replace(new, trust=trust.after_import(known, new))
@@ -217,15 +226,15 @@ def _again(app: App, known: Memory, record: Record, made: Draft, dry_run: bool) 
 
 
 def refuse_following(app: App, known: Memory) -> None:
-    """Raise Conflict where an agent would put what a file says now in place of what is in force."""
+    """Raise Conflict where an agent would update a memory in force from its changed file."""
     if known.state != "proposed":
         refuse_agents(app, "take over what changed in a file since it was imported")
 
 
 def follow(app: App, known: Memory, new: Memory, cited: Sequence[Anchor] | None = None) -> None:
-    """Store what a file makes of a memory, with what it cites. Raises Conflict and NotFound.
+    """Store the new version of a memory whose file changed, with its anchors if given.
 
-    Also Conflict where the memory was edited since it was looked at: then nothing is written over.
+    Raises NotFound, and Conflict where the memory was edited meanwhile.
     """
     with app.store.write() as database:
         now = memories.get(database, known.id)
@@ -250,7 +259,7 @@ def _draft(path: str, blob: str, record: Record) -> Draft:
 
 
 def facts(path: str, blob: str, record: Record) -> dict[str, object]:
-    """What a decision keeps of the file that it was made of, so that it can be written again."""
+    """The metadata of a decision from which its file can be written again."""
     return {
         KEY: {
             "file": path,

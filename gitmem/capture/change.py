@@ -1,4 +1,4 @@
-"""Storing new versions of memories: one, one as it is now, or many in short transactions."""
+"""Store new versions of memories, one by one or many in short transactions."""
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -12,25 +12,24 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes
 from gitmem.store.memory.memory_rows import leave_out
 
-# Short transactions, so that nobody waits for a sweep.
+# Memories of a transaction; short ones, so that other writers do not wait.
 BATCH = 50
-# What is noted of an edit that takes back an earlier one.
+# The action of an edit that takes back an earlier one.
 UNDONE = "undone"
-# How often a memory was handed out, and when last.
+# How often a memory was read, and when last (milliseconds).
 Usage = tuple[int, int | None]
 
 
 def change(
     app: App, database: Database, old: Memory, new: Memory, action: str, *, at: int | None = None
 ) -> Memory:
-    """Store a new version of a memory. In a transaction.
+    """Store a new version of a memory, in the caller's transaction. Every edit passes here.
 
-    Raises Conflict where an agent would change what a person said, bring back what a person put
-    away, or accept what waits or is foreign: every edit passes here.
+    Raises Conflict where an agent would change a person's memory, restore what a person archived,
+    or accept a proposal or a foreign memory.
     """
     refuse_change(app, old)
     if by_agent(app) and old.archived_at is not None and new.archived_at is None:
-        # Raise Conflict where a person put away what an agent would bring back.
         earlier = reversed(memories.history(database, old.id))
         last = next((version for version in earlier if version.memory.archived_at is None), None)
         if last is not None and last.action == "archived" and not last.agent:
@@ -38,7 +37,7 @@ def change(
                 f"A person archived memory {old.id}, and only a person can bring it back.",
                 f"Ask the person you work for to run: gitmem restore {old.id[:12]}",
             )
-    if action != UNDONE:  # what was in force before is so again
+    if action != UNDONE:  # undoing puts back into force what was before
         refuse_lift(app, old, new)
     when = app.now if at is None else at
     return memory_writes.revise(database, old, new, at=when, action=action, agent=app.agent)
@@ -47,9 +46,9 @@ def change(
 def edit(
     app: App, database: Database, memory: Memory, make: Callable[[Memory], Memory], action: str
 ) -> tuple[Memory, Memory]:
-    """A memory as it is now before and after an edit, stored where it differs. In a transaction.
+    """Edit the current version of a memory, in the caller's transaction; before and after.
 
-    Raises NotFound where it was purged meanwhile.
+    Raises NotFound where it was purged meanwhile, and Conflict as ``change``.
     """
     current = memories.get(database, memory.id)
     if current is None:
@@ -60,7 +59,7 @@ def edit(
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The memories that an edit of many changed, as they were, and how many could not be read."""
+    """The memories that were changed, as they were before, and how many could not be read."""
 
     changed: tuple[Memory, ...]
     failed: int
@@ -75,9 +74,9 @@ def edit_all(
     *,
     dry_run: bool = False,
 ) -> Sweep:
-    """Edit those that are in use as they are now; a damaged one does not stop the others.
+    """Edit memories that are not archived; a damaged one does not stop the others.
 
-    What a rule of time settles holds for whatever memory: who happens to be asking is nobody's.
+    For rules of time, so nobody's permission is checked.
     """
     changed: list[Memory] = []
     failed = 0

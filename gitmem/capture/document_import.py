@@ -1,14 +1,13 @@
-"""The documents that tell people and agents how to work here, as memories (CF-47).
+"""Import documents such as AGENTS.md, CONTRIBUTING and README as memories, one for each file.
 
-One memory a document, which follows the file: read again, the same content changes nothing. What
-gitmem wrote into such a file itself is left out. Nobody vouches for what a file says, so it is
-marked as the repository's word, and what an agent imports waits in the inbox.
+A second import updates the memory if the file changed. The block that gitmem itself writes into
+such files is left out. The tier is ``repository``, as nobody here vouches for the text; what an
+agent imports waits in the inbox.
 """
 
 import re
 
 from gitmem.app import App
-from gitmem.branches import subprojects
 from gitmem.capture import adr_import, proposals
 from gitmem.capture.adr_import import FileOutcome
 from gitmem.capture.proposals import Found
@@ -17,8 +16,8 @@ from gitmem.errors import Conflict, GitmemError, InvalidInput
 from gitmem.freshness import anchoring
 from gitmem.git import listing
 from gitmem.indexing import file_filter
-from gitmem.memory import adr_format, decision_finder, draft, trust
-from gitmem.memory.draft import Draft, Origin
+from gitmem.memory import adr_format, decision_finder, trust
+from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory.imported_files import KEY, made_of, origin_of
@@ -28,10 +27,10 @@ from gitmem.timeline import command_output
 MOST_CHARACTERS = 50_000
 _LARGEST = 1 << 20
 _CUT = "\n\n(cut: the file has more)"
-# The lines that `gitmem setup` puts into files of rules; a test holds them against its own.
+# The marks of the block that `gitmem setup` writes; a test compares them with those of setup.
 OWN_BLOCK = Marks(b">>> gitmem >>>", b"<<< gitmem <<<")
 _CONVENTION, _DOCUMENTATION = "convention", "documentation"
-# Where such files lie, in any case of letters, and what each is.
+# Paths of known documents (in lower case) and the kind of memory that each becomes.
 _KINDS = (
     (r"(?:claude|agents|gemini)\.md|\.cursorrules|\.github/copilot-instructions\.md", _CONVENTION),
     (r"(?:|docs/|\.github/)contributing\.(?:md|rst|txt)", _CONVENTION),
@@ -44,7 +43,7 @@ _IMPORTANCE = {_CONVENTION: 0.8, _DOCUMENTATION: 0.5}
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """How documents are taken in: ``most`` characters of each, ``pin`` them, into the inbox."""
+    """Options of an import: ``most`` characters of each document, pinned, proposed, dry run."""
 
     most: int = MOST_CHARACTERS
     pin: bool = False
@@ -53,25 +52,25 @@ class Wishes:
 
 
 def import_documents(app: App, paths: tuple[str, ...], wishes: Wishes) -> list[FileOutcome]:
-    """Take in some documents, else all of the usual names, and the decision records.
+    """Import documents and decision records; without paths, all with a known name.
 
-    A document that cannot be taken stops no other.
+    A document that fails does not stop the others.
     """
     if by_agent(app):
         wishes = replace(wishes, propose=True)
-    paths = tuple(path for path in paths if path != ".")  # the whole is what none means
-    found = listing.read(app.layout, file_filter.refuse_name, only=paths).blobs
-    records = [path for path in found if adr_format.is_record(path)]
-    kinds = {path: kind_of(path) or (_DOCUMENTATION if path in paths else "") for path in found}
+    paths = tuple(path for path in paths if path != ".")  # no path means the whole repository
+    blobs = listing.read(app.layout, file_filter.refuse_name, only=paths).blobs
+    records = [path for path in blobs if adr_format.is_record(path)]
+    kinds = {path: kind_of(path) or (_DOCUMENTATION if path in paths else "") for path in blobs}
     done = [
-        _taken(app, path, found[path], kinds[path], wishes)
-        for path in sorted(found)
+        _import_file(app, path, blobs[path], kinds[path], wishes)
+        for path in sorted(blobs)
         if kinds[path] and path not in records
     ]
     done += [
         FileOutcome(path, "", "missing", f"{path} is not here, or may not be read.")
         for path in paths
-        if path not in found and not any(one.startswith(f"{path}/") for one in found)
+        if path not in blobs and not any(file.startswith(f"{path}/") for file in blobs)
     ]
     if records:
         done += adr_import.import_records(
@@ -81,23 +80,23 @@ def import_documents(app: App, paths: tuple[str, ...], wishes: Wishes) -> list[F
 
 
 def kind_of(path: str) -> str:
-    """The kind of memory that a file of a usual name makes; empty for all others."""
+    """The kind of memory for a document with a known name; empty for other files."""
     low = path.lower()
     return next((kind for pattern, kind in _KINDS if re.fullmatch(pattern, low)), "")
 
 
-def _taken(app: App, path: str, blob: str, kind: str, wishes: Wishes) -> FileOutcome:
+def _import_file(app: App, path: str, blob: str, kind: str, wishes: Wishes) -> FileOutcome:
     try:
-        known = [one for one in made_of(app.store, path) if one.kind != "decision"]
+        known = [memory for memory in made_of(app.store, path) if memory.kind != "decision"]
         text = _text(app, path)
         if not text:
             return FileOutcome(path, "", "empty")
-        said = _draft(app, path, blob, kind, text, wishes)
-        if known and known[-1].archived_at is None and _is_of(known[-1], said):
+        draft = _draft(app, path, blob, kind, text, wishes)
+        if known and known[-1].archived_at is None and _is_unchanged(known[-1], draft):
             waits = known[-1].state == "proposed"
             return FileOutcome(path, known[-1].id, "waits in the inbox" if waits else "unchanged")
-        note = _left_out(app, text, said.content, wishes)
-        return FileOutcome(path, *_kept(app, path, said, known, wishes), note=note)
+        note = _describe_cut(app, text, draft.content, wishes)
+        return FileOutcome(path, *_keep_document(app, path, draft, known, wishes), note=note)
     except Conflict as error:
         return FileOutcome(path, "", "left alone", error.message)
     except GitmemError as error:
@@ -105,7 +104,7 @@ def _taken(app: App, path: str, blob: str, kind: str, wishes: Wishes) -> FileOut
 
 
 def _text(app: App, path: str) -> str:
-    """What a document says, without what gitmem wrote into it. Raises InvalidInput."""
+    """The text of a document without gitmem's own block and quotes. Raises InvalidInput."""
     data = listing.read_file(listing.root(app.layout), path, _LARGEST)
     if data is None:
         raise InvalidInput(f"{path} cannot be read.", "It is a link, or gone.")
@@ -121,7 +120,7 @@ def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: Wishes)
     content = _cut(text, wishes.most, app.settings.number("memory.max_bytes"))
     origin: dict[str, object] = {"file": path, "blob": blob}
     if content != text:
-        origin["kept"] = len(content)  # asked for more of it, it is another memory
+        origin["kept"] = len(content)  # with another limit the content differs
     return Draft(
         content=content,
         title=path,
@@ -134,44 +133,45 @@ def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: Wishes)
     )
 
 
-def _is_of(known: Memory, said: Draft) -> bool:
-    """Whether a memory was made of just this much of just this file."""
-    return said.metadata is not None and origin_of(known) == said.metadata[KEY]
+def _is_unchanged(known: Memory, draft: Draft) -> bool:
+    """Whether a memory was made of the same content of the same file."""
+    return draft.metadata is not None and origin_of(known) == draft.metadata[KEY]
 
 
-def _left_out(app: App, text: str, kept: str, wishes: Wishes) -> str:
-    """Says that a document is kept in part, and what bounds it; empty where it is kept whole."""
-    if kept == text:
+def _describe_cut(app: App, text: str, content: str, wishes: Wishes) -> str:
+    """A note on how much of a document is kept and which limit cut it; empty if all of it."""
+    if content == text:
         return ""
     limit = app.settings.number("memory.max_bytes")
-    by_size = len(_fitting(text, limit)) < wishes.most
+    by_size = len(_head_that_fits(text, limit)) < wishes.most
     bound = f"memory.max_bytes is {limit}" if by_size else f"--max-chars is {wishes.most}"
-    return f"Its beginning is kept, {len(kept):,} of {len(text):,} characters: {bound}."
+    return f"Its beginning is kept, {len(content):,} of {len(text):,} characters: {bound}."
 
 
 def _cut(text: str, most: int, most_bytes: int) -> str:
-    """The text whole or its beginning, cut between paragraphs where there is one to cut at."""
+    """The text or its beginning, cut between paragraphs where possible."""
     if len(text) <= most and len(text.encode("utf-8", "surrogatepass")) <= most_bytes:
         return text
-    head = _fitting(text, most_bytes)[:most]
+    head = _head_that_fits(text, most_bytes)[:most]
     end = head.rfind("\n\n")
     return (head[:end] if end > len(head) // 2 else head).rstrip() + _CUT
 
 
-def _fitting(text: str, most_bytes: int) -> str:
-    """The beginning of a text that fits beside the note that it was cut."""
+def _head_that_fits(text: str, most_bytes: int) -> str:
+    """The beginning of a text that fits into the bytes together with the note on the cut."""
     room = most_bytes - len(_CUT)
     return text.encode("utf-8", "surrogatepass")[:room].decode("utf-8", "ignore")
 
 
-def _kept(app: App, path: str, said: Draft, known: list[Memory], wishes: Wishes) -> tuple[str, str]:
-    """The id of the memory and what was done. Raises GitmemError."""
+def _keep_document(
+    app: App, path: str, draft: Draft, known: list[Memory], wishes: Wishes
+) -> tuple[str, str]:
+    """Store a document; the id of the memory and what was done. Raises GitmemError."""
     if known and known[-1].archived_at is not None:
         return known[-1].id, "archived here"
     if known:
-        # The memory of a file that changed, as the file is now.
         old = known[-1]
-        new = _checked(app, said, old.id)
+        new = adr_import.memory_of_file(app, draft, old.id)
         changed = replace(old, content=new.content, metadata=new.metadata)
         changed = replace(changed, trust=trust.after_import(old, changed))
         adr_import.refuse_following(app, old)
@@ -181,21 +181,9 @@ def _kept(app: App, path: str, said: Draft, known: list[Memory], wishes: Wishes)
         adr_import.follow(app, old, changed, cited)
         return old.id, "updated"
     if wishes.propose:
-        found = Found(said, f"document {path}", 0.7, identity=f"document\x1f{path}")
+        finding = Found(draft, f"document {path}", 0.7, identity=f"document\x1f{path}")
         if wishes.dry_run:
             return "", "would be proposed"
-        return proposals.propose_file(app, app.store, found)
-    return adr_import.add(app, _checked(app, said, app.new_id()), dry_run=wishes.dry_run)
-
-
-def _checked(app: App, said: Draft, id: str) -> Memory:
-    origin = Origin(
-        id=id,
-        now=app.now,
-        project=subprojects.key(app),
-        branch=app.head.branch or "",
-        commit=app.head.commit or "",
-        source=app.source,
-    )
-    limit = app.settings.number("memory.max_bytes")
-    return draft.prepare(said, origin, max_bytes=limit).memory
+        return proposals.propose_file(app, app.store, finding)
+    new = adr_import.memory_of_file(app, draft, app.new_id())
+    return adr_import.add(app, new, dry_run=wishes.dry_run)

@@ -1,4 +1,4 @@
-"""One edit applied to each of several memories; one that fails does not stop the others."""
+"""Apply an edit to each of several memories; a failure does not stop the others."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one memory: its id and action, or an error."""
+    """The result for one memory: its id and action, or an error."""
 
     id: str
     action: str
@@ -25,7 +25,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What became of each memory asked for."""
+    """The results for all memories, and how many failed."""
 
     items: tuple[Outcome, ...]
     failed: int
@@ -33,14 +33,15 @@ class Outcomes:
 
 def edit_each(
     app: App,
-    wanted: tuple[str, ...],
+    texts: tuple[str, ...],
     action: str,
     make: Callable[[Memory], Memory],
     unread: Callable[[Database, str], None] | None = None,
 ) -> Outcomes:
-    """Apply an edit to each memory. Raises the error of one that was asked for alone.
+    """Apply an edit to each memory, named by the beginning of its id.
 
-    ``unread`` is done, in a transaction, to one whose content cannot be read; None: an error.
+    ``unread`` is called, in a transaction, for a memory whose content cannot be read; without it
+    that is an error. The error of a single memory is raised.
     """
 
     def apply(text: str) -> Outcome:
@@ -60,23 +61,23 @@ def edit_each(
             do(database, id)
         return Outcome(id, action, "")
 
-    items = for_each(wanted, apply, lambda text, error: Outcome(text, "", error))
+    items = for_each(texts, apply, lambda text, error: Outcome(text, "", error))
     return Outcomes(items, sum(1 for item in items if item.error))
 
 
 def for_each(
-    wanted: tuple[str, ...], apply: Callable[[str], T], failed: Callable[[str, str], T]
+    texts: tuple[str, ...], apply: Callable[[str], T], failed: Callable[[str, str], T]
 ) -> tuple[T, ...]:
-    """What became of each; one that cannot be done does not stop the others.
+    """The results for all texts; ``failed`` makes one from a text and a message.
 
-    Where only one was asked for its error is raised.
+    The error of a single text is raised.
     """
     items = []
-    for text in wanted:
+    for text in texts:
         try:
             items.append(apply(text))
         except GitmemError as error:
-            if len(wanted) == 1:
+            if len(texts) == 1:
                 raise
             items.append(failed(text, error.message))
     return tuple(items)

@@ -1,7 +1,6 @@
-"""What becomes of an event that an agent reports: a memory, an error known again (CF-37).
+"""Store an event that an agent reports: as a memory, or as another occurrence of a known error.
 
-What is captured so has an end unless it is used (``memory.lifecycle``). Nothing that gitmem itself
-said is kept.
+Captured memories end unless they are used (``memory.lifecycle``). Output of gitmem is left out.
 """
 
 from contextlib import suppress
@@ -21,7 +20,7 @@ from gitmem.git.runner import run_git
 from gitmem.indexing import file_filter
 from gitmem.memory import event_types
 from gitmem.memory.draft import Draft, check_paths
-from gitmem.memory.event_types import Kept, Told
+from gitmem.memory.event_types import EventDraft, ReportedEvent
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.model.session import Event
@@ -35,18 +34,18 @@ from gitmem.text.fence import neutralise
 from gitmem.timeline import command_output, error_signature
 from gitmem.timeline.error_signature import Signature
 
-MET = "error"  # the type of an event of the timeline: an error was met
-LONGEST_TRACE = 3_000
-IMPORTANT = 0.8  # of how an error was mended: it lasts
+MET = "error"  # the type of the timeline's events about errors
+LONGEST_TRACE = 3_000  # characters
+IMPORTANT = 0.8  # of a fix, which therefore does not expire
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of an event; ``memory`` is empty where nothing was kept.
+    """The result of an event; ``memory`` is the stored one's id, or empty.
 
-    ``actions`` are words such as ``stored``, ``known error``, ``reindex``. ``path`` is the file
-    that was opened. ``signature`` is that of the error in it, ``seen`` how often it was met before,
-    ``known`` what is known of it.
+    ``actions`` are words such as ``stored``, ``known error``, ``reindex``; ``path`` is the opened
+    file, ``signature`` that of the error, ``seen`` how often it occurred before, ``known`` the
+    memories about it.
     """
 
     memory: str
@@ -57,73 +56,69 @@ class Taken:
     known: KnownError | None = None
 
 
-def take(app: App, told: Told, *, session: str = "", at: int | None = None) -> Taken:
-    """Keep what an event tells; ``at`` is when it happened, in milliseconds, else now.
+def take(app: App, event: ReportedEvent, *, session: str = "", at: int | None = None) -> Taken:
+    """Store an event; ``at`` is when it happened (milliseconds), by default now.
 
-    Raises InvalidInput for a path or a commit that is none, and what keeping a memory raises.
+    Raises InvalidInput for an invalid path or commit, and whatever storing a memory raises.
     """
-    if told.type == event_types.FILE:
-        return _opened(app, told, session, at)
-    if told.type == event_types.ERROR:
-        return _met(app, told, session, at)
-    if told.type == event_types.COMMAND and command_output.is_own(told.said):
+    if event.type == event_types.FILE:
+        return _take_file(app, event, session, at)
+    if event.type == event_types.ERROR:
+        return _take_error(app, event, session, at)
+    if event.type == event_types.COMMAND and command_output.is_own(event.text):
         return Taken("", ("left out: gitmem's own",))
-    assert told.kept is not None
-    id, action = _keep(app, told.kept, session, at)
+    assert event.memory is not None
+    id, action = _keep(app, event.memory, session, at)
     taken = Taken(id, (action,))
-    output = _heard(told.output)
-    if told.type == event_types.COMMAND and command_output.failed(output):
-        met = _met(app, replace(told, output=output), session, at)
+    output = _clean(event.output)
+    if event.type == event_types.COMMAND and command_output.failed(output):
+        met = _take_error(app, replace(event, output=output), session, at)
         return replace(met, memory=met.memory or id, actions=(action, *met.actions))
     return taken
 
 
-def _keep(app: App, kept: Kept, session: str, at: int | None) -> tuple[str, str]:
-    """Keep a draft; the id of the memory and what was done."""
-    said = replace(kept.draft, content=_heard(kept.draft.content))
+def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[str, str]:
+    """Store a draft; the id of the memory and what was done."""
+    draft = replace(memory.draft, content=_clean(memory.draft.content))
     if at is not None:
-        said = replace(said, metadata={**(said.metadata or {}), "event_at": at})
-    scope = "global" if kept.layer == "global" else "project"
+        draft = replace(draft, metadata={**(draft.metadata or {}), "event_at": at})
+    scope = "global" if memory.layer == "global" else "project"
     whose = origin(app, scope, session)
-    if kept.captured:
+    if memory.captured:
         whose = replace(whose, source=layer_choice.CAPTURED)
-    wanted = Wanted(said, kept.layer, session, duplicates="" if kept.captured else "skip")
-    prepared = pipeline.prepare(app, wanted, Shared({scope: whose}, {}))
+    request = Wanted(draft, memory.layer, session, duplicates="" if memory.captured else "skip")
+    prepared = pipeline.prepare(app, request, Shared({scope: whose}, {}))
     with prepared.ready.database.write():
         done = pipeline.store(app, prepared)
     return done.id, done.action
 
 
-def _heard(text: str) -> str:
-    """A text without colours, and without what gitmem had put into it."""
+def _clean(text: str) -> str:
+    """A text without colours and without output of gitmem in it."""
     return command_output.unframed(neutralise(text))
 
 
-# --- files --------------------------------------------------------------------------------------
-
-
-def _path(app: App, said: str) -> str:
-    """The path inside the repository. Raises InvalidInput, also for what no disk could hold."""
+def _path(app: App, given: str) -> str:
+    """The path inside the repository. Raises InvalidInput, also where it is no file name at all."""
     try:
-        said.encode("utf-8", "surrogateescape")
-        return check_paths([repository_path.relative(said, app.worktree, app.start)])[0]
+        given.encode("utf-8", "surrogateescape")
+        return check_paths([repository_path.relative(given, app.worktree, app.start)])[0]
     except UnicodeError:
-        raise InvalidInput(f"{said[:80]!r} is no path.", "Give it as it is on the disk.") from None
+        raise InvalidInput(f"{given[:80]!r} is no path.", "Give it as it is on the disk.") from None
 
 
-def _opened(app: App, told: Told, session: str, at: int | None) -> Taken:
-    path = _path(app, told.path)
+def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> Taken:
+    path = _path(app, event.path)
     if file_filter.refuse_name(path) == "secret" or _is_ignored(app, path):
         return Taken("", ("left out: secret or ignored",))
-    content = told.output or _begin_of(app, path)
+    content = event.output or _read_beginning(app, path)
     id, action = _keep(app, event_types.opened(path, content), session, at)
     viewed = viewed_files.note_viewed(app, path)
     return Taken(id, (action, *(("viewed",) if viewed else ()), "reindex"), path)
 
 
-def _begin_of(app: App, path: str) -> str:
-    """How a file begins; empty where it cannot be read as text."""
-    # No link is followed: it may lead out of the repository.
+def _read_beginning(app: App, path: str) -> str:
+    """The beginning of a file; empty where it is not text, is missing or is a link."""
     data = listing.read_file(app.worktree, path, 4 * event_types.OPENED_LENGTH) or b""
     return "" if b"\0" in data else data.decode("utf-8", "ignore")
 
@@ -137,61 +132,60 @@ def _is_ignored(app: App, path: str) -> bool:
     return False
 
 
-# --- errors -------------------------------------------------------------------------------------
-
-
-def _met(app: App, told: Told, session: str, at: int | None) -> Taken:
-    """Know an error again, or keep it; and what mended it, where that is told."""
-    output = _heard(told.output)
-    signature = error_signature.read(output) or _plain(output)
+def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) -> Taken:
+    """Count an error that is known, or store it; also its fix if the event has one."""
+    output = _clean(event.output)
+    signature = error_signature.read(output) or _signature_of_message(output)
     if signature is None:
-        if told.type == event_types.ERROR:
+        if event.type == event_types.ERROR:
             raise InvalidInput(
                 "The payload tells of no error.", "Give its message, or the output that shows it."
             )
         return Taken("", ())
-    commit = _commit(app, told.commit)
-    if told.fix and told.path:
-        told = replace(told, path=_path(app, told.path))
+    commit = _commit(app, event.commit)
+    if event.fix and event.path:
+        event = replace(event, path=_path(app, event.path))
     database = app.store
     known = known_errors.find(database, signature, seen_here(app, database))
-    before = known.error if known and known.error and _is_here(signature, known.error) else None
+    before = (
+        known.error if known and known.error and _is_same_place(signature, known.error) else None
+    )
     if before is not None:
-        seen = sessions.count_about(database, MET, before.id)
+        count = sessions.count_about(database, MET, before.id)
         id, actions = before.id, ["known error"]
         _meet_again(app, database, before)
     else:
         id, action = _keep(app, _error(signature, output), session, at)
-        seen, actions = 0, ["known error" if known else "new error", action]
+        count, actions = 0, ["known error" if known else "new error", action]
     if known is not None and known.fix is not None:
         with database.write():
             memory_writes.count_access(database, [known.fix.id], app.now)
-    _note(app, database, signature, id, session, at)
-    if told.fix.strip():
-        id = _keep_fix(app, database, signature, told, commit, id, session)
+    _record_meeting(app, database, signature, id, session, at)
+    if event.fix.strip():
+        id = _keep_fix(app, database, signature, event, commit, id, session)
         actions.append("fix stored")
-    return Taken(id, tuple(actions), signature=signature, seen=seen, known=known)
+    return Taken(id, tuple(actions), signature=signature, seen=count, known=known)
 
 
-def _is_here(signature: Signature, error: Memory) -> bool:
+def _is_same_place(signature: Signature, error: Memory) -> bool:
     return signature.is_same(known_errors.place_of(error))
 
 
-def _plain(output: str) -> Signature | None:
-    """A message that looks like no error, where somebody says that it is one."""
+def _signature_of_message(output: str) -> Signature | None:
+    """The signature of a message that does not look like an error but was reported as one."""
     line = next((line.strip() for line in output.splitlines() if line.strip()), "")
     return error_signature.of_line(line) if line else None
 
 
 def seen_here(app: App, database: Database) -> Filter:
-    """Which memories may be shown: of this branch and sub-project, and of no stranger."""
+    """The filter for memories of this branch and sub-project, without foreign ones."""
     running = current_session(app)
     beside = (*subprojects.seen(app, database), visible_here.hidden(app, database).clause())
     working = "" if running is None else running.id
     return Filter(now=app.now, own=True, working=working, beside=beside)
 
 
-def _error(signature: Signature, output: str) -> Kept:
+def _error(signature: Signature, output: str) -> EventDraft:
     half = LONGEST_TRACE // 2
     cut = output if len(output) <= LONGEST_TRACE else f"{output[:half]}\n...\n{output[-half:]}"
     draft = Draft(
@@ -201,30 +195,30 @@ def _error(signature: Signature, output: str) -> Kept:
         tags=(signature.tag,),
         metadata={known_errors.PLACE: signature.place} if signature.place else None,
     )
-    return Kept(draft, "project")
+    return EventDraft(draft, "project")
 
 
 def _meet_again(app: App, database: Database, error: Memory) -> None:
-    """It is in use: its end moves, and out of the archive it comes for as long as a new one."""
+    """Count a use of the error, and restore it from the archive with a new end."""
     with database.write():
         memory_writes.count_access(database, [error.id], app.now)
         if error.archived_at is not None and may_change(app, error):
-            edit(app, database, error, partial(_back, app), "met again")
+            edit(app, database, error, partial(_restore, app), "met again")
 
 
-def _back(app: App, error: Memory) -> Memory:
+def _restore(app: App, error: Memory) -> Memory:
     length = layer_choice.captured_ms(app)
     return replace(error, archived_at=None, ttl_ms=length, expires_at=app.now + length)
 
 
-def _note(
+def _record_meeting(
     app: App, database: Database, signature: Signature, id: str, session: str, at: int | None
 ) -> None:
-    """A line of the timeline each time, from which the times are counted."""
+    """Add an event to the timeline, from which occurrences are counted."""
     running = current_session(app, session)
     event = Event(
         id=app.new_id(),
-        # What a clock that is ahead reports happened now at the latest.
+        # Never in the future, even if the reporter's clock is ahead.
         at=app.now if at is None else min(at, app.now),
         type=MET,
         session="" if running is None else running.id,
@@ -242,42 +236,44 @@ def _keep_fix(
     app: App,
     database: Database,
     signature: Signature,
-    told: Told,
+    event: ReportedEvent,
     commit: str,
     error: str,
     session: str,
 ) -> str:
-    """Keep what mended an error, linked to it; the id."""
+    """Store the fix of an error, linked to it; the id."""
     facts = {known_errors.PLACE: signature.place, known_errors.FIXED_BY: commit}
     draft = Draft(
-        content=told.fix,
+        content=event.fix,
         title=f"Fixed: {signature.headline}"[:200],
         kind=known_errors.FIX,
         tags=(signature.tag,),
-        paths=(told.path,) if told.path else (),
+        paths=(event.path,) if event.path else (),
         importance=IMPORTANT,
         metadata={name: value for name, value in facts.items() if value},
     )
-    id, _ = _keep(app, Kept(draft, "project", captured=False), session, None)
+    id, _ = _keep(app, EventDraft(draft, "project", captured=False), session, None)
     with database.write():
         memory_writes.add_link(database, Link(app.new_id(), id, error, "SOLVES", 1.0, "", app.now))
     return id
 
 
-def _commit(app: App, asked: str) -> str:
-    """The full id of the commit that is said to have mended it. Raises InvalidInput."""
-    if not asked:
+def _commit(app: App, text: str) -> str:
+    """The full id of the fixing commit; empty where none is given. Raises InvalidInput."""
+    if not text:
         return ""
-    found = history.resolve_commit(app.layout.cwd, asked)
-    if found is None:
+    commit = history.resolve_commit(app.layout.cwd, text)
+    if commit is None:
         raise InvalidInput(
-            f"There is no commit {asked[:40]!r} here.", "Leave it out, or see git log."
+            f"There is no commit {text[:40]!r} here.", "Leave it out, or see git log."
         )
-    return found
+    return commit
 
 
 def subject_of(app: App, commit: str) -> str:
-    """The subject of a commit; empty where it is not there any more."""
+    """The subject of a commit; empty where git no longer has it."""
     with suppress(GitmemError):
-        return next((one.subject for one in history.log(app.layout.cwd, until=commit, limit=1)), "")
+        return next(
+            (commit.subject for commit in history.log(app.layout.cwd, until=commit, limit=1)), ""
+        )
     return ""

@@ -1,4 +1,4 @@
-"""Marking memories as useful or wrong: a new version of each, with the mark in its facts."""
+"""Mark memories as useful or wrong: each gets a new version with the mark in its metadata."""
 
 from gitmem.app import App
 from gitmem.capture.change import change
@@ -14,7 +14,7 @@ from gitmem.store.memory import memories, memory_writes, short_ids
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """What is known of one memory after a mark, or an error; ``average`` is from -1 to 1."""
+    """The feedback on a memory after a mark, or an error; ``average`` is from -1 to 1."""
 
     id: str
     action: str
@@ -25,34 +25,40 @@ class Marked:
     error: str
 
 
-# What is noted of a mark, by what it says.
+# Mark -> the action of the new version.
 _ACTIONS = {mark: f"marked {mark}" for mark in (feedback.USEFUL, feedback.WRONG)}
 
 
-def _rejected(database: Database, memory: Memory) -> bool:
-    """Whether the last that a person said of it is that it is wrong."""
+def _is_rejected(database: Database, memory: Memory) -> bool:
+    """Whether the last mark of a person was "wrong"."""
     if not feedback.of(memory.metadata).doubted:
         return False
     earlier = reversed(memories.history(database, memory.id))
-    marks = (one.action for one in earlier if not one.agent and one.action in _ACTIONS.values())
+    marks = (
+        version.action
+        for version in earlier
+        if not version.agent and version.action in _ACTIONS.values()
+    )
     return next(marks, "") == _ACTIONS[feedback.WRONG]
 
 
-def mark_each(app: App, wanted: tuple[str, ...], mark: str) -> tuple[Marked, ...]:
-    """Mark each memory. Raises the error of one that was asked for alone.
+def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[Marked, ...]:
+    """Mark memories, named by the beginning of their ids. The error of a single one is raised.
 
-    Useful counts as a use. Wrong is a judgement of what it says: where a person said or accepted
-    it, only a person may pass that. That it was useful anybody may say; no word of it
-    changes, and what a person marked wrong stays doubted until a person says otherwise.
+    "Useful" counts as a use, and anybody may say it. "Wrong" about a memory that a person wrote or
+    accepted is for people only. What a person marked as wrong stays doubted until a person marks it
+    as useful.
     """
 
     def apply(text: str) -> Marked:
-        database, found = short_ids.find(app.stores(), text)
+        database, memory = short_ids.find(app.stores(), text)
         with database.write():
-            old = memories.get(database, found.id)
+            old = memories.get(database, memory.id)
             if old is None:
-                raise NotFound(f"Memory {found.id} was removed a moment ago.", "Run `gitmem list`.")
-            rejected = by_agent(app) and _rejected(database, old)
+                raise NotFound(
+                    f"Memory {memory.id} was removed a moment ago.", "Run `gitmem list`."
+                )
+            rejected = by_agent(app) and _is_rejected(database, old)
             new, action = feedback.marked(old, mark, rejected=rejected), _ACTIONS[mark]
             if mark == feedback.WRONG:
                 change(app, database, old, new, action)
@@ -62,4 +68,4 @@ def mark_each(app: App, wanted: tuple[str, ...], mark: str) -> tuple[Marked, ...
         known = feedback.of(new.metadata)
         return Marked(old.id, action, known.average, known.useful, known.wrong, known.doubted, "")
 
-    return for_each(wanted, apply, lambda text, error: Marked(text, "", 0, 0, 0, False, error))
+    return for_each(texts, apply, lambda text, error: Marked(text, "", 0, 0, 0, False, error))

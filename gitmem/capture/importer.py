@@ -1,8 +1,8 @@
-"""Taking the records of a file into the store: each one alone, and none above its trust.
+"""Import the records of an export into the store, each by itself and within its trust.
 
-Without ``own`` (a person says that the file is theirs) nothing in the file can change, replace or
-speak for a memory that is trusted here: what is new is foreign, links start at foreign memories
-only, and what cannot be taken is told by its line.
+Unless a person says that the file is their ``own``, it cannot change, replace or link from a memory
+that is trusted here: new memories are foreign, and links start at foreign memories only. Records
+that fail are reported by line.
 """
 
 from gitmem.app import App
@@ -24,7 +24,7 @@ Record = tuple[int, Memory | Cited | Link]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A line that could not be taken, and why."""
+    """A line that could not be imported, and why."""
 
     line: int
     error: str
@@ -32,11 +32,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """How records are taken, and what became of them so far: counts by word, and problems.
+    """Options and running results of an import: counts by outcome, and problems.
 
-    ``born`` are ids that were made for lines without one: said before, they are the same memory.
-    ``replaced`` are memories that were here, each with the version that took its place.
-    ``only`` is the scope of the one store that is looked at; empty: both are.
+    ``taken`` are the ids that were stored, ``born`` those made for lines without an id, which may
+    repeat a known text. ``replaced`` are pairs of an old and a new version. ``only`` is the scope
+    of a single store to use; empty: both.
     """
 
     app: App
@@ -50,9 +50,9 @@ class Intake:
     only: str = ""
 
     def take(self, batch: list[Record]) -> None:
-        """Store a batch in short transactions: memories first, then the links between them."""
+        """Store a batch in short transactions: memories first, then anchors and links."""
         if not self.own:
-            batch = [(number, self._of_here(record)) for number, record in batch]
+            batch = [(number, self._localise(record)) for number, record in batch]
         for scope in ("project", "global"):
             part = [
                 (n, record)
@@ -73,13 +73,13 @@ class Intake:
             missing = "The link points to a memory that does not exist here."
             self.problems.extend(Problem(number, missing) for number, _ in links)
 
-    def _of_here(self, record: Memory | Cited | Link) -> Memory | Cited | Link:
-        """A stranger's memory speaks in no project but this one, whatever scope it gives itself."""
+    def _localise(self, record: Memory | Cited | Link) -> Memory | Cited | Link:
+        """Give a foreign global memory the scope of this project."""
         if not isinstance(record, Memory) or record.scope != "global":
             return record
         shared = self.app.global_store()
         if shared is not None and memories.row_of(shared, record.id):
-            return record  # taken in before that was so
+            return record  # imported as global by an earlier version
         return replace(record, scope="project", project=subprojects.key(self.app))
 
     def _stores(self) -> list[Database]:
@@ -97,11 +97,11 @@ class Intake:
                     self.problems.append(Problem(number, _message(error)))
 
     def _take_anchors(self, cited: list[Cited]) -> None:
-        """What the memories that were taken stand on; of others nothing changes by it."""
-        wanted = [citing for citing in cited if citing.memory in self.taken]
-        for database in self._stores() if wanted else ():
+        """Store the anchors of the memories that were imported."""
+        taken = [citing for citing in cited if citing.memory in self.taken]
+        for database in self._stores() if taken else ():
             with database.write():
-                for citing in wanted:
+                for citing in taken:
                     if memories.usable(database, citing.memory) is not None:
                         anchors.replace(database, citing.memory, citing.anchors)
 
@@ -110,8 +110,8 @@ class Intake:
             return "purged"
         present = memories.get(database, record.id)
         if present is None:
-            said = trust.admitted(record, None, own=self.own)
-            if record.id in self.born and near_duplicates.said_before(self.app, database, said):
+            admitted = trust.admitted(record, None, own=self.own)
+            if record.id in self.born and near_duplicates.said_before(self.app, database, admitted):
                 return "unchanged"
             self._refuse_twin(database, record)
         elif (record.version, record.updated_at) <= (present.version, present.updated_at):
@@ -127,7 +127,7 @@ class Intake:
         return "added" if present is None else "updated"
 
     def _refuse_twin(self, database: Database, record: Memory) -> None:
-        """One id in both stores would name two memories, and neither could be shown any more."""
+        """Raise Conflict where the other store has this id, which would then be ambiguous."""
         others = (store for store in self._stores() if store is not database)
         if any(memories.row_of(other, record.id) for other in others):
             raise Conflict(f"Memory {record.id} has another scope here.")
@@ -135,7 +135,7 @@ class Intake:
     def _store(self, database: Database, present: Memory | None, new: Memory) -> None:
         if present is None:
             memory_writes.insert(database, new)
-            # What was just taken in is in use: an old date alone must not let it fade at once.
+            # Counts as a use, else a memory with an old date would fade at once.
             memory_writes.count_access(database, [new.id], self.app.now)
             if self.own:
                 proposals.wait_again(self.app, database, new)
@@ -147,38 +147,35 @@ class Intake:
         with database.write():
             for number, link in links:
                 try:
-                    wanted = self._wanted(database, link)
+                    stores = self._should_store(database, link)
                 except Conflict as error:
                     self.problems.append(Problem(number, _message(error)))
                     continue
                 self.counts["links"] += 1
-                if wanted and not self.dry_run:
+                if stores and not self.dry_run:
                     memory_writes.add_link(database, link)
 
-    def _wanted(self, database: Database, link: Link) -> bool:
-        """Whether a link is to be stored; False where it is and stays. Raises Conflict."""
+    def _should_store(self, database: Database, link: Link) -> bool:
+        """Whether to store a link; False where it exists and may not change. Raises Conflict."""
         known = link_graph.link_between(database, link.source, link.target, link.relation)
         ends = link_graph.memories_of(database, (link.source, link.target))
         source, target = ends[link.source], ends.get(link.target)
         if not self.own:
             if source.tier != "foreign":
-                return _kept(known, source)
-            _refuse_above(link, source, target)
+                if known:
+                    return False
+                raise Conflict(
+                    f"Memory {source.id} is trusted here ({source.tier}); a foreign file cannot "
+                    "link to it.",
+                    "If the file is your own, add --trust.",
+                )
+            _refuse_outranked(link, source, target)
         if link.relation == "SUPERSEDES" and not known:
             refuse_loop(database, link.source, link.target)
         return True
 
 
-def _kept(known: bool, source: Memory) -> bool:
-    if known:
-        return False
-    raise Conflict(
-        f"Memory {source.id} is trusted here ({source.tier}); a foreign file cannot link to it.",
-        "If the file is your own, add --trust.",
-    )
-
-
-def _refuse_above(link: Link, source: Memory, target: Memory | None) -> None:
+def _refuse_outranked(link: Link, source: Memory, target: Memory | None) -> None:
     if link.relation != "SUPERSEDES" or target is None:
         return
     if trust.outranks(target.tier, source.tier):
@@ -190,8 +187,8 @@ def _refuse_above(link: Link, source: Memory, target: Memory | None) -> None:
 
 
 def _has_ends(database: Database, link: Link) -> bool:
-    wanted = [end for end in (link.source, link.target) if not end.startswith(COMMIT)]
-    return all(memories.usable(database, end) for end in wanted)
+    memory_ids = [end for end in (link.source, link.target) if not end.startswith(COMMIT)]
+    return all(memories.usable(database, end) for end in memory_ids)
 
 
 def _message(error: GitmemError) -> str:

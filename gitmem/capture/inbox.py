@@ -1,7 +1,7 @@
-"""What waits for consent: accepted, rejected, worded better, or taken back (CT-14, ML-34).
+"""The inbox of suggestions that wait for consent: accept, reject, reword, undo.
 
-Each kind of suggestion has a way of its own to be accepted; rejecting is the same for all: the row
-stays, so that its key is never suggested again.
+Each kind of suggestion is accepted in its own way. A rejected one stays as a row, so that its key
+is never suggested again.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,31 +28,31 @@ from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
 
 
 def entries(app: App, *, most: int, offset: int = 0, resolved: bool = False) -> list[Entry]:
-    """What waits, the oldest first; ``resolved``: what was decided, the latest first."""
-    found = [
-        _entry(database, one)
+    """The open suggestions, oldest first; with ``resolved``, the decided ones, latest first."""
+    waiting = [
+        _entry(database, suggestion)
         for database in app.stores()
-        for one in (
+        for suggestion in (
             suggestions.resolved(database, most + offset)
             if resolved
             else suggestions.pending(database, most + offset)
         )
     ]
-    return found[offset : offset + most]
+    return waiting[offset : offset + most]
 
 
 def waiting(app: App) -> int:
-    """How many suggestions wait in all stores."""
+    """The number of open suggestions in all stores."""
     return sum(suggestions.count_pending(database) for database in app.stores())
 
 
 def queued(app: App) -> int:
-    """How many wait behind a full inbox, in all stores."""
+    """The number of suggestions that are queued behind a full inbox, in all stores."""
     return sum(suggestions.count_queued(database) for database in app.stores())
 
 
 def refill(app: App) -> None:
-    """Let what is queued come up where something else made room, such as a purge."""
+    """Move queued suggestions into the inbox where a purge, for example, made room."""
     for database in app.stores():
         if database.read_only or not has_room(database):
             continue
@@ -62,39 +62,39 @@ def refill(app: App) -> None:
 
 
 def find(app: App, text: str) -> Entry:
-    """The suggestion that an id, or that of its memory, begins with.
+    """The suggestion whose id, or whose memory's id, begins with a text.
 
     Raises NotFound or Ambiguous.
     """
     prefix = ids.normalise(text) or ""
     stores = app.stores() if prefix else []
-    found = [(one, each) for one in stores for each in suggestions.named(one, prefix)]
-    if not found:
+    matches = [(store, each) for store in stores for each in suggestions.named(store, prefix)]
+    if not matches:
         raise NotFound(
             f"No suggestion has an id that starts with {text[:40]!r}.",
             "Run `gitmem inbox` to see what waits.",
         )
-    if len(found) > 1:
-        open_ones = [pair for pair in found if pair[1].open]
+    if len(matches) > 1:
+        open_ones = [pair for pair in matches if pair[1].open]
         if len(open_ones) != 1:
             raise Ambiguous(f"{text!r} matches more than one suggestion.", "Give more characters.")
-        found = open_ones
-    return _entry(*found[0])
+        matches = open_ones
+    return _entry(*matches[0])
 
 
 def accept(app: App, entry: Entry, replacing: Sequence[str] = ()) -> tuple[str, tuple[Effect, ...]]:
-    """Accept what waits: what was done, in a few words, and to which memories.
+    """Accept a suggestion; what was done, in a few words, and the changes to memories.
 
-    ``replacing`` are ids of memories that the person wants replaced too. Raises Conflict, NotFound,
-    Ambiguous and InvalidInput.
+    ``replacing`` are ids of further memories that the person wants replaced. Raises Conflict,
+    NotFound, Ambiguous and InvalidInput.
     """
     refuse_accepting(app, entry.suggestion)
     _refuse_resolved(entry)
-    named = _named(entry, replacing)
+    named = _find_named(entry, replacing)
     if entry.suggestion.everywhere:
         return _accept_everywhere(app, entry)
     with entry.database.write():
-        _refuse_resolved(now := _again(entry))
+        _refuse_resolved(now := _reload(entry))
         acceptance.refuse_changed(app, entry, now)
         planned = acceptance.effects(now, named)
         _refuse_keeping(now, planned)
@@ -102,18 +102,18 @@ def accept(app: App, entry: Entry, replacing: Sequence[str] = ()) -> tuple[str, 
 
 
 def reject(app: App, entry: Entry) -> str:
-    """Reject what waits: a proposed memory is archived, a pair stays as it is."""
+    """Reject a suggestion: a proposed memory is archived, a pair stays as it is."""
     _refuse_resolved(entry)
     with entry.database.write():
         _resolve(app, entry, REJECTED)
-        old = _again(entry).memory
+        old = _reload(entry).memory
         if _proposes(entry.suggestion) and old and old.archived_at is None:
             change(app, entry.database, old, edit.archived(old, app.now), "rejected")
     return "rejected"
 
 
 def reword(app: App, entry: Entry, changes: Changes) -> str:
-    """Word a proposed memory differently; it goes on waiting. Raises Conflict and InvalidInput."""
+    """Edit a proposed memory, which stays proposed. Raises Conflict and InvalidInput."""
     _refuse_resolved(entry)
     if not _proposes(entry.suggestion):
         raise InvalidInput(
@@ -122,9 +122,9 @@ def reword(app: App, entry: Entry, changes: Changes) -> str:
         )
     limit = app.settings.number("memory.max_bytes")
     with entry.database.write():
-        _refuse_resolved(entry := _again(entry))
-        old = _present(entry)
-        bare = replace(old, status="")  # only a decision may have one, as far as the rules go
+        _refuse_resolved(entry := _reload(entry))
+        old = _memory_of(entry)
+        bare = replace(old, status="")  # the rules allow a status for decisions only
         made = edit.revised(bare, changes, now=app.now, max_bytes=limit)
         new = replace(made, status=old.status, trust="agent" if by_agent(app) else old.trust)
         change(app, entry.database, old, new, "edited")
@@ -132,7 +132,7 @@ def reword(app: App, entry: Entry, changes: Changes) -> str:
 
 
 def undo(app: App, text: str) -> tuple[str, str]:
-    """Take back what was decided about a suggestion, or a merge; its id and what was done.
+    """Undo the decision about a suggestion, or a merge; its id and what was done.
 
     Raises NotFound, Ambiguous and Conflict.
     """
@@ -157,48 +157,48 @@ def undo(app: App, text: str) -> tuple[str, str]:
         )
     with entry.database.write():
         suggestions.reopen(entry.database, suggestion.id)
-        entry = _again(entry)
+        entry = _reload(entry)
         if entry.memory is not None and not suggestion.everywhere:
             _put_back(app, entry.database, suggestion, entry.memory)
-            _free(app, entry.database, entry.memory)
+            _release_replaced(app, entry.database, entry.memory)
     return suggestion.id, "waits again"
 
 
 def _proposes(suggestion: Suggestion) -> bool:
-    """Whether its memory is one that waits, and not one that is in use."""
+    """Whether the suggestion proposes a new memory."""
     return suggestion.kind == MEMORY and not suggestion.everywhere
 
 
-def _named(entry: Entry, replacing: Sequence[str]) -> list[str]:
-    """The ids of what the person names. Raises NotFound, Ambiguous, Conflict and InvalidInput."""
+def _find_named(entry: Entry, replacing: Sequence[str]) -> list[str]:
+    """The ids of the named memories. Raises NotFound, Ambiguous, Conflict and InvalidInput."""
     replaces = _proposes(entry.suggestion) or entry.suggestion.kind == CONTRADICTION
     if replacing and not replaces:
         raise InvalidInput(
             f"A {entry.suggestion.kind} replaces nothing that has to be named.",
             "Leave out --supersede.",
         )
-    found = [short_ids.find([entry.database], text)[1] for text in replacing]
+    named = [short_ids.find([entry.database], text)[1] for text in replacing]
     of_pair = entry.suggestion.kind == CONTRADICTION
-    for one in found:
-        is_its_own = one.id in (entry.suggestion.memory, entry.suggestion.other)
+    for memory in named:
+        is_its_own = memory.id in (entry.suggestion.memory, entry.suggestion.other)
         if is_its_own is not of_pair:
             raise InvalidInput(
-                f"Memory {one.id} is none of the two."
+                f"Memory {memory.id} is none of the two."
                 if of_pair
                 else "A memory cannot supersede itself.",
                 "Give the id of what is to be replaced.",
             )
-        if one.state != "active":
+        if memory.state != "active":
             raise Conflict(
-                f"Memory {one.id} is {one.state}, so it cannot be replaced.",
-                f"See `gitmem show {one.id[:12]}`.",
+                f"Memory {memory.id} is {memory.state}, so it cannot be replaced.",
+                f"See `gitmem show {memory.id[:12]}`.",
             )
-    return [one.id for one in found]
+    return [memory.id for memory in named]
 
 
 def _refuse_keeping(entry: Entry, planned: Sequence[Effect]) -> None:
-    """Raise Conflict where all that accepting would do needs a word more."""
-    stays = [one.memory for one in planned if one.action == KEEP]
+    """Raise Conflict where accepting a contradiction needs the older memory to be named."""
+    stays = [effect.memory for effect in planned if effect.action == KEEP]
     if entry.suggestion.kind != CONTRADICTION or not stays:
         return
     old = stays[0]
@@ -210,8 +210,8 @@ def _refuse_keeping(entry: Entry, planned: Sequence[Effect]) -> None:
 
 def _accept_memory(app: App, entry: Entry, planned: Sequence[Effect]) -> str:
     _resolve(app, entry, ACCEPTED)
-    old = _present(entry)
-    # Whom the person lets accept vouches for nothing: it keeps its mark.
+    old = _memory_of(entry)
+    # An agent that is allowed to accept does not vouch: the memory keeps its tier.
     new = _in_force(old, old.trust if by_agent(app) else "accepted")
     memory_writes.revise(entry.database, old, new, at=app.now, action="accepted", agent=app.agent)
     for effect in planned:
@@ -226,16 +226,16 @@ def _in_force(old: Memory, trust: str) -> Memory:
 
 
 def _accept_everywhere(app: App, entry: Entry) -> tuple[str, tuple[Effect, ...]]:
-    """Not in a transaction: two stores take part. What asked for it goes with the memory."""
-    acceptance.refuse_changed(app, entry, _again(entry))
+    """Move a memory to the user's store; two stores take part, so not in a transaction."""
+    acceptance.refuse_changed(app, entry, _reload(entry))
     planned = acceptance.effects(entry)
-    move(app, entry.database, _present(entry), "global", "promoted")
+    move(app, entry.database, _memory_of(entry), "global", "promoted")
     return "kept for every project:", planned
 
 
 def _accept_stale(app: App, entry: Entry, _: Sequence[Effect]) -> str:
     _resolve(app, entry, ACCEPTED)
-    old = _present(entry)
+    old = _memory_of(entry)
     if old.archived_at is None:
         change(app, entry.database, old, edit.archived(old, app.now), "archived")
     return "archived"
@@ -252,7 +252,7 @@ _ACCEPTING: dict[str, Callable[[App, Entry, Sequence[Effect]], str]] = {
 
 
 def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory) -> None:
-    """The memory as it was while it waited."""
+    """Make a memory proposed again."""
     new = replace(old, archived_at=None)
     if suggestion.kind == MEMORY:
         trust = "" if old.trust == "accepted" else old.trust
@@ -261,8 +261,8 @@ def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory)
         change(app, database, old, new, UNDONE)
 
 
-def _free(app: App, database: Database, proposed: Memory) -> None:
-    """Put what a proposal replaced when it was accepted back in force."""
+def _release_replaced(app: App, database: Database, proposed: Memory) -> None:
+    """Put back into force what a proposal replaced when it was accepted."""
     named = acceptance.replaces(proposed)
     for link in memories.links(database, proposed.id):
         if link.relation != "SUPERSEDES" or not (link.context == ACCEPTED or link.target in named):
@@ -274,7 +274,7 @@ def _free(app: App, database: Database, proposed: Memory) -> None:
 
 def _resolve(app: App, entry: Entry, state: str) -> None:
     id, agent = entry.suggestion.id, who(app)
-    if _again(entry).suggestion.queued:  # it need not come up first
+    if _reload(entry).suggestion.queued:
         suggestions.reopen(entry.database, id)
     if not suggestions.resolve(entry.database, id, state, at=app.now, agent=agent):
         raise Conflict(
@@ -292,7 +292,7 @@ def _refuse_resolved(entry: Entry) -> None:
         )
 
 
-def _present(entry: Entry) -> Memory:
+def _memory_of(entry: Entry) -> Memory:
     if entry.memory is None:
         raise NotFound(
             f"The memory of suggestion {entry.suggestion.id} is gone.",
@@ -301,8 +301,8 @@ def _present(entry: Entry) -> Memory:
     return entry.memory
 
 
-def _again(entry: Entry) -> Entry:
-    """The same as it is now: somebody may have worded it differently since it was looked up."""
+def _reload(entry: Entry) -> Entry:
+    """The entry as it is in the store now."""
     return _entry(
         entry.database, suggestions.get(entry.database, entry.suggestion.id) or entry.suggestion
     )

@@ -1,7 +1,7 @@
-"""Errors that were met before, found by their signature: with their fix, and the commit of it.
+"""Find known errors by their signature, with their fix and its commit.
 
-A memory of an error, and one of what mended it, carry the tag of the error's family
-(``timeline.error_signature``); where it was raised stands in their metadata.
+Memories of errors and of fixes have the tag of the error's signature
+(``timeline.error_signature``), and the place where it was raised in their metadata.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from gitmem.text import json_reader
 from gitmem.timeline import command_output
 from gitmem.timeline.error_signature import Signature
 
-# Keys of the metadata of both.
+# Keys of their metadata.
 PLACE, FIXED_BY = "error_place", "fixed_by"
 ERROR, FIX = "error", "fix"
 _MOST = 50
@@ -23,10 +23,9 @@ _MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class KnownError:
-    """An error that was met before: its memory, and the newest that tells how it was mended.
+    """A known error: its memory, and the newest memory of a fix; one of them may be None.
 
-    Either may be None, where only the other is kept. ``same_place``: it was raised there before,
-    as far as both places are known.
+    ``same_place``: it was raised at the same place, as far as both places are known.
     """
 
     error: Memory | None
@@ -34,82 +33,84 @@ class KnownError:
     same_place: bool
 
 
-def find(database: Database, signature: Signature, seen: Filter) -> KnownError | None:
-    """What is known of an error; None where it is new. ``seen`` says what may be shown here.
+def find(database: Database, signature: Signature, filter: Filter) -> KnownError | None:
+    """The memories about an error that pass ``filter``; None where it is new.
 
-    An error whose time is over is known again from the archive, a fix only while it holds.
+    Archived memories of errors count, archived fixes do not.
     """
-    error = _best(_errors(database, signature, seen), signature)
-    fix = fix_of(database, signature, seen)
+    error = _best(_find_errors(database, signature, filter), signature)
+    fix = fix_of(database, signature, filter)
     if error is None and fix is None:
         return None
-    known = [one for one in (error, fix) if one is not None]
-    return KnownError(error, fix, any(signature.is_same(place_of(one)) for one in known))
+    known = [memory for memory in (error, fix) if memory is not None]
+    return KnownError(error, fix, any(signature.is_same(place_of(memory)) for memory in known))
 
 
-def fix_of(database: Database, signature: Signature, seen: Filter) -> Memory | None:
-    """The memory that tells how an error was mended; None where none does.
+def fix_of(database: Database, signature: Signature, filter: Filter) -> Memory | None:
+    """The memory with the fix of an error; None where there is none.
 
-    One that was raised elsewhere counts where the message says enough to be the same trouble.
+    A fix of an error raised elsewhere counts if the message is specific enough.
     """
     if not (signature.message or signature.place) and command_output.generic(signature.name):
-        return None  # a bare "Error" is any error
-    wanted = replace(seen, kinds=(FIX,), tags=(signature.tag,), states=("active",))
-    tagged = memories.select(database, wanted, limit=_MOST, order="updated_at")
-    solving = _solving(database, _errors(database, signature, seen), seen)
+        return None  # a bare "Error" could be any error
+    fixes = replace(filter, kinds=(FIX,), tags=(signature.tag,), states=("active",))
+    tagged = memories.select(database, fixes, limit=_MOST, order="updated_at")
+    solving = _linked_fixes(database, _find_errors(database, signature, filter), filter)
     return _best([*tagged, *solving], signature, alike=bool(signature.message))
 
 
 def place_of(memory: Memory) -> str:
-    """Where the error of a memory was raised; empty where that was not noted."""
-    return _noted(memory, PLACE)
+    """The place where a memory's error was raised; empty where that is not known."""
+    return _read_fact(memory, PLACE)
 
 
 def fixed_by(memory: Memory, *, surely: bool = False) -> str:
-    """The commit that mended it; unless ``surely``, else the one that the fix was kept at."""
-    return _told_commit(memory) or ("" if surely else memory.written_at)
+    """The commit of a fix; without a noted one, unless ``surely``, that of its memory."""
+    return _noted_commit(memory) or ("" if surely else memory.written_at)
 
 
 def tells_commit(memory: Memory) -> bool:
-    """Whether the commit that mended it was told, and is not only the one it was kept at."""
-    return bool(_told_commit(memory))
+    """Whether the commit of a fix was noted."""
+    return bool(_noted_commit(memory))
 
 
-def _errors(database: Database, signature: Signature, seen: Filter) -> list[Memory]:
-    wanted = replace(
-        seen, kinds=(ERROR,), tags=(signature.tag,), states=("active", "archived"), now=None
+def _find_errors(database: Database, signature: Signature, filter: Filter) -> list[Memory]:
+    errors = replace(
+        filter, kinds=(ERROR,), tags=(signature.tag,), states=("active", "archived"), now=None
     )
-    return memories.select(database, wanted, limit=_MOST, order="updated_at")
+    return memories.select(database, errors, limit=_MOST, order="updated_at")
 
 
-def _solving(database: Database, errors: Sequence[Memory], seen: Filter) -> list[Memory]:
-    """What somebody linked to these errors as SOLVES."""
-    ids = {one.id for one in errors}
+def _linked_fixes(database: Database, errors: Sequence[Memory], filter: Filter) -> list[Memory]:
+    """The memories that are linked to these errors as SOLVES."""
+    ids = {error.id for error in errors}
     links = link_graph.links_of(database, ids) if ids else []
-    sources = {one.source for one in links if one.relation == "SOLVES" and one.target in ids}
+    sources = {link.source for link in links if link.relation == "SOLVES" and link.target in ids}
     if not sources:
         return []
-    numbers = [one.seq for one in link_graph.memories_of(database, sources).values()]
-    return memories.by_seq(database, numbers, replace(seen, states=("active",)))
+    numbers = [memory.seq for memory in link_graph.memories_of(database, sources).values()]
+    return memories.by_seq(database, numbers, replace(filter, states=("active",)))
 
 
-def _best(found: Sequence[Memory], signature: Signature, *, alike: bool = True) -> Memory | None:
-    """The newest that was raised at the same place; with ``alike``, else the newest."""
-    places = [(place_of(one), one) for one in found]
+def _best(
+    candidates: Sequence[Memory], signature: Signature, *, alike: bool = True
+) -> Memory | None:
+    """The newest candidate raised at the same place; with ``alike``, else the newest of all."""
+    places = [(place_of(memory), memory) for memory in candidates]
     if signature.message:
-        same = [one for place, one in places if signature.is_same(place)]
-    else:  # then the place is all that tells it
-        same = [one for place, one in places if place == signature.place]
-    return next(iter(same or (found if alike else ())), None)
+        same = [memory for place, memory in places if signature.is_same(place)]
+    else:  # only the place identifies it
+        same = [memory for place, memory in places if place == signature.place]
+    return next(iter(same or (candidates if alike else ())), None)
 
 
-def _told_commit(memory: Memory) -> str:
-    noted = _noted(memory, FIXED_BY)
-    # Whoever keeps a memory may write what they like there.
+def _noted_commit(memory: Memory) -> str:
+    noted = _read_fact(memory, FIXED_BY)
+    # Metadata may hold any text.
     return noted if noted.isalnum() and noted.isascii() else ""
 
 
-def _noted(memory: Memory, key: str) -> str:
+def _read_fact(memory: Memory, key: str) -> str:
     if key not in memory.metadata:
         return ""
     value = json_reader.loads(memory.metadata).get(key, "")

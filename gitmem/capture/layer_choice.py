@@ -1,4 +1,4 @@
-"""Where a new memory goes: what the router advises, settled, and how long it lives then."""
+"""Choose the layer of a new memory, and the time that it lives in it."""
 
 from gitmem.app import App
 from gitmem.capture.provenance import by_agent
@@ -17,48 +17,48 @@ ONLY_PEOPLE = "only a person keeps something for every project; it waits in the 
 
 @dataclass(frozen=True, slots=True)
 class LayerChoice:
-    """The layer a memory goes to, and why; ``advice`` is what the router said before."""
+    """The layer of a memory, and why; ``advice`` is the route that the rules advised."""
 
     layer: str
     because: str
     advice: Route
 
 
-def choose(app: App, said: Draft, asked: str, session: str) -> tuple[Draft, LayerChoice]:
-    """The draft in the scope where it belongs, and its layer; ``asked`` is what was asked for."""
-    importance = 0.5 if said.importance is None else said.importance
+def choose(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, LayerChoice]:
+    """The draft with its scope, and its layer; ``given`` is the layer that the user named."""
+    importance = 0.5 if draft.importance is None else draft.importance
     advice = layer_router.route(
-        said.kind or "note",
-        said.tags,
-        layer=asked,
-        has_ttl=said.ttl_ms is not None,
-        content=said.content,
+        draft.kind or "note",
+        draft.tags,
+        layer=given,
+        has_ttl=draft.ttl_ms is not None,
+        content=draft.content,
         session=session,
     )
     layer, because = layer_router.settle(
         advice,
-        explicit=asked,
+        explicit=given,
         captured=app.source == CAPTURED,
         agent=by_agent(app),
-        ttl_ms=said.ttl_ms,
+        ttl_ms=draft.ttl_ms,
         importance=importance,
     )
     if layer == layer_router.GLOBAL and by_agent(app):
         layer, because = layer_router.PROJECT, ONLY_PEOPLE
     scope = "global" if layer == "global" else "project"
-    return replace(said, scope=scope), LayerChoice(layer, because, advice)
+    return replace(draft, scope=scope), LayerChoice(layer, because, advice)
 
 
-def in_layer(app: App, memory: Memory, said: Draft, choice: LayerChoice) -> Memory:
-    """The memory in its layer, with the end that follows from it and from what was said."""
+def in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) -> Memory:
+    """The memory in its layer, with the end that follows from the layer and the draft."""
     layer = "working" if choice.layer == "working" else ""
     length, expires_at = lifecycle.term(
         now=app.now,
-        said_ms=said.ttl_ms,
+        said_ms=draft.ttl_ms,
         captured=_is_captured(app, memory, layer, choice),
         layer=layer,
         kind=memory.kind,
-        fixed=said.fixed,
+        fixed=draft.fixed,
         importance=memory.importance,
         working_ms=working_ms(app),
         captured_ms=captured_ms(app),
@@ -70,25 +70,25 @@ def in_layer(app: App, memory: Memory, said: Draft, choice: LayerChoice) -> Memo
 
 
 def _is_captured(app: App, memory: Memory, layer: str, choice: LayerChoice) -> bool:
-    """Whether nobody asked to keep it: it was captured, or an agent noted it for itself.
+    """Whether nobody asked for the memory: it was captured, or is an agent's working note.
 
-    What an agent put in the working layer by name lives as that layer says.
+    A memory that an agent expressly put into the working layer is not a captured one.
     """
     named = choice.advice.rule in ("layer", "tag")
     return memory.source == CAPTURED or (layer == "working" and by_agent(app) and not named)
 
 
 def working_ms(app: App) -> int:
-    """How long a working memory lives without use."""
+    """The time to live of a working memory, in milliseconds."""
     return app.settings.number("working.ttl_minutes") * MINUTE
 
 
 def captured_ms(app: App) -> int:
-    """How long what was captured lives without use."""
+    """The time to live of a captured memory, in milliseconds."""
     return app.settings.number("captured.ttl_minutes") * MINUTE
 
 
 def make_room(app: App, database: Database, session: str) -> None:
-    """Let the least recently used working memories of a session make room. In a transaction."""
+    """Archive the least recently used working memories of a full session, in a transaction."""
     most = app.settings.number("working.most")
     working_memory.make_room(database, session, most, now=app.now, agent=app.agent)

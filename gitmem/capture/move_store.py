@@ -1,4 +1,4 @@
-"""Moving a memory between the project's store and the user's, safe to interrupt."""
+"""Move a memory between the project's store and the user's, safe to interrupt."""
 
 from contextlib import suppress
 
@@ -17,7 +17,7 @@ TRIES = 5
 
 
 def placed(app: App, memory: Memory, layer: str) -> Memory:
-    """The memory as it is in another layer; what holds in every project says where it is from."""
+    """The memory as it is in another layer; a global one gets its project into the metadata."""
     project = subprojects.key(app) if layer != "global" else ""
     new = lifecycle.placed(memory, layer, project=project, now=app.now, working_ms=working_ms(app))
     if new.scope == memory.scope:
@@ -26,7 +26,7 @@ def placed(app: App, memory: Memory, layer: str) -> Memory:
 
 
 def move(app: App, source: Database, memory: Memory, layer: str, action: str) -> None:
-    """Move a memory to the other store under its id. Raises Conflict."""
+    """Move a memory to the other store, keeping its id. Raises Conflict."""
     refuse_change(app, memory)
     if layer == "global":
         refuse_global(app, memory)
@@ -36,14 +36,14 @@ def move(app: App, source: Database, memory: Memory, layer: str, action: str) ->
     try:
         _carry(app, source, target, memory.id, layer, action)
     finally:
-        # Where it stands in both, the note has to stay: the next one takes the last step.
+        # While both stores have it the note stays: `finish_moves` takes the last step.
         if not (memories.get(source, memory.id) and memories.get(target, memory.id)):
             with app.store.write():
                 move_memory.clear_note(app.store, memory.id)
 
 
 def _carry(app: App, source: Database, target: Database, id: str, layer: str, action: str) -> None:
-    """Copy, then take out; where it was edited in between, copy again."""
+    """Copy the memory, then remove it; where it was edited in between, copy again."""
     for _ in range(TRIES):
         old = memories.get(source, id)
         if old is None:
@@ -77,7 +77,7 @@ def _copy(
 
 
 def finish_moves(app: App) -> int:
-    """Take the last step of moves that were interrupted; how many there were."""
+    """Finish moves that were interrupted; how many."""
     waiting = move_memory.pending(app.store)
     done = 0
     for id, origin in waiting.items():
@@ -85,7 +85,7 @@ def finish_moves(app: App) -> int:
         if shared is None or app.store.read_only or shared.read_only:
             break
         source, target = (shared, app.store) if origin == "global" else (app.store, shared)
-        # One that cannot be finished now waits for the next time, and the others do not.
+        # One that fails waits for the next time, and does not stop the others.
         with suppress(GitmemError):
             _finish(app, source, target, id)
             done += 1

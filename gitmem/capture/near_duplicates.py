@@ -1,8 +1,8 @@
-"""Looking for what says the same already, before something is kept (CF-44, CT-10).
+"""Find a memory that repeats or contradicts a new one, before that is stored.
 
-Words propose, then the built-in model compares, whatever model the settings name: its cosines are
-the ones that were calibrated, and a larger one would take a second to load where keeping a memory
-takes 50 ms. The model is loaded only where a memory shares most of the rare words.
+Candidates are found by words, then compared by the built-in model, whatever model the settings
+name: its cosines are calibrated, and a larger model takes a second to load where storing a memory
+takes 50 ms. The model is loaded only if a candidate shares most of the rare words.
 """
 
 from collections.abc import Sequence
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 
 ALLOW, SMART = "allow", "smart"
 MODES = (SMART, "skip", "merge", ALLOW)
-# Candidates by words, and how many of them are compared by the model (CF-44, CT-10).
+# Candidates by words, and how many of them are compared by the model.
 MOST, COMPARED = 20, 5
-# Rules in force that a rule is held against: those that share the rarest words.
+# Rules in force, sharing the rarest words, that a new rule is compared with.
 OPPOSED = 8
-# Of the rare words, and of all telling words, so much must be shared before a model is asked.
+# The shares of rare words, and of all words, that a candidate must have in common.
 RARE, WORDS = 0.6, 0.5
 _TERMS = 16
 _RULES = ("decision", "convention", "workflow")
-# Of a batch each text is asked for several times.
+# A batch asks for each text several times.
 _VECTORS: dict[str, bytes] = {}
 _MOST_VECTORS = 2048
 
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """A memory that is much like a new one: the rest as in ``dedupe.judge``.
+    """A memory that is much like a new one, with the fields of ``dedupe.Judgement``.
 
     ``against`` says why the two seem to contradict each other; empty where they do not.
     """
@@ -57,7 +57,7 @@ class NearDuplicate:
 
 
 def check(mode: str) -> str:
-    """The mode, if there is such a one. Raises InvalidInput."""
+    """The mode, unchanged. Raises InvalidInput for an unknown one."""
     return draft.one_of("duplicates", mode, MODES)
 
 
@@ -68,44 +68,43 @@ def find(
     hidden: Hidden,
     rows: Sequence[int] | None = None,
 ) -> NearDuplicate | None:
-    """The memory that comes nearest to saying the same, if one does. Never fails.
+    """The nearest visible memory that repeats or contradicts a new one; None where none does.
 
-    An exact repeat is none: it has its own way (``save.save``). Only what is seen here counts.
-    ``rows`` are the numbers of the memories to compare, where they were looked up before.
+    Exact repeats are left to ``save.save``. ``rows`` are the row numbers to compare, if they are
+    known already. Never raises GitmemError.
     """
-    # Turns of a conversation repeat themselves, and are many.
+    # Turns of a conversation are many and often alike.
     if memory.kind == "conversation" or (rows is not None and not rows):
         return None
     try:
         if said_before(app, database, memory) is not None:
             return None
         numbers = alike(database, memory) if rows is None else rows
-        near = _near(app, database, memory, hidden, numbers)
-        # Of a batch each line is held against the rules later, by the steward.
-        return near if rows is not None else _or_opposed(app, database, memory, hidden, near)
+        near = _find_nearest(app, database, memory, hidden, numbers)
+        # The lines of a batch are compared with the rules later, in the background.
+        return near if rows is not None else _prefer_opposed(app, database, memory, hidden, near)
     except GitmemError:
-        # A damaged row, a model that is not there: then it is stored as ever.
-        return None
+        return None  # a damaged row or a missing model does not stop storing
 
 
 def beside(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDuplicate | None:
-    """What comes nearest to a memory that is stored already. Never fails."""
+    """As ``find``, for a memory that is stored already."""
     try:
         rows = [row for row in alike(database, memory) if row != memory.seq]
-        near = _near(app, database, memory, hidden, rows)
-        return _or_opposed(app, database, memory, hidden, near)
+        near = _find_nearest(app, database, memory, hidden, rows)
+        return _prefer_opposed(app, database, memory, hidden, near)
     except GitmemError:
         return None
 
 
 def said_before(app: App, database: Database, memory: Memory) -> Memory | None:
-    """The memory that says the same word for word and may stand for the new one."""
+    """The memory with exactly the same text that may serve for the new one; None without one."""
     alike = subprojects.alike(app, database)
     return memories.same(database, memory, alike, lambda old: trust.stands_for(old, memory))
 
 
 def exact(memory: Memory) -> NearDuplicate:
-    """A memory that says the same word for word."""
+    """The near duplicate for a memory with exactly the same text."""
     return NearDuplicate(memory, 1.0, "skip", ())
 
 
@@ -114,24 +113,23 @@ def alike(
 ) -> list[int]:
     """The row numbers of memories that share rare words, or a decision's title, with a new one.
 
-    ``known`` keeps what was looked up for one memory for the next. Raises InvalidInput for a text
-    without words.
+    ``known`` caches look-ups for the next memory. Raises InvalidInput for a text without words.
     """
-    words = _telling(memory.kind, text(memory))
-    found = near_duplicates.candidates(database, words, RARE, MOST, known)
+    words = _search_terms(memory.kind, text(memory))
+    numbers = near_duplicates.candidates(database, words, RARE, MOST, known)
     if memory.kind == "decision":
-        found = [*found, *near_duplicates.titled(database, memory.title)]
-    return found
+        numbers = [*numbers, *near_duplicates.titled(database, memory.title)]
+    return numbers
 
 
-def _telling(kind: str, said: str) -> list[str]:
-    """The expressions that find the telling words of a text, of a long one those it begins with."""
+def _search_terms(kind: str, passage: str) -> list[str]:
+    """The search expressions for the content words of a text (the first ones of a long text)."""
     from gitmem.search import limits, query  # noqa: PLC0415 - most memories have no neighbours
 
-    terms = query.parse(said[: limits.LONG])[:_TERMS]
+    terms = query.parse(passage[: limits.LONG])[:_TERMS]
     passed_over = FILLER
     if kind in _RULES:
-        # "Avoid Celery" is to find "We use Celery".
+        # "Avoid Celery" should find "We use Celery".
         from gitmem.text.negation_words import VERDICTS  # noqa: PLC0415 - rules are few
 
         passed_over = FILLER | VERDICTS
@@ -139,28 +137,28 @@ def _telling(kind: str, said: str) -> list[str]:
     return [term.expression for term in telling]
 
 
-def _near(
+def _find_nearest(
     app: App, database: Database, memory: Memory, hidden: Hidden, numbers: Sequence[int]
 ) -> NearDuplicate | None:
-    """The nearest of the memories of these rows that share most words with a new one."""
+    """The nearest of the memories with these row numbers; None where none is near."""
     if not numbers:
         return None
-    wanted = _comparable(app, database, memory, hidden)
-    found = _most_alike(memory, memories.by_seq(database, numbers, wanted))
-    return _nearest(app, memory, found) if found else None
+    filter = _comparable(app, database, memory, hidden)
+    similar = _most_alike(memory, memories.by_seq(database, numbers, filter))
+    return _judge_nearest(app, memory, similar) if similar else None
 
 
 def _comparable(app: App, database: Database, memory: Memory, hidden: Hidden) -> Filter:
-    """Which memories a new one is compared with: those that are seen here."""
+    """The filter for the visible memories that a new one is compared with."""
     working = memory.session if memory.layer == "working" else ""
     beside = (*subprojects.alike(app, database), hidden.clause())
     return Filter(now=app.now, working=working, beside=beside)
 
 
-def _or_opposed(
+def _prefer_opposed(
     app: App, database: Database, memory: Memory, hidden: Hidden, near: NearDuplicate | None
 ) -> NearDuplicate | None:
-    """The nearest, or what a rule goes against where the nearest neither repeats nor opposes it."""
+    """The nearest memory; for a rule that it does not decide, a rule that contradicts instead."""
     undecided = near is None or (near.verdict == "suggest" and not near.against)
     if memory.kind not in _RULES or not undecided:
         return near
@@ -168,28 +166,28 @@ def _or_opposed(
 
 
 def opposed(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDuplicate | None:
-    """The rule in force that a rule goes against, as `gitmem check` judges a plan.
+    """The rule in force that a new rule contradicts, judged as `gitmem check` judges a plan.
 
-    What was decided is read, which is its title where it has one: the reasons name much else.
+    Only the title is compared, if there is one: the reasons name much else.
     """
-    said = memory.title or memory.content
-    words = _telling(memory.kind, said)
+    decided = memory.title or memory.content
+    words = _search_terms(memory.kind, decided)
     numbers = near_duplicates.sharing(database, words, near_duplicates.COMMON)
-    wanted = replace(
+    filter = replace(
         _comparable(app, database, memory, hidden), states=("active",), kinds=(*_RULES, "pattern")
     )
-    rules = memories.by_seq(database, numbers, wanted) if numbers else []
+    rules = memories.by_seq(database, numbers, filter) if numbers else []
     rules = sorted(rules, key=lambda old: numbers.index(old.seq))[:OPPOSED]
     if all(old.id == memory.id for old in rules):
         return None
     from gitmem.memory import contradiction, plan  # noqa: PLC0415 - for the few with candidates
 
-    found = [
+    others = [
         old
         for old in rules
         if old.id != memory.id and both_hold(memory, old) and not contradiction.same(memory, old)
     ]
-    return _most_opposed(database, memory, plan.statements(said), found) if found else None
+    return _most_opposed(database, memory, plan.statements(decided), others) if others else None
 
 
 def _most_opposed(
@@ -200,10 +198,10 @@ def _most_opposed(
     from gitmem.search import query  # noqa: PLC0415 - as above
 
     rare = near_duplicates.rarity(database)
-    asked, *others = map(vector, map(text, (memory, *rules)))
+    own, *others = map(vector, map(text, (memory, *rules)))
     judged = []
     for old, other in zip(rules, others, strict=True):
-        similarity = round(base.cosine(asked, other), 4)
+        similarity = round(base.cosine(own, other), 4)
         worth, clash = contradiction.held_against(
             statements, old, lambda word: rare(query.phrase(word)), similarity
         )
@@ -213,14 +211,14 @@ def _most_opposed(
     return max(judged, key=lambda pair: pair[0])[1] if judged else None
 
 
-def _most_alike(memory: Memory, found: list[Memory]) -> list[Memory]:
-    """Those that share most words, and first of all decisions of the same title."""
+def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
+    """The candidates with the most words in common; decisions with the same title come first."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - for those that have candidates
 
-    said = text(memory)
+    own = text(memory)
     good = []
-    for other in found:
-        share = dedupe.shared(said, text(other)) + _one_title(memory, other)
+    for other in candidates:
+        share = dedupe.shared(own, text(other)) + _have_one_title(memory, other)
         if share >= WORDS:
             good.append((share, other))
     good.sort(key=lambda pair: (-pair[0], pair[1].seq))
@@ -228,18 +226,18 @@ def _most_alike(memory: Memory, found: list[Memory]) -> list[Memory]:
 
 
 def text(memory: Memory) -> str:
-    """What is compared of a memory."""
+    """The text of a memory that is compared."""
     return derived_rows.embedded(memory.title, memory.content)
 
 
-def _nearest(app: App, memory: Memory, found: list[Memory]) -> NearDuplicate | None:
+def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDuplicate | None:
     from gitmem.embedding import base  # noqa: PLC0415 - 10 ms, for the few that have candidates
 
-    asked, *others = (vector(text(compared)) for compared in (memory, *found))
+    own, *others = (vector(text(compared)) for compared in (memory, *candidates))
     cosines = thresholds(app)
     judged = []
-    for old, other in zip(found, others, strict=True):
-        near = judge(memory, old, round(base.cosine(asked, other), 4), cosines)
+    for old, other in zip(candidates, others, strict=True):
+        near = judge(memory, old, round(base.cosine(own, other), 4), cosines)
         judged += [near] if near is not None else []
     order = ("skip", "merge", "suggest")
     judged.sort(
@@ -255,7 +253,7 @@ def _nearest(app: App, memory: Memory, found: list[Memory]) -> NearDuplicate | N
 
 
 def thresholds(app: App) -> "Thresholds":
-    """From which cosines two memories are merged or suggested, as the settings have it."""
+    """The cosines of the settings from which memories are merged or suggested."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     real = app.settings.real
@@ -267,51 +265,51 @@ def thresholds(app: App) -> "Thresholds":
 def judge(
     memory: Memory, old: Memory, similarity: float, cosines: "Thresholds"
 ) -> NearDuplicate | None:
-    """What comes of comparing a memory with another one; None where they are not alike."""
+    """The judgement on a memory and an older one; None where they are unrelated."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    found = dedupe.judge(memory, old, similarity, cosines)
+    judgement = dedupe.judge(memory, old, similarity, cosines)
     against = ""
-    # A rule goes against another one in whatever words, where they share most that tell.
+    # Two rules may contradict each other even with a low cosine.
     rules = memory.kind in _RULES and old.kind in _RULES
-    looked_at = found.verdict == dedupe.SUGGEST or rules
+    looked_at = judgement.verdict == dedupe.SUGGEST or rules
     if looked_at and both_hold(memory, old):
         from gitmem.memory import contradiction  # noqa: PLC0415 - for few candidates
 
         against = contradiction.why(memory, old)
-    if found.verdict == dedupe.ADD and not against:
+    if judgement.verdict == dedupe.ADD and not against:
         return None
-    verdict = dedupe.SUGGEST if found.verdict == dedupe.ADD else found.verdict
-    return NearDuplicate(old, similarity, verdict, found.differs, found.apart, against)
+    verdict = dedupe.SUGGEST if judgement.verdict == dedupe.ADD else judgement.verdict
+    return NearDuplicate(old, similarity, verdict, judgement.differs, judgement.apart, against)
 
 
-def _one_title(one: Memory, other: Memory) -> bool:
-    """Whether both are decisions of the same title."""
-    if not one.kind == other.kind == "decision":
+def _have_one_title(memory: Memory, other: Memory) -> bool:
+    """Whether both are decisions with the same title."""
+    if not memory.kind == other.kind == "decision":
         return False
     from gitmem.memory import contradiction  # noqa: PLC0415 - for decisions that come near
 
-    return contradiction.same_title(one.title, other.title)
+    return contradiction.same_title(memory.title, other.title)
 
 
-def both_hold(one: Memory, other: Memory) -> bool:
+def both_hold(memory: Memory, other: Memory) -> bool:
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    copied = one.kind in dedupe.EXACT_KINDS or other.kind in dedupe.EXACT_KINDS
-    return one.state == other.state == "active" and other.tier != "foreign" and not copied
+    copied = memory.kind in dedupe.EXACT_KINDS or other.kind in dedupe.EXACT_KINDS
+    return memory.state == other.state == "active" and other.tier != "foreign" and not copied
 
 
-def vector(said: str) -> bytes:
+def vector(passage: str) -> bytes:
     """The vector of a text by the built-in model."""
-    known = _VECTORS.get(said)
+    known = _VECTORS.get(passage)
     if known is None:
-        embed_ahead([said])
-        known = _VECTORS[said]
+        embed_ahead([passage])
+        known = _VECTORS[passage]
     return known
 
 
 def embed_ahead(texts: Sequence[str]) -> None:
-    """Make the vectors that will be asked for, all at once: many are cheaper together."""
+    """Compute the vectors that will be needed in one go, which is cheaper."""
     if len(_VECTORS) + len(texts) > _MOST_VECTORS:
         _VECTORS.clear()
     _VECTORS.update(zip(texts, _model().embed(texts), strict=True))

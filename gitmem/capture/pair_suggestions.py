@@ -1,4 +1,4 @@
-"""Pairs of memories that somebody should look at: each is suggested once (CT-10, CT-14)."""
+"""Suggestions about pairs of memories: duplicates and contradictions, each suggested once."""
 
 from gitmem.app import App
 from gitmem.model.memory import Memory
@@ -11,9 +11,9 @@ from gitmem.text.digest import sha256
 MERGE, DUPLICATE, CONTRADICTION = "merge", "duplicate", "contradiction"
 
 
-def key(one: Memory, other: Memory) -> str:
-    """The same for two texts in whatever order, and under whatever ids they come back."""
-    pair = "\x1f".join(sorted((digest(one), digest(other))))
+def key(memory: Memory, other: Memory) -> str:
+    """The key of a pair: it depends on the two texts only, not on their order or ids."""
+    pair = "\x1f".join(sorted((digest(memory), digest(other))))
     return sha256(f"pair\x1f{pair}".encode()).hexdigest()[:32]
 
 
@@ -26,22 +26,21 @@ def suggest(
     similarity: float,
     reason: str,
 ) -> bool:
-    """Suggest a pair, the newer memory first; False where it was before. In a transaction."""
-    wanted = _of(app, kind, memory, other, similarity, reason)
-    return suggestions.add(database, wanted)
+    """Suggest a pair, the newer memory first, in a transaction; False where it was before."""
+    return suggestions.add(database, _suggestion(app, kind, memory, other, similarity, reason))
 
 
-def keep_apart(app: App, database: Database, one: Memory, other: Memory) -> None:
-    """Never suggest this pair again, nor merge it unasked. In a transaction."""
-    suggestions.add(database, _of(app, MERGE, one, other, 0.0, ""))
-    known = suggestions.with_key(database, key(one, other))
+def keep_apart(app: App, database: Database, memory: Memory, other: Memory) -> None:
+    """Never suggest or automatically merge this pair again. In a transaction."""
+    suggestions.add(database, _suggestion(app, MERGE, memory, other, 0.0, ""))
+    known = suggestions.with_key(database, key(memory, other))
     assert known is not None
     if known.state != PENDING:
         suggestions.reopen(database, known.id)
     suggestions.resolve(database, known.id, REJECTED, at=app.now, agent=app.agent)
 
 
-def _of(
+def _suggestion(
     app: App, kind: str, memory: Memory, other: Memory, similarity: float, reason: str
 ) -> Suggestion:
     return Suggestion(

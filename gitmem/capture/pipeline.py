@@ -1,7 +1,7 @@
-"""From a draft to a saved memory: the one sequence that everything that is said goes through.
+"""From a draft to a stored memory: every new memory takes these steps.
 
 ``prepare`` does what needs no lock: layer, provenance, checks and redaction, anchors, near
-duplicates. ``store`` writes it in a transaction of the caller, ``keep`` does both for one memory.
+duplicates. ``store`` writes the memory in the caller's transaction; ``keep`` does both.
 """
 
 from gitmem.app import App
@@ -29,11 +29,11 @@ _PROPOSED = (
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be kept, and what its writer asked for beside it.
+    """A request to store a draft, with options.
 
-    ``layer`` is empty where the router is to settle it. ``duplicates`` is what becomes of what says
-    the same already (smart, skip, merge or allow); empty: only an exact repeat is looked for.
-    ``strategy`` is how two are merged; empty: as the settings have it.
+    An empty ``layer`` is chosen by the rules. ``duplicates`` says what to do with a repeat (smart,
+    skip, merge or allow); empty: only exact repeats are looked for. ``strategy`` is how two are
+    merged; empty: that of the settings.
     """
 
     draft: Draft
@@ -49,7 +49,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What holds for each memory of a batch, by scope: provenance, and what is hidden here."""
+    """Caches for the memories of a batch, by scope: provenance, and memories hidden here."""
 
     origins: dict[str, Origin]
     hidden: dict[str, Hidden]
@@ -57,9 +57,9 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A memory that may be stored, its layer, and the one that it is to supersede.
+    """A memory ready to be stored, its layer, and the memory that it supersedes.
 
-    ``proposal``: it cannot, because an agent says so of what a person said; it is kept as proposed.
+    ``proposal``: an agent may not supersede a person's memory, so the new one is only proposed.
     """
 
     ready: Ready
@@ -71,11 +71,11 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What became of a memory: ``action`` is ``added``, ``reinforced``, ``merged``, ``suggested``.
+    """The result of storing: ``action`` is ``added``, ``reinforced``, ``merged`` or ``suggested``.
 
-    ``suggested``: added, and somebody is asked what to do. ``duplicate_of`` is a memory that says
-    nearly the same, ``similarity`` the cosine of the two;
-    ``superseded`` the id of the one that it replaced. ``notes`` say what its writer should know.
+    ``suggested``: added, and the inbox asks about the pair. ``duplicate_of`` is a memory that says
+    nearly the same, ``similarity`` the cosine of the two, ``superseded`` the id of the replaced
+    memory; ``notes`` are for the writer.
     """
 
     id: str
@@ -90,9 +90,9 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
-    """What became of one line of a batch: an id and an action, or an error.
+    """The result for a line of a batch: an id and an action, or an error.
 
-    ``duplicate_of`` is the memory that says nearly the same, with the cosine of the two.
+    ``duplicate_of`` is a memory that says nearly the same, with the cosine of the two.
     """
 
     line: int
@@ -103,52 +103,52 @@ class LineResult:
     similarity: float | None = None
 
 
-def keep(app: App, wanted: Wanted) -> Kept:
-    """Keep one memory. Raises InvalidInput, Conflict and NotFound."""
-    prepared = prepare(app, wanted)
+def keep(app: App, request: Wanted) -> Kept:
+    """Store one memory. Raises InvalidInput, Conflict and NotFound."""
+    prepared = prepare(app, request)
     with prepared.ready.database.write():
         return store(app, prepared)
 
 
-def prepare(app: App, wanted: Wanted, shared: Shared | None = None) -> Prepared:
-    """The memory that is to be stored. Raises InvalidInput and NotFound.
+def prepare(app: App, request: Wanted, shared: Shared | None = None) -> Prepared:
+    """A memory ready to be stored. Raises InvalidInput and NotFound.
 
-    ``shared`` keeps what is asked for one memory of a batch for the next.
+    ``shared`` caches look-ups for the other memories of a batch.
     """
     shared = shared or Shared({}, {})
-    scope = draft.one_of("scope", wanted.draft.scope, ("project", "global"))
-    asked = "global" if scope == "global" else wanted.layer
-    said, choice = layer_choice.choose(app, wanted.draft, asked, wanted.session)
-    database = app.store_for(said.scope)
-    provenance = _origin(app, said.scope, wanted, shared.origins)
-    checked = draft.prepare(said, provenance, max_bytes=app.settings.number("memory.max_bytes"))
-    memory = layer_choice.in_layer(app, checked.memory, said, choice)
-    if wanted.valid_from is not None or wanted.valid_until is not None:
-        memory = replace(memory, valid_from=wanted.valid_from, valid_until=wanted.valid_until)
-    old = short_ids.find([database], wanted.supersedes)[1] if wanted.supersedes else None
+    scope = draft.one_of("scope", request.draft.scope, ("project", "global"))
+    layer = "global" if scope == "global" else request.layer
+    placed, choice = layer_choice.choose(app, request.draft, layer, request.session)
+    database = app.store_for(placed.scope)
+    provenance = _origin(app, placed.scope, request, shared.origins)
+    checked = draft.prepare(placed, provenance, max_bytes=app.settings.number("memory.max_bytes"))
+    memory = layer_choice.in_layer(app, checked.memory, placed, choice)
+    if request.valid_from is not None or request.valid_until is not None:
+        memory = replace(memory, valid_from=request.valid_from, valid_until=request.valid_until)
+    old = short_ids.find([database], request.supersedes)[1] if request.supersedes else None
     proposal = old is not None and not may_change(app, old)
     if proposal:
         memory = replace(memory, status="proposed")
-    # Before anybody waits for it: the rules take longer to load than the transaction takes.
+    # Before the transaction: loading the rules takes longer than the transaction itself.
     memory = seal(memory)
-    hidden = shared.hidden.get(said.scope)
+    hidden = shared.hidden.get(placed.scope)
     if hidden is None:
-        hidden = shared.hidden[said.scope] = visible_here.hidden(app, database)
-    ready = Ready(database, memory, hidden, strategy=wanted.strategy)
-    # What replaces another memory is meant to be a new one, however alike.
-    if wanted.duplicates and old is None:
-        ready = compare(app, ready, wanted.duplicates)
-    return Prepared(_anchored(app, ready), choice, checked.redacted, old, proposal)
+        hidden = shared.hidden[placed.scope] = visible_here.hidden(app, database)
+    ready = Ready(database, memory, hidden, strategy=request.strategy)
+    # A memory that supersedes another is meant to be a new one, however alike.
+    if request.duplicates and old is None:
+        ready = compare(app, ready, request.duplicates)
+    return Prepared(_add_anchors(app, ready), choice, checked.redacted, old, proposal)
 
 
-def _origin(app: App, scope: str, wanted: Wanted, known: dict[str, Origin]) -> Origin:
+def _origin(app: App, scope: str, request: Wanted, known: dict[str, Origin]) -> Origin:
     if scope in known:
         return replace(known[scope], id=app.new_id())
-    known[scope] = replace(origin(app, scope, wanted.session), author=wanted.author)
+    known[scope] = replace(origin(app, scope, request.session), author=request.author)
     return known[scope]
 
 
-def _anchored(app: App, ready: Ready) -> Ready:
+def _add_anchors(app: App, ready: Ready) -> Ready:
     if not ready.memory.paths:
         return ready
     # Imported here: most memories cite nothing.
@@ -159,9 +159,9 @@ def _anchored(app: App, ready: Ready) -> Ready:
 
 
 def store(app: App, prepared: Prepared) -> Kept:
-    """Store a prepared memory, and mark the one that it supersedes. In a transaction.
+    """Store a prepared memory and mark the one that it supersedes, in the caller's transaction.
 
-    A proposal is linked to what it goes against, and leaves that in force.
+    A proposal is only linked to the memory that it contradicts. Raises Conflict.
     """
     ready, old = prepared.ready, prepared.superseded
     id, action = save(app, ready)
@@ -179,14 +179,14 @@ def store(app: App, prepared: Prepared) -> Kept:
         notes = (*notes, _PROPOSED.format(old.id[:12]))
     elif old is not None:
         supersede(app, ready.database, old, id)
-    said = _of_near(ready, id, action)
+    near = _describe_near(ready, id, action)
     return Kept(
         id,
         action,
         prepared.redacted,
         prepared.choice,
-        (*notes, *said[0]),
-        *said[1:],
+        (*notes, *near[0]),
+        *near[1:],
         "" if old is None or prepared.proposal else old.id,
     )
 
@@ -199,8 +199,8 @@ def _ask_everywhere(app: App, database: Database, id: str) -> None:
         proposals.ask_everywhere(app, database, memory)
 
 
-def _of_near(ready: Ready, id: str, action: str) -> tuple[tuple[str, ...], str, float | None]:
-    """What is said of what comes nearest: notes, its id and the cosine of the two."""
+def _describe_near(ready: Ready, id: str, action: str) -> tuple[tuple[str, ...], str, float | None]:
+    """Notes on the nearest memory, its id, and the cosine of the two."""
     if ready.near is None:
         return (), "", None
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours

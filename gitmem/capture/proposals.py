@@ -1,11 +1,9 @@
-"""Proposing a memory that nobody said: kept out of sight until somebody agrees to it.
+"""Propose a memory that gitmem found itself; it stays out of sight until somebody accepts it.
 
-A proposal is a memory with the status ``proposed`` whose source is gitmem itself, and a suggestion
-whose key is made of what was found. What was proposed once, whatever became of it, is not proposed
-again, and neither is what a memory says already.
+A proposal is a memory with the status ``proposed`` and gitmem as its source, and a suggestion whose
+key is made of its text. The same text is never proposed twice, nor if a memory has it already.
 
-No more than ``MOST_WAITING`` wait at a time, the surest ones; the others are queued behind them and
-come up as soon as there is room. Nothing that was found is lost.
+At most ``MOST_WAITING`` proposals wait, the surest ones; the others are queued until there is room.
 """
 
 from collections.abc import Sequence
@@ -27,21 +25,19 @@ from gitmem.text.digest import sha256
 from gitmem.text.fence import one_line
 
 SOURCE = "system_auto"
-# Under which name a proposal's further facts hold the ids of the decisions that it replaces.
+# The key of the metadata for the ids of decisions that a proposal replaces, and the most of them.
 SUPERSEDES = "supersedes"
-# So many may be named; whoever replaces more is not read to the end by anybody.
 MOST_REPLACED = 10
-# A longer list would be read by nobody.
-MOST_WAITING = 50
+MOST_WAITING = 50  # nobody reads a longer list
 KIND = "memory"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What capture found: the memory it makes, where it was found, and how sure that is (0 to 1).
+    """A memory to propose, where it was found (``reason``), and the confidence (0 to 1).
 
-    ``identity`` is the text by which it is known again; empty: title and content. ``commit`` and
-    ``author`` are those of the commit that says it, ``replaces`` how that names older decisions.
+    ``identity`` is the text that the key is made of; empty: title and content. ``commit`` and
+    ``author`` are those of the commit that it is from, ``replaces`` names older decisions.
     """
 
     draft: Draft
@@ -54,40 +50,39 @@ class Found:
     replaces: tuple[str, ...] = ()
 
 
-def key(found: Found) -> str:
-    """What a finding is known by, whatever commit, file or id it comes back with."""
-    text = found.identity or f"{found.draft.title}\x1f{found.draft.content}"
+def key(finding: Found) -> str:
+    """The key of a finding; it depends on the text only, not on commit, file or id."""
+    text = finding.identity or f"{finding.draft.title}\x1f{finding.draft.content}"
     folded = " ".join(text.split()).casefold()
     return sha256(f"memory\x1f{folded}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def propose(app: App, database: Database, found: Found) -> str:
-    """Keep a finding as a proposal; its memory's id, empty where it is known.
+def propose(app: App, database: Database, finding: Found) -> str:
+    """Store a finding as a proposal; its memory's id, empty where it is known or invalid.
 
-    Also empty where it is no memory: too long, without a title, with a path outside. Outside of a
-    transaction: the files that it cites are read before the store is locked.
+    Not in a transaction: the cited files are read before the store is locked.
     """
-    if suggestions.with_key(database, key(found)):
+    if suggestions.with_key(database, key(finding)):
         return ""
     try:
-        said = replace(found.draft, confidence=found.confidence, status="")
-        if found.replaces:
-            targets, unknown = _targets(database, found.replaces)
+        proposed = replace(finding.draft, confidence=finding.confidence, status="")
+        if finding.replaces:
+            targets, unknown = _targets(database, finding.replaces)
             held = {SUPERSEDES: targets} if targets else {}
-            said = replace(said, metadata={**(said.metadata or {}), **held})
-            found = replace(found, reason=found.reason + unknown)
+            proposed = replace(proposed, metadata={**(proposed.metadata or {}), **held})
+            finding = replace(finding, reason=finding.reason + unknown)
         prepared = draft.prepare(
-            said, _origin(app, found), max_bytes=app.settings.number("memory.max_bytes")
+            proposed, _origin(app, finding), max_bytes=app.settings.number("memory.max_bytes")
         )
     except InvalidInput:
         return ""
     memory = replace(prepared.memory, status="proposed")
     cited = _anchors(app, memory)
     with database.write():
-        if suggestions.said_before(database, memory):
+        if suggestions.is_known(database, memory):
             return ""
-        # Who looked at the same time may have proposed it meanwhile.
-        if not suggestions.add(database, made := _suggestion(app, found, memory.id)):
+        # Another process may have proposed it meanwhile.
+        if not suggestions.add(database, made := _suggestion(app, finding, memory.id)):
             return ""
         memory_writes.insert(database, memory)
         anchors.replace(database, memory.id, cited)
@@ -95,22 +90,22 @@ def propose(app: App, database: Database, found: Found) -> str:
     return memory.id
 
 
-def propose_file(app: App, database: Database, found: Found) -> tuple[str, str]:
-    """Propose what somebody asked to have proposed: its id, and what became of it.
+def propose_file(app: App, database: Database, finding: Found) -> tuple[str, str]:
+    """Propose a finding of an import; its id, and ``proposed``, ``known`` or ``queued``.
 
-    That is ``proposed``, ``known``, or ``queued`` where surer ones fill the inbox.
+    ``queued``: surer proposals fill the inbox.
     """
-    id = propose(app, database, found)
+    id = propose(app, database, finding)
     if not id:
         return "", "known"
-    made = suggestions.with_key(database, key(found))
+    made = suggestions.with_key(database, key(finding))
     return id, "queued" if made is not None and made.queued else "proposed"
 
 
 def ask_everywhere(app: App, database: Database, memory: Memory) -> None:
-    """Let a person decide whether a memory is to hold in every project. In a transaction.
+    """Ask a person, in the inbox, whether to make a memory global. In a transaction.
 
-    What was asked of the same words before is not asked again.
+    The question is asked once for the same text.
     """
     words = Draft(content=digest(memory), title=EVERYWHERE)
     ask = Found(words, f"{who(app)} asks to keep it for every project", confidence=0.5)
@@ -120,28 +115,28 @@ def ask_everywhere(app: App, database: Database, memory: Memory) -> None:
 
 
 def wait_again(app: App, database: Database, memory: Memory) -> None:
-    """Let a proposal that came with an import wait here as it did there. In a transaction."""
+    """Put an imported proposal into the inbox here. In a transaction."""
     if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
         return
-    said = Draft(content=memory.content, title=memory.title)
-    made = _suggestion(app, Found(said, "imported", memory.confidence), memory.id)
+    copy = Draft(content=memory.content, title=memory.title)
+    made = _suggestion(app, Found(copy, "imported", memory.confidence), memory.id)
     if suggestions.add(database, made):
         _make_room(database, made)
 
 
 def has_room(database: Database) -> bool:
-    """Whether one more proposal may wait."""
+    """Whether the inbox has room for another proposal."""
     return suggestions.count_pending(database, KIND) < MOST_WAITING
 
 
 def fill_up(database: Database) -> None:
-    """Let what is queued come up as far as there is room. In a transaction."""
+    """Move queued proposals into the inbox while there is room. In a transaction."""
     while has_room(database) and (best := suggestions.next_queued(database)) is not None:
         suggestions.reopen(database, best.id)
 
 
 def _make_room(database: Database, added: Suggestion) -> None:
-    """Queue the least sure where one too many waits."""
+    """Queue the least sure proposal if the inbox is over its limit."""
     if suggestions.count_pending(database, KIND) <= MOST_WAITING:
         return
     if (least := suggestions.least_sure(database, added)) is not None:
@@ -157,9 +152,9 @@ def _anchors(app: App, memory: Memory) -> Sequence[Anchor]:
 
 
 def _targets(database: Database, named: Sequence[str]) -> tuple[list[str], str]:
-    """The decisions that it is to replace once somebody agrees, and a word on names of none.
+    """The ids of the decisions that a proposal names, and a note on names that match none.
 
-    Each name is a title or how an id begins, or several of these with commas between them.
+    Each name is a title or the beginning of an id, or several of them separated by commas.
     """
     targets, unknown = list[str](), list[str]()
     for text in named[:MOST_REPLACED]:
@@ -173,29 +168,29 @@ def _targets(database: Database, named: Sequence[str]) -> tuple[list[str], str]:
     return list(dict.fromkeys(targets))[:MOST_REPLACED], note
 
 
-def _origin(app: App, found: Found) -> Origin:
-    commit = found.commit or (app.head.commit or "")
+def _origin(app: App, finding: Found) -> Origin:
+    commit = finding.commit or (app.head.commit or "")
     return Origin(
         id=app.new_id(),
         now=app.now,
         project=subprojects.key(app),
-        author=found.author,
-        session=found.session,
+        author=finding.author,
+        session=finding.session,
         branch=app.head.branch or "",
         commit=commit,
         source=SOURCE,
     )
 
 
-def _suggestion(app: App, found: Found, memory: str) -> Suggestion:
+def _suggestion(app: App, finding: Found, memory: str) -> Suggestion:
     return Suggestion(
         id=app.new_id(),
-        key=key(found),
+        key=key(finding),
         kind=KIND,
         memory=memory,
         other="",
-        similarity=found.confidence,
-        reason=found.reason,
+        similarity=finding.confidence,
+        reason=finding.reason,
         state=PENDING,
         agent=app.agent,
         created_at=app.now,

@@ -1,4 +1,4 @@
-"""Who writes, from where: what every write carries as provenance."""
+"""The provenance of a write, and refusals of what only people may do."""
 
 from gitmem.app import App
 from gitmem.branches import subprojects
@@ -25,17 +25,17 @@ def origin(app: App, scope: str, session: str = "") -> Origin:
         agent=app.agent,
         session="" if running is None else running.id,
         branch=app.head.branch or "",
-        commit=_birth(app, id),
+        commit=_birth_commit(app, id),
         source=app.source,
     )
 
 
-def _birth(app: App, id: str) -> str:
-    """What a memory that is said now is born at: HEAD, or the first commit that its branch gets."""
+def _birth_commit(app: App, id: str) -> str:
+    """The commit of a new memory: HEAD, or a mark for the first commit that a new branch gets."""
     head = app.head
     if not (head.commit and head.branch) or head.branch in TRUNKS:
         return head.commit or ""
-    from gitmem.git import ancestry, branch_log  # noqa: PLC0415 - who only reads needs neither
+    from gitmem.git import ancestry, branch_log  # noqa: PLC0415 - reading needs neither
 
     steps = branch_log.steps(app.layout, head.branch)
     if not steps or steps[-1].own or steps[-1].commit != head.commit:
@@ -46,17 +46,17 @@ def _birth(app: App, id: str) -> str:
 
 
 def by_agent(app: App) -> bool:
-    """Whether an agent is asking; over MCP it always is one."""
+    """Whether an agent runs the command; over MCP it always is one."""
     return bool(app.agent) or app.source == "ai_inferred"
 
 
 def who(app: App) -> str:
-    """The agent that is asking, by its name where it gives one; empty for a person."""
+    """The name of the agent that runs the command, or "an agent"; empty for a person."""
     return app.agent or ("an agent" if by_agent(app) else "")
 
 
 def refuse_agents(app: App, what: str) -> None:
-    """Raise Conflict where an agent is asking for ``what`` only people do: "delete memories"."""
+    """Raise Conflict for agents; ``what`` only people may do, such as "delete memories"."""
     if by_agent(app):
         raise Conflict(
             f"{app.agent or 'An agent'} is an agent, and only a person can {what}.",
@@ -65,10 +65,10 @@ def refuse_agents(app: App, what: str) -> None:
 
 
 def refuse_accepting(app: App, suggestion: Suggestion) -> None:
-    """Raise Conflict where an agent would accept what waits, unless the person lets it.
+    """Raise Conflict where an agent may not accept a suggestion.
 
-    The setting ``inbox.accept_by`` names agents with the kinds of suggestion that each may accept.
-    None decides about what it proposed or imported itself.
+    The setting ``inbox.accept_by`` names agents with the kinds of suggestion that each may accept,
+    except its own ones.
     """
     if not by_agent(app):
         return
@@ -83,61 +83,61 @@ def refuse_accepting(app: App, suggestion: Suggestion) -> None:
 
 
 def refuse_lift(app: App, old: Memory, new: Memory) -> None:
-    """Raise Conflict where an agent's edit would amount to accepting: see ``trust.lifts``."""
+    """Raise Conflict where an agent's edit would amount to accepting; see ``trust.lifts``."""
     if by_agent(app) and trust.lifts(old, new):
         raise Conflict(
-            f"Memory {old.id} is {_standing(old)}, and {who(app)} is an agent: only a person can "
+            f"Memory {old.id} is {_tier_words(old)}, and {who(app)} is an agent: only a person can "
             "accept it.",
             _IN_TERMINAL,
         )
 
 
 def refuse_replacing(app: App, newer: Memory, older: Memory) -> None:
-    """Raise Conflict where what nobody accepted would end what is in force.
+    """Raise Conflict where an unaccepted memory would supersede one in force.
 
-    A foreign memory ends only foreign ones, also for a person, who accepts it first; what waits
-    ends nothing that an agent says it does.
+    A foreign memory supersedes only foreign ones, even for a person, who has to accept it first. A
+    proposal supersedes nothing if an agent asks.
     """
     foreign = newer.tier == "foreign" and older.tier != "foreign"
     waits = newer.status == "proposed" and older.status != "proposed"
     if foreign or (waits and by_agent(app)):
         verb = "trust" if foreign else "inbox accept"
         raise Conflict(
-            f"Memory {newer.id} is {_standing(newer)}, so it cannot supersede {older.id}.",
+            f"Memory {newer.id} is {_tier_words(newer)}, so it cannot supersede {older.id}.",
             f"A person accepts it first: gitmem {verb} {newer.id[:12]}",
         )
 
 
 def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
-    """Raise Conflict unless a memory may be made to hold in every project: a person has to say so.
+    """Raise Conflict where a memory may not be made global: only a person may do that.
 
-    What is the repository's word, foreign or waits has to be accepted before, also where somebody
-    only asks for it.
+    A proposal, or a memory of the tier repository or foreign, has to be accepted first, even if a
+    person is only asked for it (``asking``).
     """
     if not asking:
         refuse_agents(app, "make a memory hold in every project")
     if not trust.outranks(memory.tier, "repository") or memory.status == "proposed":
         verb = "inbox accept" if memory.status == "proposed" else "trust"
         raise Conflict(
-            f"Memory {memory.id} is {_standing(memory)}, so it cannot hold in every project.",
+            f"Memory {memory.id} is {_tier_words(memory)}, so it cannot hold in every project.",
             f"A person accepts it first: gitmem {verb} {memory.id[:12]}",
         )
 
 
-def _standing(memory: Memory) -> str:
+def _tier_words(memory: Memory) -> str:
     return "foreign" if memory.tier == "foreign" else "not accepted yet"
 
 
 def may_change(app: App, memory: Memory) -> bool:
-    """Whether who is asking may change this memory: the rule is that of ``memory.trust``."""
+    """Whether the person or agent that runs the command may change this memory."""
     return trust.may_change(memory, by_agent=by_agent(app))
 
 
 def refuse_change(app: App, memory: Memory) -> None:
-    """Raise Conflict where an agent would change what a person said or accepted."""
+    """Raise Conflict where an agent would change a memory that a person wrote or accepted."""
     if may_change(app, memory):
         return
-    said = "said by a person" if memory.tier == "person" else "accepted by a person"
+    state = "said by a person" if memory.tier == "person" else "accepted by a person"
     decision = memory.kind == "decision"
     propose = (
         f"record yours with --supersedes {memory.id[:12]} (it is kept as a proposal)"
@@ -145,7 +145,7 @@ def refuse_change(app: App, memory: Memory) -> None:
         else f"remember what you found and link it to {memory.id[:12]} as CONTRADICTS"
     )
     raise Conflict(
-        f"Memory {memory.id} was {said}, and {app.agent or 'an agent'} is an agent: only a person "
+        f"Memory {memory.id} was {state}, and {app.agent or 'an agent'} is an agent: only a person "
         "can change it.",
         f"Ask the person you work for, or {propose}.",
     )

@@ -1,7 +1,7 @@
-"""What is done where a memory says what another one says already (CF-44, CT-10).
+"""What to do with a new memory that repeats another one.
 
-The same is strengthened; what says more is merged unasked where nobody vouches for either, else
-somebody is asked; a contradiction is only ever asked about.
+The same text strengthens the old memory. A fuller text is merged automatically if no person vouches
+for either, else the inbox asks. A contradiction always goes to the inbox.
 """
 
 from gitmem.app import App
@@ -17,13 +17,13 @@ from gitmem.store.memory import memories, memory_writes
 from gitmem.store.memory.near_duplicates import taken_in
 from gitmem.text.fence import one_line
 
-# What is taken for a repeat, by mode; else it is only named in the answer.
+# Mode -> verdicts that count as a repeat; others are only mentioned in the answer.
 _TAKEN = {SMART: ("skip", "merge"), "skip": ("skip",), "merge": ("skip", "merge")}
-# The same words, and what tells the texts apart then.
+# Verdict -> how texts of the same words differ.
 _ORDERED = {"skip": "", "merge": "", "suggest": ", in a different order"}
 _ASKED = "both are kept; `gitmem inbox` asks what to do about them"
 _REPLACES = "if it replaces that one, repeat it with --supersedes {}"
-# Who may be merged unasked: what nobody vouches for. Decisions never are.
+# Tiers that may be merged automatically; decisions never are.
 _UNVOUCHED = ("agent", "repository")
 _REASONS = {"skip": "they say the same", "merge": "one says all that the other says"}
 _REASONS["suggest"] = "they say nearly the same"
@@ -37,10 +37,11 @@ def instead(
     mode: str,
     strategy: str = "",
 ) -> tuple[Memory, Memory, str] | None:
-    """The memory that says the same, before and after, and what was done. In a transaction.
+    """Strengthen or merge the near memory instead of storing the new one, in a transaction.
 
-    None where the new one is to be stored beside it: it only comes near, somebody wants both, the
-    other one was changed meanwhile, or an agent would change what a person said.
+    The memory before and after, and what was done. None where the new one is to be stored after
+    all: it is only similar, the mode allows both, the old one was changed meanwhile, or an agent
+    would change a person's memory.
     """
     old = memories.get(database, near.memory.id)
     if old is None or old != near.memory or near.verdict not in _TAKEN.get(mode, ()):
@@ -48,12 +49,12 @@ def instead(
     if mode == SMART and near.verdict == "merge" and not may_merge(old, new):
         return None
     if not may_change(app, old):
-        # What says more stands beside a person's words, what says the same is taken for a use.
+        # A fuller text is stored beside a person's memory; the same text counts as a use.
         if near.verdict != "skip":
             return None
         joined, action = old, "reinforced"
     elif near.verdict == "merge":
-        return _merged(app, database, old, new, near.similarity, strategy)
+        return _merge(app, database, old, new, near.similarity, strategy)
     elif mode == "merge":
         from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
@@ -66,16 +67,16 @@ def instead(
     return old, joined, action
 
 
-def may_merge(one: Memory, other: Memory) -> bool:
-    """Whether two memories that say the same may become one without anybody's consent."""
-    unvouched = one.tier in _UNVOUCHED and other.tier in _UNVOUCHED
-    return unvouched and "decision" not in (one.kind, other.kind)
+def may_merge(memory: Memory, other: Memory) -> bool:
+    """Whether two memories that say the same may be merged without a person's consent."""
+    unvouched = memory.tier in _UNVOUCHED and other.tier in _UNVOUCHED
+    return unvouched and "decision" not in (memory.kind, other.kind)
 
 
-def _merged(
+def _merge(
     app: App, database: Database, old: Memory, new: Memory, similarity: float, strategy: str
 ) -> tuple[Memory, Memory, str] | None:
-    """``new`` stored and taken into ``old`` at once; None where both would be too long for one."""
+    """Store ``new`` and merge it into ``old``; None where the result would be too long."""
     from gitmem.capture import consolidate  # noqa: PLC0415 - few writes merge
 
     try:
@@ -94,10 +95,10 @@ def _merged(
 def offer(
     app: App, database: Database, new: Memory, near: NearDuplicate, same: str = "merge"
 ) -> bool:
-    """Suggest what is to be decided about a memory and its nearest. In a transaction.
+    """Suggest a memory and its near duplicate for a decision, in a transaction.
 
     ``same`` is the kind of suggestion for two that say the same. False where there is nothing to
-    decide, or it was suggested before.
+    decide, or the pair was suggested before.
     """
     kind = offered(near, same)
     if not kind or not near_duplicates.both_hold(new, near.memory):
@@ -109,14 +110,14 @@ def offer(
 
 
 def offered(near: NearDuplicate, same: str) -> str:
-    """The kind of suggestion that a pair is worth; empty: none."""
+    """The kind of suggestion for a pair; empty where there is none."""
     if near.against:
         return "contradiction"
     return "" if near.apart else same
 
 
 def annotated(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
-    """What is stored although it was said before says so itself, in its metadata."""
+    """The new memory, with a note in its metadata if it is stored although it is a repeat."""
     if near is None or mode != ALLOW or near.verdict == "suggest":
         return new
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
@@ -125,14 +126,14 @@ def annotated(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
 
 
 def answer(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float | None]:
-    """``duplicate_of`` and ``similarity`` of an answer; empty and None where nothing comes near."""
+    """``duplicate_of`` and ``similarity`` of an answer; empty and None where nothing is near."""
     if near is None or (action in ("reinforced", "merged") and id != near.memory.id):
         return "", None
     return near.memory.id, near.similarity
 
 
 def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
-    """The same in words, and what to do about it."""
+    """Notes for the writer on the near memory, and what to do about it."""
     if not answer(near, id, action)[0] or near is None:
         return ()
     alike = f"similarity {near.similarity:.2f}"
@@ -140,13 +141,13 @@ def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
         return (f"it says the same ({alike}); --duplicates allow keeps both",)
     headline = one_line(near.memory.headline, 60)
     if near.against:
-        told = f"may contradict {near.memory.id} ({near.against}): {headline}"
+        message = f"may contradict {near.memory.id} ({near.against}): {headline}"
         replaces = _REPLACES.format(near.memory.id[:12])
-        return (told, f"{_ASKED}; {replaces}" if action == "suggested" else replaces)
+        return (message, f"{_ASKED}; {replaces}" if action == "suggested" else replaces)
     if action == "suggested":
         alike = f"{_REASONS[near.verdict]}; {alike}"
     differs = (
         f", differs in {', '.join(near.differs[:6])}" if near.differs else _ORDERED[near.verdict]
     )
-    told = f"similar to {near.memory.id} ({alike}{differs}): {headline}"
-    return (told, _ASKED) if action == "suggested" else (told,)
+    message = f"similar to {near.memory.id} ({alike}{differs}): {headline}"
+    return (message, _ASKED) if action == "suggested" else (message,)

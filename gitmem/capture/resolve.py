@@ -1,7 +1,7 @@
-"""What a person or agent makes of a memory that may not hold any more.
+"""Resolve a memory whose cited code changed: accept, correct, re-anchor or retire it.
 
-Accepted, corrected and re-anchored ones stand on the code as it is now; what they said and cited
-before is an earlier version of theirs.
+After the first three it is anchored to the code as it is now; the old text and anchors belong to an
+earlier version.
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ from gitmem.store.memory import anchors, memories
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What is to become of it: one of these, or ``correct`` (new words) with ``re_anchor``.
+    """What to do: one of these, or ``correct`` (the new text) together with ``re_anchor``.
 
-    ``re_anchor`` is the place to cite, ``cited`` the citation that it replaces, empty where only
-    one can be meant.
+    ``re_anchor`` is the new citation, ``cited`` the one that it replaces; empty if there is only
+    one candidate.
     """
 
     accept: bool = False
@@ -35,13 +35,13 @@ class Resolution:
 
 
 def apply(
-    app: App, wanted: Resolution, database: Database, memory: Memory, known: Freshness
+    app: App, resolution: Resolution, database: Database, memory: Memory, known: Freshness
 ) -> str:
-    """Do what was asked for; the word for it, empty where nothing was."""
-    if wanted.retire:
+    """Resolve a memory; what was done, in a word; empty where nothing is to be done."""
+    if resolution.retire:
         _store(app, database, memory, edit.archived(memory, app.now), "archived", None)
         return "retired"
-    if not (wanted.accept or wanted.re_anchor or wanted.correct):
+    if not (resolution.accept or resolution.re_anchor or resolution.correct):
         return ""
     if database is not app.store:
         raise Conflict(
@@ -49,50 +49,51 @@ def apply(
             "gitmem revise changes its text, --retire archives it.",
         )
     before = anchors.of(database, [memory.id]).get(memory.id, [])
-    paths, kept = _cited(app, wanted, memory, known, before)
-    new = _revised(app, memory, wanted.correct, paths)
-    made = anchoring.anchor_citations(app, new, kept=kept)
-    _refuse_nothing(made, kept, () if wanted.re_anchor else known.anchors)
-    action = "corrected" if wanted.correct else "re-anchored" if wanted.re_anchor else "accepted"
+    paths, unchanged = _choose_citations(app, resolution, memory, known, before)
+    new = _revise(app, memory, resolution.correct, paths)
+    made = anchoring.anchor_citations(app, new, existing=unchanged)
+    _refuse_nothing(made, unchanged, () if resolution.re_anchor else known.anchors)
+    action = (
+        "corrected" if resolution.correct else "re-anchored" if resolution.re_anchor else "accepted"
+    )
     _store(app, database, memory, new, action, made.anchors)
     return action
 
 
-def _cited(
-    app: App, wanted: Resolution, memory: Memory, known: Freshness, before: Sequence[Anchor]
+def _choose_citations(
+    app: App, resolution: Resolution, memory: Memory, known: Freshness, before: Sequence[Anchor]
 ) -> tuple[tuple[str, ...], list[Anchor]]:
-    """What the memory is to cite, and the anchors that stay as they are."""
-    if wanted.re_anchor:
-        # What is cited, one place replaced by another; the anchors of all others stay.
-        new = draft.check_paths([wanted.re_anchor])[0]
-        old = _replaced(memory, known, wanted.cited)
+    """The paths that the memory will cite, and the anchors that stay as they are."""
+    if resolution.re_anchor:
+        new = draft.check_paths([resolution.re_anchor])[0]
+        old = _citation_to_replace(memory, known, resolution.cited)
         paths = tuple(new if path == old else path for path in memory.paths) if old else (new,)
         return tuple(dict.fromkeys(paths)), [
             anchor for anchor in before if anchor.cited not in (old, new)
         ]
-    if not memory.paths and not wanted.correct:
+    if not memory.paths and not resolution.correct:
         raise Conflict(
             f"Memory {memory.id} cites nothing, so there is nothing to accept.",
             "Cite a place: --re-anchor src/app.py:40-60.",
         )
-    return _today(app, memory, before, known), []
+    return _current_citations(app, memory, before, known), []
 
 
-def _revised(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memory:
-    wanted = Changes(content=text or None, paths=paths)
+def _revise(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memory:
+    changes = Changes(content=text or None, paths=paths)
     most = app.settings.number("memory.max_bytes")
-    new = edit.revised(memory, wanted, now=app.now, max_bytes=most)
+    new = edit.revised(memory, changes, now=app.now, max_bytes=most)
     return replace(new, trust=trust.after_edit(memory, by_agent=bool(app.agent))) if text else new
 
 
 def _refuse_nothing(
-    made: anchoring.Anchored, kept: Sequence[Anchor], known: Sequence[Verdict]
+    made: anchoring.Anchored, unchanged: Sequence[Anchor], known: Sequence[Verdict]
 ) -> None:
-    """Raise Conflict where what was to be anchored is not there: nothing would be any better.
+    """Raise Conflict where new citations cannot be anchored, as that would not help.
 
-    One that could not be told before does not stop the others of a memory.
+    Citations whose verdict was unknown before do not count.
     """
-    old = {anchor.cited for anchor in kept}
+    old = {anchor.cited for anchor in unchanged}
     before = {verdict.cited for verdict in known if verdict.verdict == "unknown"}
     new = [anchor for anchor in made.anchors if anchor.cited not in old]
     bare = [anchor for anchor in new if not anchor.blob]
@@ -111,7 +112,7 @@ def _store(
     action: str,
     made: Sequence[Anchor] | None,
 ) -> None:
-    """A new version of the memory with its anchors. Raises Conflict if another came between."""
+    """Store a new version with its anchors. Raises Conflict where the memory was edited."""
     with database.write():
         current = memories.get(database, old.id)
         if current is None or current.version != old.version:
@@ -123,11 +124,8 @@ def _store(
             anchors.replace(database, old.id, made)
 
 
-# --- places -------------------------------------------------------------------------------------
-
-
-def _replaced(memory: Memory, known: Freshness, cited: str) -> str:
-    """The citation to replace, empty where there is none yet. Raises InvalidInput and NotFound."""
+def _citation_to_replace(memory: Memory, known: Freshness, cited: str) -> str:
+    """The citation to replace; empty where there is none. Raises InvalidInput and NotFound."""
     if cited:
         if cited in memory.paths:
             return cited
@@ -147,17 +145,19 @@ def _replaced(memory: Memory, known: Freshness, cited: str) -> str:
     return ""
 
 
-def _today(app: App, memory: Memory, before: Sequence[Anchor], known: Freshness) -> tuple[str, ...]:
-    """What the memory cites, as it is called today. Raises Conflict where something is gone."""
+def _current_citations(
+    app: App, memory: Memory, before: Sequence[Anchor], known: Freshness
+) -> tuple[str, ...]:
+    """The citations with today's paths and lines. Raises Conflict where one is gone."""
     verdicts = {verdict.cited: verdict for verdict in known.anchors}
     own = {anchor.cited: anchor for anchor in before}
     return tuple(
-        _name(app, own[path], verdicts[path]) if path in own and path in verdicts else path
+        _current_name(app, own[path], verdicts[path]) if path in own and path in verdicts else path
         for path in memory.paths
     )
 
 
-def _name(app: App, anchor: Anchor, verdict: Verdict) -> str:
+def _current_name(app: App, anchor: Anchor, verdict: Verdict) -> str:
     if verdict.verdict == "gone":
         raise Conflict(
             f"{anchor.cited} is gone: neither the place nor the code that was there exists "
@@ -177,15 +177,15 @@ def _name(app: App, anchor: Anchor, verdict: Verdict) -> str:
 
 
 def _lines_now(app: App, anchor: Anchor, verdict: Verdict) -> tuple[int, int]:
-    """Which lines took the place of those that changed. Raises Conflict where none did."""
+    """The lines that replaced the cited ones. Raises Conflict where there are none."""
     from gitmem.freshness import line_mapping  # noqa: PLC0415 - difflib, and seldom needed
 
-    found = line_mapping.lines(app, anchor, verdict.path or anchor.path)
-    if found is None and verdict.first_line is not None and verdict.last_line is not None:
-        found = verdict.first_line, verdict.last_line
-    if found is None:
+    lines = line_mapping.lines(app, anchor, verdict.path or anchor.path)
+    if lines is None and verdict.first_line is not None and verdict.last_line is not None:
+        lines = verdict.first_line, verdict.last_line
+    if lines is None:
         raise Conflict(
             f"{anchor.path} has nothing left where {anchor.cited} was.",
             "Cite the lines you mean with --re-anchor, or archive the memory with --retire.",
         )
-    return found
+    return lines

@@ -1,4 +1,4 @@
-"""Storing a memory that is ready: as a new one, or by strengthening the one that says the same."""
+"""Store a memory as a new one, or strengthen the one that says the same."""
 
 from collections.abc import Sequence
 
@@ -18,11 +18,11 @@ from gitmem.store.memory.branch_visibility import Hidden
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A memory, the store for it, and what was found out before that store is locked.
+    """A memory, its store, and everything that is computed before the store is locked.
 
-    ``hidden`` are the memories of other branches, ``anchors`` and ``notes`` what it stands on.
-    ``near`` is what comes nearest to saying the same, if that was looked for, and ``mode`` what to
-    do about it: smart, skip, merge or allow; ``strategy`` is how two are merged (empty: as set).
+    ``hidden`` are memories of other branches; ``notes`` are about the ``anchors``. ``near`` is the
+    nearest memory, if it was looked for, ``mode`` what to do about it (smart, skip, merge or
+    allow), and ``strategy`` how two are merged (empty: that of the settings).
     """
 
     database: Database
@@ -36,19 +36,19 @@ class Ready:
 
 
 def compare(app: App, ready: Ready, mode: str, rows: Sequence[int] | None = None) -> Ready:
-    """With what says nearly the same, of ``rows`` where those are known.
+    """``ready`` with its nearest memory, of those with the numbers ``rows`` if they are known.
 
-    Raises InvalidInput for a mode that is none.
+    Raises InvalidInput for an unknown mode.
     """
     near_duplicates.check(mode)
     near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden, rows)
-    if near is None and mode == near_duplicates.ALLOW and (known := _said_before(app, ready)):
+    if near is None and mode == near_duplicates.ALLOW and (known := _find_exact(app, ready)):
         near = near_duplicates.exact(known)
     return replace(ready, near=near, mode=mode)
 
 
-def _said_before(app: App, ready: Ready) -> Memory | None:
-    """The memory that says the same word for word, as far as it can be seen here."""
+def _find_exact(app: App, ready: Ready) -> Memory | None:
+    """The visible memory with exactly the same text; None without one."""
     known = near_duplicates.said_before(app, ready.database, ready.memory)
     if known is None or branch_visibility.among(ready.database, ready.hidden, [known.id]):
         return None
@@ -56,17 +56,17 @@ def _said_before(app: App, ready: Ready) -> Memory | None:
 
 
 def save(app: App, ready: Ready) -> tuple[str, str]:
-    """Store a memory, or strengthen the one that says the same; the id and what was done.
+    """Store a memory, or strengthen the one with the same text, in a transaction.
 
-    In a transaction. One that says the same on another branch is not seen here, so this one is
-    stored beside it, as it is where both are wanted.
+    The id and what was done. A memory with the same text on another branch is not visible, so the
+    new one is stored beside it.
     """
     database = ready.database
-    known = None if ready.mode == near_duplicates.ALLOW else _said_before(app, ready)
+    known = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)
     if known is None:
         return _save_new(app, ready)
     if not may_change(app, known):
-        # An agent that repeats a person adds nothing to it: neither weight nor an end.
+        # An agent that repeats a person's memory changes nothing in it.
         memory_writes.count_access(database, [known.id], app.now)
         return known.id, "reinforced"
     old, stronger = edit(
@@ -77,12 +77,11 @@ def save(app: App, ready: Ready) -> tuple[str, str]:
 
 
 def _save_new(app: App, ready: Ready) -> tuple[str, str]:
-    """Store what nobody said word for word, unless another memory says the same."""
+    """Store a memory whose exact text is new, unless it is merged into the nearest one."""
     near = ready.near
     if near is None:
         return _insert(app, ready, ready.memory).id, "added"
-    # Imported here: most memories have no neighbours.
-    from gitmem.capture import repeats  # noqa: PLC0415
+    from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
     done = repeats.instead(app, ready.database, ready.memory, near, ready.mode, ready.strategy)
     if done:
@@ -106,7 +105,7 @@ def _insert(app: App, ready: Ready, memory: Memory) -> Memory:
 
 
 def _join_anchors(ready: Ready, old: Memory, new: Memory) -> None:
-    """Add the anchors of what a memory cites now too, in the order of its citations."""
+    """Store the anchors of a memory with added citations, in the order of these."""
     if new.paths == old.paths:
         return
     known = anchors.of(ready.database, [new.id]).get(new.id, [])

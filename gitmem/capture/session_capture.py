@@ -1,6 +1,6 @@
-"""Proposing what a session taught when it ends: an error mended, a command that works, a file.
+"""Propose the lessons of a session when it ends: fixed errors, working commands, central files.
 
-From what its hooks noted, never from what a person typed; nothing that gitmem said itself.
+They are read from what hooks recorded, never from a person's prompts or gitmem's own output.
 """
 
 from gitmem.app import App
@@ -19,28 +19,30 @@ _MOST_EVENTS = 200
 def propose_lessons(
     app: App, database: Database, session: Session, commits: tuple[str, ...] = ()
 ) -> int:
-    """Propose what a session that just ended taught; how many proposals were made.
+    """Propose the lessons of a session that just ended; how many were proposed.
 
-    ``commits`` are the ids of what was committed in it.
+    ``commits`` are the ids of the commits made in it.
     """
     if not app.settings.number("capture.every"):
         return 0
-    told = sessions.events(
+    noted = sessions.events(
         database, session=session.id, types=(learnt.ERROR, learnt.COMMAND), limit=_MOST_EVENTS
     )
-    events = [(one.type, text) for one in reversed(told) if (text := _own_out(one.text))]
+    events = [
+        (event.type, text) for event in reversed(noted) if (text := _without_own_output(event.text))
+    ]
     files = sessions.files(database, session.id)
     recent = sessions.recent(database, learnt.RECENT_SESSIONS, worktree=session.worktree)
-    earlier = [one.files for one in recent if one.id != session.id]
-    found = learnt.lessons(events, files, earlier, commits)
-    return sum(bool(propose(app, database, _found(session, one))) for one in found)
+    earlier = [session_before.files for session_before in recent if session_before.id != session.id]
+    lessons = learnt.lessons(events, files, earlier, commits)
+    return sum(bool(propose(app, database, _finding(session, lesson))) for lesson in lessons)
 
 
-def _own_out(text: str) -> str:
+def _without_own_output(text: str) -> str:
     return "\n".join(own_words_out(command_output.unframed(text))).strip()
 
 
-def _found(session: Session, lesson: Lesson) -> Found:
+def _finding(session: Session, lesson: Lesson) -> Found:
     who = session.agent or "you"
     return Found(
         draft=Draft(

@@ -1,10 +1,11 @@
-"""What gitmem does by itself beside commands, as jobs: leased, tried again, kept as trail (CT-26).
+"""Background jobs of gitmem: leased, retried, and kept as a log for two weeks.
 
-Each job is queued once for a key, so that what was done for one state of things is not done twice.
-One process holds it at a time; one that dies loses it a minute later. After three attempts it is
-put aside for somebody to look at. None changes a memory: what they find waits in the inbox.
+A job is queued once for a key, so that the same state is not examined twice. One process holds its
+lease at a time, and loses it after a minute. After three attempts the job is put aside. Jobs do not
+change memories: their findings wait in the inbox.
 """
 
+import json
 from collections.abc import Callable
 
 from gitmem.app import App
@@ -21,18 +22,33 @@ KEPT_MS = 14 * DAY
 GONE = "Whoever ran it went away each time."
 
 SUCCEEDED, DEAD = "succeeded", "dead_letter"
-# How a job is over: done, or put aside.
+# Final states of a job.
 ENDED = (SUCCEEDED, DEAD)
 
-# Does the work of a job outside of a transaction; what it came to, as JSON.
+# Does the work of a job, not in a transaction; its result as JSON.
 Work = Callable[[App, Database], str]
 
 
-def run(app: App, store: Database, kind: str, key: str, work: Work) -> str:
-    """Do the job of a kind that is due, queued now if it is new; its state, empty where none is.
+def search(
+    app: App, store: Database, kind: str, key: str, look: Callable[[App, Database], int]
+) -> tuple[str, int]:
+    """Run a job that makes suggestions; its final state (empty: not ended) and how many it made."""
+    count = 0
 
-    Where it fails the reason is kept with it, and it is tried again a little later. Empty too where
-    another process has taken it meanwhile.
+    def work(app: App, store: Database) -> str:
+        nonlocal count
+        count = look(app, store)
+        return json.dumps({"suggested": count})
+
+    state = run(app, store, kind, key, work)
+    return (state, count) if state in ENDED else ("", 0)
+
+
+def run(app: App, store: Database, kind: str, key: str, work: Work) -> str:
+    """Queue a job if its key is new, and run the job of this kind that is due; its new state.
+
+    Empty where none is due, or another process took it. A job that fails keeps the reason and is
+    tried again later.
     """
     with store.write():
         jobs.prune(store, app.now - KEPT_MS)
@@ -52,7 +68,7 @@ def run(app: App, store: Database, kind: str, key: str, work: Work) -> str:
 
 
 def queued(app: App, kind: str, key: str) -> Job:
-    """A job that waits. A dry run: no job of these kinds changes a memory or a setting."""
+    """A queued job; marked as a dry run, since these jobs change no memory or setting."""
     return Job(app.new_id(), f"{kind}:{key}", kind, "queued", True, 0, None, app.now, "", app.now)
 
 

@@ -1,4 +1,4 @@
-"""Taking over a store that another made: what it holds is shown, and a person agrees or not."""
+"""Adopt a store that somebody else made, after a person has seen what it holds."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ Examined = tuple[str, str, str, int, int, int, tuple[str, ...], tuple[str, ...]]
 
 
 def examined(app: App) -> Examined:
-    """Id, path, owner, number of memories, decisions and pinned ones, first lines of some.
+    """Id, path, owner, numbers of memories, decisions and pinned ones, headlines, settings.
 
-    Last the settings that came along, a line for each key: those beside the store and in it.
-
-    Raises as ``opening.open_store`` does, and NotOurs where git tracks the store.
+    The settings are those in the store and beside it, a line for each key. Raises as
+    ``opening.open_store`` does, and NotOurs where git tracks the store.
     """
     app.refuse_tracked()
     path = app.store_path
@@ -41,8 +40,8 @@ def examined(app: App) -> Examined:
 
 @contextmanager
 def _copy(path: str) -> Iterator[str]:
-    """A private copy: looking at a store of an older gitmem brings it up to date."""
-    opening.store_id(path)  # for what opening refuses
+    """A private copy, since opening a store of an older gitmem migrates it."""
+    opening.store_id(path)  # raises where the store must not be opened
     with tempfile.TemporaryDirectory(prefix="gitmem-") as folder:
         copy = os.path.join(folder, preflight.FILE_NAME)
         for end in ("", "-wal"):
@@ -62,7 +61,7 @@ def _examined(app: App, copy: str, path: str) -> Examined:
             memories.count(database, _ALL),
             memories.count(database, Filter(states=(), kinds=("decision",))),
             memories.count(database, Filter(states=(), pinned=True)),
-            tuple(one.headline for one in _shown(database)),
+            tuple(memory.headline for memory in _select_shown(database)),
             _settings(app, database),
         )
     finally:
@@ -70,7 +69,7 @@ def _examined(app: App, copy: str, path: str) -> Examined:
 
 
 def _settings(app: App, database: Database) -> tuple[str, ...]:
-    """What the settings beside the store and in it set, or why that cannot be told."""
+    """The settings beside the store and in it, or the error that stops reading them."""
     path = app.unconfirmed_config_file
     carried = settings_copy.read(database)[0].encode("utf-8", "surrogatepass")
     try:
@@ -80,15 +79,15 @@ def _settings(app: App, database: Database) -> tuple[str, ...]:
         return (error.message,)
 
 
-def _shown(database: Database) -> list[Memory]:
-    """The pinned ones, then the newest; of damaged ones none is shown."""
+def _select_shown(database: Database) -> list[Memory]:
+    """The pinned memories, then the newest; none where some are damaged."""
     try:
         pinned = memories.select(database, Filter(states=(), pinned=True), limit=MOST_SHOWN)
         newest = memories.select(database, _ALL, limit=MOST_SHOWN)
     except StoreDamaged:
         return []
-    known = {one.id for one in pinned}
-    return [*pinned, *(one for one in newest if one.id not in known)][:MOST_SHOWN]
+    known = {memory.id for memory in pinned}
+    return [*pinned, *(memory for memory in newest if memory.id not in known)][:MOST_SHOWN]
 
 
 def _owner(path: str) -> str:
@@ -104,9 +103,9 @@ def _owner(path: str) -> str:
 
 
 def adopt(app: App, *, foreign: bool) -> int:
-    """Make the store the user's own; with ``foreign`` its memories are shown only when asked for.
+    """Make the store the user's own; ``foreign`` gives its memories the tier foreign.
 
-    The number of damaged memories, which stay left out.
+    The number of damaged memories, which are left out.
     """
     database, damaged = adoption.adopt(app.store_path, app.keys, entropy=app.entropy)
     app.settle(database)

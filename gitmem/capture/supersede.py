@@ -1,4 +1,4 @@
-"""One memory takes the place of another: marked, dated and linked in one transaction."""
+"""Supersede one memory by another: mark and link both in one transaction."""
 
 from collections.abc import Callable, Collection
 from functools import partial
@@ -15,9 +15,10 @@ from gitmem.store.memory import link_graph, memory_writes
 def supersede(
     app: App, database: Database, old: Memory, by: str, *, strength: float = 1.0, context: str = ""
 ) -> None:
-    """Mark a memory as replaced by another from now on, and link the two. In a transaction.
+    """Mark a memory as superseded by the memory with the id ``by``, and link both.
 
-    Raises Conflict where another memory replaced it, or where it replaced the other one itself.
+    In the caller's transaction. Raises Conflict where a third memory supersedes it already, or
+    where it supersedes the other one itself.
     """
     refuse_loop(database, by, old.id)
     edit(app, database, old, lambda now: superseded(now, by, app.now), "superseded")
@@ -26,15 +27,15 @@ def supersede(
 
 
 def contradict(app: App, database: Database, other: Memory, by: str) -> None:
-    """Link a memory to one that it goes against; both stay as they are. In a transaction."""
+    """Link a memory to one that it contradicts; both stay as they are. In a transaction."""
     tie = Link(app.new_id(), by, other.id, "CONTRADICTS", 1.0, "", app.now)
     memory_writes.add_link(database, tie)
 
 
 def refuse_loop(database: Database, newer: str, older: str) -> None:
-    """Raise Conflict where ``newer`` was itself replaced by ``older``, directly or through others.
+    """Raise Conflict where ``older`` supersedes ``newer``, directly or through others.
 
-    Two memories that replace each other would both be hidden, and neither would be in force.
+    Two memories that supersede each other would both be hidden.
     """
     if would_loop(newer, older, partial(link_graph.replacing, database)):
         raise Conflict(
@@ -44,9 +45,9 @@ def refuse_loop(database: Database, newer: str, older: str) -> None:
 
 
 def would_loop(newer: str, older: str, replacing: Callable[[Collection[str]], set[str]]) -> bool:
-    """Whether ``newer`` cannot replace ``older``, since it was itself replaced by it.
+    """Whether ``older`` supersedes ``newer`` already, directly or through others.
 
-    Directly or through others; ``replacing`` gives the ids of what replaced any of some memories.
+    ``replacing`` gives the ids of the memories that supersede any of the given ones.
     """
     known, front = {newer}, {newer}
     while front and older not in known:

@@ -1,7 +1,7 @@
-"""What a commit is for, read from its message and its paths without a model: pure.
+"""The purpose of a commit, from its message and its paths, without a model. Pure.
 
-Conventional commits say their type and scope; of others the type is judged by the paths, then by
-the words of the subject.
+Conventional commits name their type and scope; for others the type follows from the paths, then
+from the words of the subject.
 """
 
 import re
@@ -36,7 +36,7 @@ _ALIASES = {
     **dict.fromkeys(("deps", "dep", "release"), "chore"),
     **dict.fromkeys(("cleanup", "refact"), "refactor"),
 }
-# At most so many characters of each, so that a hostile subject costs little.
+# Bounded repeats, so that a hostile subject costs little.
 _PREFIX = re.compile(r"(?i)^([a-z]{2,15})(?:\(([^()\n]{1,60})\))?(!)?:\s+(?=\S)")
 _NUMBERS = re.compile(r"\s*\((?:#|gh-|GH-)\d{1,7}\)\s*$")
 _TRAILER = re.compile(r"^(?:[A-Z][\w-]{1,40}: |\(cherry picked from |BREAKING[ -]CHANGE)")
@@ -51,7 +51,7 @@ _BUILD = re.compile(
     r"|composer\.json|Gemfile|Makefile|CMakeLists\.txt|build\.gradle(?:\.kts)?|pom\.xml|tox\.ini)$"
 )
 _DOCS = re.compile(r"(?:^|/)(?:docs?|www|website|site)/|\.mdx$")
-# Asked in this order, of the beginning first: what a subject begins with says what was done.
+# Tried in this order, first at the beginning of the subject, which mostly says what was done.
 _WORDS = (
     ("revert", r"revert(?:s|ed)?|roll back|back out"),
     ("chore", r"bump(?:s|ed)?|release|upgrade|pin|prepare|version|merge|v?\d+\.\d+[\w.-]*"
@@ -77,11 +77,11 @@ _ANYWHERE = [(kind, re.compile(rf"(?i)\b(?:{words})\b")) for kind, words in _WOR
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a commit is for.
+    """The purpose of a commit.
 
-    ``type`` is one of ``TYPES``, empty where nothing says it; ``said`` tells that the message
-    names it itself. ``goal`` is the subject without type and numbers, and the first paragraph of
-    the body. ``tags`` are type, scope, areas, and what kinds of files it changed.
+    ``type`` is one of ``TYPES``, or empty; ``said``: the message names it. ``goal`` is the subject
+    without type and numbers, and the first paragraph of the body. ``tags`` are type, scope, areas,
+    and the kinds of files that it changed.
     """
 
     type: str
@@ -94,34 +94,32 @@ class Meaning:
 
 
 def read(subject: str, body: str, paths: Sequence[str]) -> Meaning:
-    """What a commit is for, by its message and the files that it changed."""
+    """The purpose of a commit, by its message and the files that it changed."""
     subject, body = subject[:_LONGEST_SUBJECT], body[:_LONGEST_BODY]
-    found = _PREFIX.match(subject)
-    word = found[1].lower() if found else ""
+    match = _PREFIX.match(subject)
+    word = match[1].lower() if match else ""
     kind = _ALIASES.get(word, word)
-    said = kind in TYPES
-    rest = subject[found.end() :] if found and said else subject
-    scope = (found[2] or "").strip().lower() if found and said else ""
-    breaking = bool(found and said and found[3]) or bool(_BREAKING.search(body))
-    kind = kind if said else judged(rest, paths)
+    named_type = kind in TYPES
+    rest = subject[match.end() :] if match and named_type else subject
+    scope = (match[2] or "").strip().lower() if match and named_type else ""
+    breaking = bool(match and named_type and match[3]) or bool(_BREAKING.search(body))
+    kind = kind if named_type else judged(rest, paths)
     goal = _goal(rest, body)
     named = issues.named(f"{subject}\n{body}")
     tags = [kind, *([scope] if scope else []), *(["breaking"] if breaking else [])]
     tags += [*_areas(paths), *_kinds(paths)]
     return Meaning(
-        kind, said, scope, breaking, goal, named, tuple(dict.fromkeys(filter(None, tags)))
+        kind, named_type, scope, breaking, goal, named, tuple(dict.fromkeys(filter(None, tags)))
     )
 
 
 def judged(subject: str, paths: Sequence[str]) -> str:
-    """The type of a commit whose message does not name it; empty where nothing tells it."""
+    """The type of a commit whose message does not name it; empty where it is unclear."""
     for kind, pattern in _FIRST[:1]:
         if pattern.search(subject):
             return kind
-    # The one type that all paths are of; empty where they are of several or of source.
-    found = {_type_of(path) for path in paths}
-    only = found.pop() if len(found) == 1 else ""
-    if only:
+    types = {_type_of(path) for path in paths}  # "" for source
+    if len(types) == 1 and (only := types.pop()):
         return only
     for patterns in (_FIRST, _ANYWHERE):
         for kind, pattern in patterns:
@@ -142,30 +140,30 @@ def _type_of(path: str) -> str:
 
 
 def _goal(rest: str, body: str) -> str:
-    """The subject as a sentence, and the first paragraph of the body that is prose."""
+    """The subject as a sentence, and the first prose paragraph of the body."""
     text = _NUMBERS.sub("", rest).strip()
     for paragraph in body.split("\n\n"):
         lines = [line.strip() for line in paragraph.split("\n") if line.strip()]
-        if lines and not any(map(_TRAILER.match, lines)) and not _listed(lines):
+        if lines and not any(map(_TRAILER.match, lines)) and not _is_list(lines):
             text = f"{text.rstrip('.')}. {' '.join(lines)}"
             break
     return text if len(text) <= LONGEST_GOAL else f"{text[: LONGEST_GOAL - 1].rstrip()}…"
 
 
-def _listed(lines: Sequence[str]) -> bool:
+def _is_list(lines: Sequence[str]) -> bool:
     return all(line[:1] in "*-#|>`" for line in lines)
 
 
 def _areas(paths: Sequence[str]) -> list[str]:
-    """The folders of most of the changed files, at most three; none of a sweeping commit."""
+    """The folders with most changed files, at most three; none for a sweeping commit."""
     counts: dict[str, int] = {}
     for path in paths:
         area = change_areas.area_of(path)
         counts[area] = counts.get(area, 0) + 1
     ranked = sorted(counts, key=lambda area: (-counts[area], area))
-    return [one for one in ranked if one != change_areas.ROOT][:3] if len(paths) <= 100 else []
+    return [area for area in ranked if area != change_areas.ROOT][:3] if len(paths) <= 100 else []
 
 
 def _kinds(paths: Iterable[str]) -> list[str]:
-    found = {_type_of(path) for path in paths}
-    return [one for one in ("test", "docs", "build", "ci") if one in found]
+    types = {_type_of(path) for path in paths}
+    return [type for type in ("test", "docs", "build", "ci") if type in types]

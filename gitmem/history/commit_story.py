@@ -1,4 +1,4 @@
-"""What one commit did: what it is for, which files and definitions it changed, and how."""
+"""The story of a commit: its purpose, the files and definitions that it changed, and how."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,10 +20,10 @@ MOST_OF_A_FILE = 120  # lines of its diff
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A file of a commit: what happened to it (A, D, M, R, T), its lines, its hunks.
+    """A file of a commit: its status (A, D, M, R, T), counts of lines, and lines of its diff.
 
-    ``old`` is its name before where it was renamed. ``left_out`` says why its text is not told:
-    binary, secret, or how many bounds it ran into.
+    ``old`` is its earlier name if it was renamed. ``left_out`` says why lines are missing: it is a
+    secret file, binary, or was cut.
     """
 
     status: str
@@ -37,9 +37,9 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class CommitStory:
-    """A commit, what it means, and its files in git's order.
+    """A commit, its purpose, and its files in git's order.
 
-    ``memories`` name it or its issues. ``note`` says what is missing.
+    ``memories`` name the commit or its issues. ``note`` says what is missing.
     """
 
     commit: Commit
@@ -51,7 +51,7 @@ class CommitStory:
 
 
 def gather(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
-    """The story of a commit, with at most so many lines of its diff; of ``path`` only, if given.
+    """The story of a commit, with at most ``most_lines`` of its diff; if given, of ``path`` only.
 
     A merge is compared with its first parent. Raises NotARepository and NotFound.
     """
@@ -60,17 +60,17 @@ def gather(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
         commit.parents[0] if commit.parents else diff.empty_tree(app.layout), commit.sha
     )
     every = diff.changes(app.layout, between)
-    wanted = [one for one in every if _below(one, path)]
-    if path and not wanted:
+    selected = [change for change in every if _is_below(change, path)]
+    if path and not selected:
         raise NotFound(
             f"Commit {commit.sha[:10]} did not change {path[:120]}.",
             f"gitmem diff {commit.sha[:10]} shows what it changed.",
         )
     meaning = commit_meaning.read(
-        commit.subject, commit.body, [name for one in every for name in one.paths]
+        commit.subject, commit.body, [name for change in every for name in change.paths]
     )
-    files, complete = _files(app, between, wanted, most_lines)
-    symbols = commit_symbols.read(app, between, wanted)
+    files, complete = _files(app, between, selected, most_lines)
+    symbols = commit_symbols.read(app, between, selected)
     named = naming_memories.naming(app, [commit.sha], meaning.issues)
     note = _note(app, commit, complete, symbols)
     return CommitStory(commit, meaning, symbols, files, tuple(named), note)
@@ -95,43 +95,45 @@ def _shallow(app: App) -> bool:
     return head.is_shallow(app.layout)
 
 
-def _below(change: Change, path: str) -> bool:
-    return not path or any(one == path or one.startswith(f"{path}/") for one in change.paths)
+def _is_below(change: Change, path: str) -> bool:
+    return not path or any(name == path or name.startswith(f"{path}/") for name in change.paths)
 
 
 def _files(
-    app: App, between: Sides, wanted: Sequence[Change], most_lines: int
+    app: App, between: Sides, changes: Sequence[Change], most_lines: int
 ) -> tuple[tuple[ChangedFile, ...], bool]:
     counts = diff.counts(app.layout, between)
-    secret = {one for one in wanted if any(map(secret_files.refuse, one.paths))}
-    readable = [one for one in wanted if one not in secret and not one.same_content]
+    secret = {change for change in changes if any(map(secret_files.refuse, change.paths))}
+    readable = [change for change in changes if change not in secret and not change.same_content]
     each = min(MOST_OF_A_FILE, most_lines)
     texts, complete = diff.texts(app.layout, between, readable, each)
     room = shares({path: len(lines) for path, lines in texts.items()}, each, most_lines)
-    found = []
-    for one in wanted:
-        path = one.new or one.old
+    files = []
+    for change in changes:
+        path = change.new or change.old
         added, removed = counts.get(path, (0, 0))
         lines = texts.get(path, [])[: room.get(path, 0)]
-        left_out = _left_out(one, one in secret, path in counts, len(lines), texts.get(path, []))
+        left_out = _left_out(
+            change, change in secret, path in counts, len(lines), texts.get(path, [])
+        )
         text = redact.redact("\n".join(lines), keep_lines=True).text
-        told = tuple(text.split("\n")) if lines else ()
-        renamed = one.old if one.status == "R" else ""
-        found.append(ChangedFile(one.status, path, renamed, added, removed, told, left_out))
-    return tuple(found), complete
+        shown = tuple(text.split("\n")) if lines else ()
+        renamed = change.old if change.status == "R" else ""
+        files.append(ChangedFile(change.status, path, renamed, added, removed, shown, left_out))
+    return tuple(files), complete
 
 
 def shares(sizes: Mapping[str, int], each: int, most: int) -> dict[str, int]:
-    """How many lines of each file are told: of short ones all, of the others as many as is left.
+    """Path -> lines to show: all of short files, equal shares of the rest for the others.
 
-    At most ``each`` of one and ``most`` in all. Pure.
+    At most ``each`` for a file and ``most`` in all. Pure.
     """
-    found: dict[str, int] = {}
+    lines_of: dict[str, int] = {}
     for place, path in enumerate(sorted(sizes, key=lambda path: (sizes[path], path))):
         fair = most // (len(sizes) - place)
-        found[path] = min(sizes[path], each, fair)
-        most -= found[path]
-    return found
+        lines_of[path] = min(sizes[path], each, fair)
+        most -= lines_of[path]
+    return lines_of
 
 
 def _left_out(change: Change, secret: bool, counted: bool, shown: int, lines: Sequence[str]) -> str:
@@ -158,11 +160,15 @@ def _note(app: App, commit: Commit, complete: bool, symbols: Symbols) -> str:
 
 
 def excerpt(app: App, sha: str, parents: Sequence[str], paths: Sequence[str], most: int) -> str:
-    """The start of what a commit changed in some files, redacted; empty where git cannot tell."""
+    """The beginning of a commit's diff of some files, redacted; empty where git fails."""
     between = Sides(parents[0] if parents else diff.empty_tree(app.layout), sha)
     try:
-        wanted = [one for one in diff.changes(app.layout, between) if set(one.paths) & set(paths)]
-        files, _ = _files(app, between, wanted[:3], most)
+        selected = [
+            change for change in diff.changes(app.layout, between) if set(change.paths) & set(paths)
+        ]
+        files, _ = _files(app, between, selected[:3], most)
     except GitmemError:
         return ""
-    return "\n".join(line for one in files for line in (f"{one.path}:", *one.lines) if one.lines)
+    return "\n".join(
+        line for file in files for line in (f"{file.path}:", *file.lines) if file.lines
+    )

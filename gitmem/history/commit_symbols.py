@@ -1,4 +1,4 @@
-"""Which definitions a commit touched, read from the syntax of both versions of its files."""
+"""The definitions that a commit changed, from the syntax of both versions of its files."""
 
 from collections.abc import Iterable, Sequence
 from time import process_time
@@ -16,8 +16,8 @@ from gitmem.search import file_kinds
 MOST_FILES = 30
 LARGEST = 400 * 1024  # bytes of a file
 SECONDS = 1.5  # of CPU for parsing, in all
-# What is told: not each variable and key of a file.
-_TOLD = frozenset(
+# Kinds of definitions that count; variables and keys do not.
+_KINDS = frozenset(
     (
         *("class", "struct", "enum", "interface", "trait", "protocol", "record", "object", "union"),
         *("mixin", "extension", "impl", "module", "namespace", "type", "macro", "test"),
@@ -32,7 +32,7 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Symbols:
-    """Names of definitions by file: what came, what went, what was changed.
+    """The definitions that were added, removed and changed, as ``path::Outer.name``.
 
     ``complete`` is false where files were left out, since they are too many or too long.
     """
@@ -45,7 +45,7 @@ class Symbols:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """The names of definitions that came, went, and have other lines than before."""
+    """The names of definitions in a file that were added, removed and changed."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
@@ -53,36 +53,36 @@ class Touched:
 
 
 def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
-    """The definitions that a commit touched, as ``path::Outer.name``."""
-    wanted = [one for one in changes if not one.same_content and _is_code(one)]
-    # What the program does comes before what its tests do.
-    few = sorted(wanted, key=_is_test)[:MOST_FILES]
+    """The definitions that a commit changed."""
+    code = [change for change in changes if not change.same_content and _is_code(change)]
+    # Tests last.
+    few = sorted(code, key=_is_test)[:MOST_FILES]
     try:
         hunks = diff.hunks(app.layout, between, few)
-        names = [name for one in few for name in (one.blob, one.new_blob) if name]
+        names = [name for change in few for name in (change.blob, change.new_blob) if name]
         sized = blobs.sizes(app.layout.cwd, list(dict.fromkeys(names)))
         small = {name: size for name, size in sized.items() if size <= LARGEST}
         texts = dict(blobs.contents(app.layout.cwd, small))
-    except GitmemError:  # a partial clone lacks what has to be compared
+    except GitmemError:  # a partial clone lacks the objects
         return Symbols((), (), (), False)
     until = process_time() + SECONDS
     added, removed, changed = list[str](), list[str](), list[str]()
-    complete = len(few) == len(wanted)
-    for one in few:
+    complete = len(few) == len(code)
+    for change in few:
         if process_time() > until:
             complete = False
             break
-        old = _definitions(one.old, texts.get(one.blob))
-        new = _definitions(one.new, texts.get(one.new_blob))
+        old = _definitions(change.old, texts.get(change.blob))
+        new = _definitions(change.new, texts.get(change.new_blob))
         if old is None or new is None:
             complete = False
             continue
-        parts = hunks.get(one.old or one.new, ())
-        found = touched(old, new, _old(parts), _new(parts))
-        path = one.new or one.old
-        added += [f"{path}::{name}" for name in found.added]
-        removed += [f"{path}::{name}" for name in found.removed]
-        changed += [f"{path}::{name}" for name in found.changed]
+        parts = hunks.get(change.old or change.new, ())
+        result = touched(old, new, _old_ranges(parts), _new_ranges(parts))
+        path = change.new or change.old
+        added += [f"{path}::{name}" for name in result.added]
+        removed += [f"{path}::{name}" for name in result.removed]
+        changed += [f"{path}::{name}" for name in result.changed]
     return Symbols(tuple(added), tuple(removed), tuple(changed), complete)
 
 
@@ -98,7 +98,10 @@ def _is_test(change: Change) -> bool:
 
 
 def _definitions(path: str, data: bytes | None) -> list[Span] | None:
-    """The definitions of one version, none where there is no file or no grammar; None: too long."""
+    """The definitions in one version of a file; None where it is too long.
+
+    Empty where there is no such version or no grammar.
+    """
     if not path:
         return []
     if data is None:
@@ -107,18 +110,22 @@ def _definitions(path: str, data: bytes | None) -> list[Span] | None:
 
     parsed = extract.parse(languages.language(path), path, data)
     return [
-        (".".join(filter(None, (one.container, one.name))), one.start_line, one.end_line)
-        for one in (parsed.definitions if parsed else ())
-        if one.kind in _TOLD
+        (
+            ".".join(filter(None, (definition.container, definition.name))),
+            definition.start_line,
+            definition.end_line,
+        )
+        for definition in (parsed.definitions if parsed else ())
+        if definition.kind in _KINDS
     ]
 
 
-def _old(hunks: Iterable[Hunk]) -> list[tuple[int, int]]:
-    return [one.old for one in hunks if one.old[1] >= one.old[0]]
+def _old_ranges(hunks: Iterable[Hunk]) -> list[tuple[int, int]]:
+    return [hunk.old for hunk in hunks if hunk.old[1] >= hunk.old[0]]
 
 
-def _new(hunks: Iterable[Hunk]) -> list[tuple[int, int]]:
-    return [one.new for one in hunks if one.new[1] >= one.new[0]]
+def _new_ranges(hunks: Iterable[Hunk]) -> list[tuple[int, int]]:
+    return [hunk.new for hunk in hunks if hunk.new[1] >= hunk.new[0]]
 
 
 def touched(
@@ -127,35 +134,35 @@ def touched(
     removed: Iterable[Range],
     added: Iterable[Range],
 ) -> Touched:
-    """What a change did to the definitions of a file, each name once and in order of its lines.
+    """The definitions of a file that a change added, removed and changed, in order of lines.
 
     ``removed`` are lines of the old version, ``added`` of the new one. A line belongs to the
     innermost definition around it.
     """
     old, new = {name for name, *_ in before}, {name for name, *_ in after}
-    gone = _around(before, removed)
-    come = _around(after, added)
+    gone = _innermost(before, removed)
+    come = _innermost(after, added)
     fresh = tuple(name for name in come if name not in old)
     lost = tuple(name for name in gone if name not in new)
-    kept = [name for name in come if name in old]
-    kept += [name for name in gone if name in new and name not in kept]
-    return Touched(fresh, lost, tuple(kept))
+    stayed = [name for name in come if name in old]
+    stayed += [name for name in gone if name in new and name not in stayed]
+    return Touched(fresh, lost, tuple(stayed))
 
 
-def _around(spans: Sequence[Span], ranges: Iterable[Range]) -> list[str]:
-    """The innermost definition around each line, each once, by where they begin."""
+def _innermost(spans: Sequence[Span], ranges: Iterable[Range]) -> list[str]:
+    """The innermost definitions around the lines, each once, in order of lines."""
     lines: set[int] = set()
     for first, last in ranges:
         lines.update(range(first, min(last, first + MOST_LINES) + 1))
         if len(lines) > MOST_LINES:
             break
-    found: dict[str, None] = {}
-    # An inner definition comes after the one it stands in, and takes the lines from it.
+    names: dict[str, None] = {}
+    # An inner definition comes after the outer one and takes over its lines.
     owner: dict[int, str] = {}
     for name, first, last in sorted(spans, key=lambda span: (span[1], -span[2])):
         for line in range(first, min(last, first + MOST_LINES) + 1):
             if line in lines:
                 owner[line] = name
     for line in sorted(owner):
-        found[owner[line]] = None
-    return list(found)
+        names[owner[line]] = None
+    return list(names)

@@ -1,7 +1,7 @@
-"""Which of the newest commits broke something, from the text of an error, a trace or failing tests.
+"""Gather the evidence against the newest commits, from an error, a trace or failing tests.
 
-Gathers what speaks against each commit; ``timeline.culprit_score`` weighs it. Bounded: so many
-commits, so many bytes of each, so many questions to git.
+``timeline.culprit_score`` weighs it. The number of commits, the bytes of each and the calls of git
+are bounded.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from gitmem.timeline import co_change, culprit_score, trace_places
 from gitmem.timeline.culprit_score import Evidence
 
 LONGEST = 100_000  # characters of a text that are read
-_WORDS_FROM = 1_500  # characters of a text whose words are looked up
+_WORDS_FROM = 1_500  # characters of a text, half from each end, whose words are looked up
 _MOST_BLAMED = 10
 _BLAME_SECONDS = 0.5
 _TOGETHER = 8
@@ -34,7 +34,7 @@ _NO_SOURCE = ("test", "docs", "markup", "config", "changelog", "example")
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The commits that were looked at, newest first, what speaks against each, and the ground.
+    """The examined commits, newest first, the evidence against each, and the error's places.
 
     ``complete`` is false where git had to be stopped.
     """
@@ -46,9 +46,9 @@ class Gathered:
 
 
 def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None) -> Gathered:
-    """What speaks against each of the newest ``most`` commits of HEAD that are no merges.
+    """The evidence against each of the newest ``most`` commits of HEAD, without merges.
 
-    ``place`` is a file and a line (0: none) where the error was raised, as if its trace named them.
+    ``place`` is a file and a line (0: none) where the error was raised, in addition to its trace.
     Raises InvalidInput for a text without words.
     """
     if len(text) > LONGEST:
@@ -57,32 +57,32 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
     log = list(history.log(app.layout.cwd, limit=most, paths=True, merges=False))
     ground = trace_files.find(app, text, terms, place)
     changed, complete = line_history.newest_changes(app.layout.cwd, most) if log else ([], True)
-    lines = {one.sha: one for one in changed}
-    wrote, exact = _wrote(app, ground, {one.sha for one in log})
-    message = _messages(app, terms, {one.sha for one in log})
-    words = _words(identifiers.terms(telling(text)), lines)
-    symbol = _names(ground.names, lines)
-    beside = _beside(ground, log)
+    lines = {change.sha: change for change in changed}
+    wrote, exact = _blame(app, ground, {commit.sha for commit in log})
+    message = _score_messages(app, terms, {commit.sha for commit in log})
+    words = _score_words(identifiers.terms(telling(text)), lines)
+    symbol = _score_names(ground.names, lines)
+    beside = _strengths_beside(ground, log)
     evidence = []
-    for rank, one in enumerate(log):
+    for rank, commit in enumerate(log):
         parts = {
-            "line": exact.get(one.sha, 0.0),
-            "wrote": wrote.get(one.sha, 0.0),
-            "place": max((ground.traced.get(path, 0.0) for path in one.paths), default=0.0),
-            "symbol": symbol.get(one.sha, 0.0),
-            "words": words.get(one.sha, 0.0),
-            "message": message.get(one.sha, 0.0),
-            "files": max((ground.likely.get(path, 0.0) for path in one.paths), default=0.0),
-            "together": max((beside.get(path, 0.0) for path in one.paths), default=0.0),
-            "size": culprit_score.sized(lines[one.sha].count) if one.sha in lines else 0.0,
+            "line": exact.get(commit.sha, 0.0),
+            "wrote": wrote.get(commit.sha, 0.0),
+            "place": max((ground.traced.get(path, 0.0) for path in commit.paths), default=0.0),
+            "symbol": symbol.get(commit.sha, 0.0),
+            "words": words.get(commit.sha, 0.0),
+            "message": message.get(commit.sha, 0.0),
+            "files": max((ground.likely.get(path, 0.0) for path in commit.paths), default=0.0),
+            "together": max((beside.get(path, 0.0) for path in commit.paths), default=0.0),
+            "size": culprit_score.sized(lines[commit.sha].count) if commit.sha in lines else 0.0,
             "recent": culprit_score.recent(rank),
         }
-        evidence.append(Evidence(one.sha, rank, is_source(one.paths), parts))
+        evidence.append(Evidence(commit.sha, rank, is_source(commit.paths), parts))
     return Gathered(tuple(log), tuple(evidence), ground, complete)
 
 
 def is_source(paths: Iterable[str]) -> bool:
-    """Whether any of some paths is source, and no test, document or setting."""
+    """Whether any of the paths is source rather than a test, document or setting."""
     return any(
         not set(file_kinds.kinds(path, languages.language(path))).intersection(_NO_SOURCE)
         for path in paths
@@ -90,50 +90,56 @@ def is_source(paths: Iterable[str]) -> bool:
 
 
 def telling(text: str) -> str:
-    """Of a long output the first and the last part: a message stands at one of its ends."""
+    """The beginning and the end of a long output, where the message is, without library frames."""
     text = trace_places.without_libraries(text) or text
     if len(text) <= _WORDS_FROM:
         return text
     return f"{text[: _WORDS_FROM // 2]}\n{text[-_WORDS_FROM // 2 :]}"
 
 
-def _wrote(
+def _blame(
     app: App, ground: Ground, among: Collection[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Commit -> how much it wrote where the text leads to, and -> of the lines that it names."""
+    """Commit -> how much of the code that the text leads to it wrote, and of the named lines."""
     amounts: dict[str, float] = {}
     exact: dict[str, float] = {}
     for stretch in ground.stretches[:_MOST_BLAMED]:
         span = (stretch.first, stretch.last)
         try:
-            found, _ = line_history.wrote(app.layout, stretch.path, span, seconds=_BLAME_SECONDS)
+            written, _ = line_history.wrote(app.layout, stretch.path, span, seconds=_BLAME_SECONDS)
         except GitmemError:
             continue
-        whole = sum(one.lines for one in found) or 1
-        for one in found:
-            if one.sha in among:
-                if any(one.first <= line <= one.last for line in stretch.exact):
-                    exact[one.sha] = max(exact.get(one.sha, 0.0), stretch.weight)
-                share = (one.lines / whole) ** 0.5 * stretch.weight
-                amounts[one.sha] = amounts.get(one.sha, 0.0) + share
+        whole = sum(part.lines for part in written) or 1
+        for stretch_written in written:
+            if stretch_written.sha in among:
+                if any(
+                    stretch_written.first <= line <= stretch_written.last for line in stretch.exact
+                ):
+                    exact[stretch_written.sha] = max(
+                        exact.get(stretch_written.sha, 0.0), stretch.weight
+                    )
+                share = (stretch_written.lines / whole) ** 0.5 * stretch.weight
+                amounts[stretch_written.sha] = amounts.get(stretch_written.sha, 0.0) + share
     return {sha: culprit_score.saturated(amount) for sha, amount in amounts.items()}, exact
 
 
-def _messages(app: App, terms: Sequence[query.Term], among: Collection[str]) -> dict[str, float]:
+def _score_messages(
+    app: App, terms: Sequence[query.Term], among: Collection[str]
+) -> dict[str, float]:
     if not app.has_store:
         return {}
-    expression = " OR ".join(one.expression for one in terms)
+    expression = " OR ".join(term.expression for term in terms)
     best = code_search.match(app.store, "message", expression, _MESSAGES)
     known = commits.by_number(app.store, [number for number, _ in best])
     top = max((score for _, score in best), default=0.0) or 1.0
-    found = {known[number].sha: score / top for number, score in best if number in known}
-    return {sha: score for sha, score in found.items() if sha in among}
+    scores = {known[number].sha: score / top for number, score in best if number in known}
+    return {sha: score for sha, score in scores.items() if sha in among}
 
 
-def _words(asked: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
-    """Commit -> how much of the rare words its changed lines hold, a long change less for each."""
-    wanted = {word for word in asked if len(word) > 2 and word not in PASSED_OVER}
-    held = {sha: _held(wanted, one.text) for sha, one in lines.items()}
+def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
+    """Commit -> how many of the rare words its changed lines have, repeats counting less."""
+    rare = {word for word in words if len(word) > 2 and word not in PASSED_OVER}
+    held = {sha: _count_words(rare, change.text) for sha, change in lines.items()}
     among = Counter(word for counts in held.values() for word in counts)
     rarity = {word: query.rarity(count, len(held)) for word, count in among.items()}
     scores = {
@@ -144,33 +150,33 @@ def _words(asked: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str,
     return {sha: score / top for sha, score in scores.items()} if top > 0 else {}
 
 
-def _held(wanted: Collection[str], text: str) -> Counter[str]:
-    return Counter(word for word in identifiers.split(text) if word in wanted)
+def _count_words(words: Collection[str], text: str) -> Counter[str]:
+    return Counter(word for word in identifiers.split(text) if word in words)
 
 
-def _names(names: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
-    """Commit -> how many of the names its changed lines, or the heads above them, hold."""
-    found = {}
-    for sha, one in lines.items():
-        held = sum(name in one.text for name in names)
+def _score_names(names: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
+    """Commit -> the share of the names in its changed lines or the hunk headers above them."""
+    shares = {}
+    for sha, change in lines.items():
+        held = sum(name in change.text for name in names)
         if held:
-            found[sha] = held / len(names)
-    return found
+            shares[sha] = held / len(names)
+    return shares
 
 
-def _beside(ground: Ground, log: Sequence[Commit]) -> dict[str, float]:
-    """Path -> how often it changed with the files that the text leads to most."""
+def _strengths_beside(ground: Ground, log: Sequence[Commit]) -> dict[str, float]:
+    """Path -> how often it changed with the two files that the text most surely names."""
     best = sorted(ground.traced, key=lambda path: -ground.traced[path])[:2]
-    found: dict[str, float] = {}
+    strengths: dict[str, float] = {}
     for path in best:
-        for one in co_change.together(path, (commit.paths for commit in log), _TOGETHER):
-            if one.path not in ground.traced:
-                found[one.path] = max(found.get(one.path, 0.0), one.share)
-    return found
+        for other in co_change.together(path, (commit.paths for commit in log), _TOGETHER):
+            if other.path not in ground.traced:
+                strengths[other.path] = max(strengths.get(other.path, 0.0), other.share)
+    return strengths
 
 
 def check(text: str) -> None:
-    """Raise InvalidInput for a text that says nothing."""
+    """Raise InvalidInput for an empty text."""
     if not text.strip():
         raise InvalidInput(
             "There is no error to look for.",

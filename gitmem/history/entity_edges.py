@@ -1,4 +1,4 @@
-"""What a memory, a commit, a session and a link say of how entities are tied: pure."""
+"""The edges of the entity graph that a memory, a commit, a session and a link give. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gitmem.text import issues
 
 
 def of_memory(memory: Memory) -> Iterator[Edge]:
-    """Who said it where, what it is about, which issues it names and what took its place."""
+    """The edges of a memory: its provenance, the code that it cites, the issues that it names."""
     here = memory_key(memory.kind, memory.id)
     since = memory.begins
     ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
@@ -22,7 +22,7 @@ def of_memory(memory: Memory) -> Iterator[Edge]:
     about = "decides_for" if memory.kind == "decision" else "about"
     for relation, target in (
         *((about, place) for place in places(memory.paths)),
-        *(("mentions", key("issue", one)) for one in _issues(memory)),
+        *(("mentions", key("issue", issue)) for issue in _issues(memory)),
     ):
         yield Edge(here, relation, target, since, until)
     for relation, kind, name in (
@@ -38,17 +38,17 @@ def of_memory(memory: Memory) -> Iterator[Edge]:
 
 
 def places(paths: Iterable[str]) -> list[str]:
-    """The files and symbols that a memory cites, each once: of a symbol its file as well."""
-    found: dict[str, None] = {}
+    """The keys of the files and symbols in citations, each once; a symbol gives its file, too."""
+    keys: dict[str, None] = {}
     for text in paths:
         try:
             cited = citations.parse(text)
         except InvalidInput:
             continue
-        found[key("file", cited.path.rstrip("/"))] = None
+        keys[key("file", cited.path.rstrip("/"))] = None
         if cited.symbol:
-            found[key("symbol", f"{cited.path}::{cited.symbol}")] = None
-    return list(found)
+            keys[key("symbol", f"{cited.path}::{cited.symbol}")] = None
+    return list(keys)
 
 
 def _issues(memory: Memory) -> tuple[str, ...]:
@@ -56,18 +56,18 @@ def _issues(memory: Memory) -> tuple[str, ...]:
 
 
 def of_commit(sha: str, author: str, at: int, message: str, paths: Iterable[str]) -> Iterator[Edge]:
-    """Which files a commit changed, who made it, and which issues its message names."""
+    """The edges of a commit: its files, its author, and the issues in its message."""
     here = key("commit", sha)
     for path in paths:
         yield Edge(here, "changed", key("file", path), at)
     if author:
         yield Edge(here, "made_by", key("author", author), at)
-    for one in issues.named(message):
-        yield Edge(here, "mentions", key("issue", one), at)
+    for issue in issues.named(message):
+        yield Edge(here, "mentions", key("issue", issue), at)
 
 
 def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[Edge]:
-    """Who worked where in a session, from which commit to which, and on what files."""
+    """The edges of a session: agent, branch, worktree, first and last commit, viewed files."""
     here = key("session", session.id)
     for relation, kind, name, at in (
         ("uses_agent", "agent", session.agent, session.started_at),
@@ -83,9 +83,9 @@ def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[
 
 
 def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
-    """A link as an edge; None where a memory at one of its ends is not known.
+    """A link as an edge; None where a memory at one of its ends is unknown.
 
-    ``kinds`` is memory id -> kind.
+    ``kinds`` maps memory ids to kinds.
     """
     ends = []
     for end in (link.source, link.target):
@@ -107,7 +107,7 @@ def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
 
 
 def in_force(edge: Edge, at: int | None) -> bool:
-    """Whether an edge stood at a moment; with None at any. What has no begin stands only now."""
+    """Whether an edge held at a time; None: at any. An edge without a beginning holds only now."""
     if at is None:
         return True
     return edge.since is not None and edge.since <= at and (edge.until is None or at < edge.until)

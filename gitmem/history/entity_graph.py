@@ -1,7 +1,7 @@
-"""The temporal graph of a project, read from what is stored: the edges that touch some entities.
+"""The temporal graph of a project's entities, read from the store each time it is asked.
 
-Nothing is copied: memories, links, indexed commits, sessions and definitions are asked each time.
-Memories that belong to other branches, sub-projects or sessions are left out.
+Its edges come from memories, links, indexed commits, sessions and definitions. Memories of other
+branches, sub-projects or sessions are left out.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -18,22 +18,22 @@ from gitmem.retrieval import request_filters
 from gitmem.store.code import commit_ends, commits, symbols
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.symbols import Symbol
+from gitmem.store.db.columns import json_array
 from gitmem.store.memory import link_graph, memories, memory_ends, memory_search, rewritten_commits
 from gitmem.store.memory.filters import Filter
-from gitmem.store.memory.rewritten_commits import array
 from gitmem.store.session import session_ends, sessions
 
 T = TypeVar("T")
-_AT_ONCE = 5_000  # commits in one question
-FAN_OUT = 200  # of what lies at one end of an entity, the newest that are followed
+_AT_ONCE = 5_000  # commits in one query
+FAN_OUT = 200  # edges of an entity and a kind that are followed, the newest
 
 
 class EntityGraph:
-    """The graph of one project, at one moment (milliseconds; None: all that ever was).
+    """The graph of a project at a time (milliseconds; None: at any time).
 
-    ``cut`` says of which entities more lies at one end than is followed, and how much.
-    ``memories``, ``commits`` and ``sessions`` are those that were read, by id. Without
-    ``definitions`` what files define is left out.
+    ``cut`` maps entities of which not all edges are followed to their number. ``memories``,
+    ``commits`` and ``sessions`` are those read so far, by id. ``definitions`` adds the definitions
+    of files.
     """
 
     def __init__(self, app: App, at: int | None = None, *, definitions: bool = True) -> None:
@@ -48,45 +48,43 @@ class EntityGraph:
         self._hidden: set[str] = set()
 
     def edges_of(self, keys: Collection[str]) -> list[Edge]:
-        """The edges that touch any of some entities and stood at the moment, each once."""
-        wanted: dict[str, list[str]] = {}
-        for one in sorted(keys):
-            kind, name = parted(one)
-            wanted.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
-        found = dict.fromkeys(self._of_memories(wanted))
-        found |= dict.fromkeys(self._of_commits(wanted))
-        found |= dict.fromkeys(self._of_sessions(wanted))
-        found |= dict.fromkeys(self._of_files(wanted))
+        """The edges at any of the entities that held at the graph's time, each once."""
+        names: dict[str, list[str]] = {}
+        for entity in sorted(keys):
+            kind, name = parted(entity)
+            names.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
+        edges = dict.fromkeys(self._of_memories(names))
+        edges |= dict.fromkeys(self._of_commits(names))
+        edges |= dict.fromkeys(self._of_sessions(names))
+        edges |= dict.fromkeys(self._of_files(names))
         return [
             edge
-            for edge in found
+            for edge in edges
             if (edge.source in keys or edge.target in keys) and entity_edges.in_force(edge, self.at)
         ]
 
     def counted(self, entity: str, read: int) -> int:
-        """How many edges of a relation an entity has, of which so many were read."""
+        """The number of edges of an entity, of which ``read`` were read."""
         return max(read, self.cut.get(entity, 0)) if read >= FAN_OUT else read
 
-    # --- memories and their links ---------------------------------------------------------------
-
-    def _of_memories(self, wanted: dict[str, list[str]]) -> Iterator[Edge]:
-        ids = dict.fromkeys(wanted.get("memory", []))
+    def _of_memories(self, names: dict[str, list[str]]) -> Iterator[Edge]:
+        ids = dict.fromkeys(names.get("memory", []))
         for column, kind in (
             *(("agent", "agent"), ("author", "author"), ("session", "session")),
             *(("branch", "branch"), ("commit_id", "commit"), ("project", "project")),
         ):
-            if kind in wanted:
-                pairs = memory_ends.at(self.store, column, wanted[kind])
+            if kind in names:
+                pairs = memory_ends.at(self.store, column, names[kind])
                 ids |= dict.fromkeys(self._newest(kind, pairs))
-        for path in (*wanted.get("file", ()), *_files_of(wanted.get("symbol", ()))):
+        for path in (*names.get("file", ()), *_files_of(names.get("symbol", ()))):
             pairs = [(path, id) for id in memory_ends.about(self.store, path)]
             ids |= dict.fromkeys(self._newest("file", pairs))
-        ids |= dict.fromkeys(memory_ends.mended_by(self.store, wanted.get("commit", ())))
-        ids |= dict.fromkeys(self._naming(wanted.get("issue", ())))
-        commits = [COMMIT + sha for sha in wanted.get("commit", ())]
-        links = link_graph.links_of(self.store, [*wanted.get("memory", ()), *commits])
+        ids |= dict.fromkeys(memory_ends.mended_by(self.store, names.get("commit", ())))
+        ids |= dict.fromkeys(self._memories_naming(names.get("issue", ())))
+        commits = [COMMIT + sha for sha in names.get("commit", ())]
+        links = link_graph.links_of(self.store, [*names.get("memory", ()), *commits])
         ends = [end for link in links for end in (link.source, link.target)]
-        self._read([*ids, *(end for end in ends if not end.startswith(COMMIT))])
+        self._load([*ids, *(end for end in ends if not end.startswith(COMMIT))])
         for id in ids:
             if id in self.memories:
                 yield from entity_edges.of_memory(self.memories[id])
@@ -96,113 +94,109 @@ class EntityGraph:
             if edge is not None:
                 yield edge
 
-    def _naming(self, issues: Iterable[str]) -> Iterator[str]:
-        """The memories whose words may name some issues; which do is seen when they are read."""
+    def _memories_naming(self, issues: Iterable[str]) -> Iterator[str]:
+        """Ids of memories whose words may name the issues; their edges decide."""
         for issue in issues:
             every = Filter(states=(), now=None)
             words = f'"{issue.lstrip("#")}"'
-            found = memory_search.match(self.store, words, every, FAN_OUT)
-            for memory in memories.by_seq(self.store, [row for row, _ in found], every):
+            rows = memory_search.match(self.store, words, every, FAN_OUT)
+            for memory in memories.by_seq(self.store, [row for row, _ in rows], every):
                 yield memory.id
 
-    def _read(self, ids: Iterable[str]) -> None:
-        """Read memories that were not read yet; those that do not belong here are left out."""
+    def _load(self, ids: Iterable[str]) -> None:
+        """Read memories that were not read yet; those that are not visible here are left out."""
         new = [
             id for id in dict.fromkeys(ids) if id not in self.memories | dict.fromkeys(self._hidden)
         ]
         if not new:
             return
         here = request_filters.here(self.app, self.store, Filter(states=()))
-        among = ("m.id IN (SELECT value FROM json_each(?))", [array(new)])
-        wanted = replace(here, beside=(*here.beside, among))
-        found = memories.select(self.store, wanted, limit=len(new))
-        self.memories |= {one.id: one for one in found}
+        among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(new)])
+        filter = replace(here, beside=(*here.beside, among))
+        loaded = memories.select(self.store, filter, limit=len(new))
+        self.memories |= {memory.id: memory for memory in loaded}
         self._hidden |= set(new) - self.memories.keys()
 
-    # --- commits --------------------------------------------------------------------------------
-
-    def _of_commits(self, wanted: dict[str, list[str]]) -> Iterator[Edge]:
-        numbers = commit_ends.numbers_of(self.store, wanted.get("commit", ()))
+    def _of_commits(self, names: dict[str, list[str]]) -> Iterator[Edge]:
+        numbers = commit_ends.numbers_of(self.store, names.get("commit", ()))
         for kind, ask in (
             ("author", commit_ends.made_by),
             ("issue", commit_ends.naming),
             ("file", commit_ends.changing),
         ):
-            if kind in wanted:
-                numbers += self._newest(kind, ask(self.store, wanted[kind]))
+            if kind in names:
+                numbers += self._newest(kind, ask(self.store, names[kind]))
         each = list(dict.fromkeys(numbers))
         for start in range(0, len(each), _AT_ONCE):
             part = each[start : start + _AT_ONCE]
-            for one in commits.by_number(self.store, part).values():
-                self.commits[one.sha] = one
-                yield from commit_edges(one)
-        yield from self._rewritten(wanted.get("commit", ()))
+            for commit in commits.by_number(self.store, part).values():
+                self.commits[commit.sha] = commit
+                yield from commit_edges(commit)
+        yield from self._rewritten(names.get("commit", ()))
 
     def _rewritten(self, shas: Collection[str]) -> Iterator[Edge]:
         for old, new, how, at in rewritten_commits.touching(self.store, shas):
             yield Edge(key("commit", new), "replaces", key("commit", old), at, None, how)
 
-    # --- sessions -------------------------------------------------------------------------------
-
-    def _of_sessions(self, wanted: dict[str, list[str]]) -> Iterator[Edge]:
-        ids = dict.fromkeys(wanted.get("session", ()))
+    def _of_sessions(self, names: dict[str, list[str]]) -> Iterator[Edge]:
+        ids = dict.fromkeys(names.get("session", ()))
         for column, kind in (
             *(("agent", "agent"), ("branch", "branch"), ("worktree", "worktree")),
             *(("head_start", "commit"), ("head_end", "commit")),
         ):
-            if kind in wanted:
-                pairs = session_ends.at(self.store, column, wanted[kind])
+            if kind in names:
+                pairs = session_ends.at(self.store, column, names[kind])
                 ids |= dict.fromkeys(self._newest(kind, pairs))
-        opening = session_ends.opening(self.store, wanted.get("file", ()))
+        opening = session_ends.opening(self.store, names.get("file", ()))
         ids |= dict.fromkeys(self._newest("file", opening))
         viewed = session_ends.viewed(self.store, ids)
-        for one in sessions.of_ids(self.store, list(ids)):
-            self.sessions[one.id] = one
-            yield from entity_edges.of_session(one, viewed.get(one.id, ()))
+        for id_ in sessions.of_ids(self.store, list(ids)):
+            self.sessions[id_.id] = id_
+            yield from entity_edges.of_session(id_, viewed.get(id_.id, ()))
 
-    # --- files and what they define -------------------------------------------------------------
-
-    def _of_files(self, wanted: dict[str, list[str]]) -> Iterator[Edge]:
-        """What files define, as they are indexed now: of the past that is not known."""
+    def _of_files(self, names: dict[str, list[str]]) -> Iterator[Edge]:
+        """The definitions in files, as indexed now; those of the past are not known."""
         if not self._definitions:
             return
-        for path in wanted.get("file", ()):
+        for path in names.get("file", ()):
             defined = symbols.of_path(self.store, self.app.worktree, path)
-            pairs = [(path, symbol_name(one)) for one in defined]
+            pairs = [(path, symbol_name(symbol)) for symbol in defined]
             for name in dict.fromkeys(self._newest("file", pairs)):
                 yield Edge(key("file", path), "defines", key("symbol", name), None)
-        for name in wanted.get("symbol", ()):
+        for name in names.get("symbol", ()):
             path = name.partition("::")[0]
             yield Edge(key("file", path), "defines", key("symbol", name), None)
 
     def _newest(self, kind: str, pairs: Iterable[tuple[str, T]]) -> list[T]:
-        """What lies at each end, the newest first: at most so many of each, and told if cut."""
+        """At most ``FAN_OUT`` items for each name, the newest; names with more go into ``cut``."""
         counts: dict[str, int] = {}
-        kept = []
-        for name, one in pairs:
+        newest = []
+        for name, item in pairs:
             counts[name] = counts.get(name, 0) + 1
             if counts[name] <= FAN_OUT:
-                kept.append(one)
+                newest.append(item)
         for name, count in counts.items():
             if count > FAN_OUT:
                 at = key(kind, name)
                 self.cut[at] = max(count, self.cut.get(at, 0))
-        return kept
+        return newest
 
 
-def commit_edges(one: IndexedCommit) -> Iterator[Edge]:
+def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
     """The edges of an indexed commit."""
-    message = f"{one.subject}\n{one.body}"
-    return entity_edges.of_commit(one.sha, one.author, one.at, message, one.paths)
+    message = f"{indexed_commit.subject}\n{indexed_commit.body}"
+    return entity_edges.of_commit(
+        indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths
+    )
 
 
-def symbol_name(one: Symbol) -> str:
-    """How the graph names a definition: ``src/app.py::Server.start``."""
-    return name_in(one.path, one.container, one.name)
+def symbol_name(symbol: Symbol) -> str:
+    """The name of a definition in the graph: ``src/app.py::Server.start``."""
+    return name_in(symbol.path, symbol.container, symbol.name)
 
 
 def name_in(path: str, container: str, name: str) -> str:
-    """The same of a definition that stands in ``container`` (``class Server``), maybe in none."""
+    """The name of a definition in a ``container`` (``class Server``, or empty)."""
     return f"{path}::{'.'.join((*container.split()[-1:], name))}"
 
 

@@ -1,4 +1,4 @@
-"""Where an entity comes from and what became of it: what was replaced, renamed, rewritten."""
+"""The lineage of an entity: superseded memories, renamed files, rewritten commits."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -19,10 +19,10 @@ MOST_COMMITS = 2_000  # of a file's log that are read for its earlier names
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """The line of an entity, the oldest first, as edges from what came later to what was before.
+    """The lineage of an entity, oldest first, as edges from the later to the earlier one.
 
-    ``complete`` is false where git had to be stopped. ``names`` are a file's names, the newest
-    first, each with the commit that gave it.
+    ``complete`` is false where git had to be stopped. ``names`` are a file's names, newest first,
+    each with the commit that ended it.
     """
 
     edges: tuple[Edge, ...]
@@ -31,7 +31,7 @@ class Lineage:
 
 
 def of(app: App, entity: str) -> Lineage:
-    """The lineage of an entity. Raises InvalidInput for what has none."""
+    """The lineage of an entity. Raises InvalidInput for a kind without one."""
     kind, name = parted(entity)
     if kind in MEMORY_KINDS:
         return Lineage(_of_memories(app))
@@ -56,28 +56,28 @@ def _of_memories(app: App) -> tuple[Edge, ...]:
 
 
 def _of_commit(app: App, sha: str) -> tuple[Edge, ...]:
-    found: dict[Edge, None] = {}
+    edges: dict[Edge, None] = {}
     front, known = {sha}, {sha}
     while front:
         rows = rewritten_commits.touching(app.store, sorted(front))
         for old, new, how, at in rows:
-            found[Edge(key("commit", new), "replaces", key("commit", old), at, None, how)] = None
-        front = {one for old, new, *_ in rows for one in (old, new)} - known
+            edges[Edge(key("commit", new), "replaces", key("commit", old), at, None, how)] = None
+        front = {sha for old, new, *_ in rows for sha in (old, new)} - known
         known |= front
-    return tuple(sorted(found, key=lambda edge: (edge.since or 0, edge.source)))
+    return tuple(sorted(edges, key=lambda edge: (edge.since or 0, edge.source)))
 
 
 def cut_off(app: App) -> str:
-    """What a shallow clone lacks, as a sentence; else empty."""
+    """A sentence for a shallow clone, whose older history is missing; else empty."""
     if app.layout.plain or not head.is_shallow(app.layout):
         return ""
     return "The clone is shallow: what is older than its cut is missing."
 
 
 def of_file(app: App, path: str) -> Lineage:
-    """What a file was called before, by git's log of it, which follows renames.
+    """The earlier names of a file, from git's log, which follows renames.
 
-    A rename that is not committed yet counts; its edge has no time.
+    An uncommitted rename counts; its edge has no time.
     """
     folder = os.path.isdir(os.path.join(app.worktree, path))
     if app.layout.plain or not app.head.commit or folder:
@@ -85,7 +85,7 @@ def of_file(app: App, path: str) -> Lineage:
     before = line_history.staged_rename(app.layout.cwd, path)
     log, complete = line_history.changed_path(app.layout.cwd, before or path, MOST_COMMITS)
     names = renames(log, before or path)
-    made = {one.sha: one.committed_time * 1000 for one in log}
+    made = {commit.sha: commit.committed_time * 1000 for commit in log}
     edges = [
         Edge(key("file", name), "renamed_from", key("file", older), made[sha], None, sha)
         for (name, _), (older, sha) in pairwise(names)
@@ -102,34 +102,39 @@ def _renamed(path: str, before: str) -> tuple[str, str, str]:
 
 
 def earlier_names(app: App, path: str) -> dict[str, str]:
-    """Commit -> what a file was called in it, of those under an earlier name."""
+    """Commit -> the name of a file in it, for commits with an earlier name."""
     if app.layout.plain or not app.head.commit:
         return {}
     before = line_history.staged_rename(app.layout.cwd, path)
     log, _ = line_history.changed_path(app.layout.cwd, before or path, MOST_COMMITS)
-    return {one.sha: one.paths[-1] for one in log if one.paths and one.paths[-1] != path}
+    return {
+        commit.sha: commit.paths[-1] for commit in log if commit.paths and commit.paths[-1] != path
+    }
 
 
 def under_one_name(
     log: Iterable[IndexedCommit], path: str, earlier: Mapping[str, str]
 ) -> list[IndexedCommit]:
-    """Commits, with the name that a file has now where they have an earlier one."""
+    """The commits, with the present name of a file in place of an earlier one."""
     return [
-        replace(one, paths=tuple(path if name == earlier[one.sha] else name for name in one.paths))
-        if one.sha in earlier
-        else one
-        for one in log
+        replace(
+            commit,
+            paths=tuple(path if name == earlier[commit.sha] else name for name in commit.paths),
+        )
+        if commit.sha in earlier
+        else commit
+        for commit in log
     ]
 
 
 def renames(log: list[Commit], path: str) -> tuple[tuple[str, str], ...]:
-    """(name, the commit that took it away) of a file, the newest first. Pure.
+    """The names of a file, newest first, each with the commit that ended it. Pure.
 
-    Of the name it has now the commit is empty. ``log`` follows it, the newest first.
+    That commit is empty for the present name. ``log`` is that of the file, newest first.
     """
-    found = [(path, "")]
+    names = [(path, "")]
     for newer, older in pairwise(log):
-        name = older.paths[-1] if older.paths else found[-1][0]
-        if name != found[-1][0]:
-            found.append((name, newer.sha))
-    return tuple(found)
+        name = older.paths[-1] if older.paths else names[-1][0]
+        if name != names[-1][0]:
+            names.append((name, newer.sha))
+    return tuple(names)

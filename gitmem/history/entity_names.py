@@ -1,4 +1,4 @@
-"""Which entity somebody means: ``kind:name``, or a name alone that is looked up in turn."""
+"""Resolve the name of an entity: ``kind:name``, or a name alone, which is tried as each kind."""
 
 import os
 
@@ -11,7 +11,7 @@ from gitmem.history.entity_graph import key_of, symbol_name
 from gitmem.memory import citations
 from gitmem.model import ids
 from gitmem.model.entity import KINDS, MEMORY_KINDS, key
-from gitmem.store.code import chunks, commit_ends, file_commits
+from gitmem.store.code import chunks, commit_ends, commits
 from gitmem.store.memory import memory_ends, short_ids
 from gitmem.store.session import session_ends, sessions
 from gitmem.text import issues
@@ -24,18 +24,18 @@ _INDEXED = ("file", "symbol", "author")
 _SHORTEST = 6  # characters of an id that stand for a memory or a session
 
 
-def resolve(app: App, said: str) -> str:
+def resolve(app: App, given: str) -> str:
     """The key of the entity that a text names. Raises InvalidInput, NotFound and Ambiguous."""
-    text = said.strip()
+    text = given.strip()
     if not text:
         raise InvalidInput("There is no entity to look at.", HINT)
     kind, colon, name = text.partition(":")
     if colon and kind in KINDS and not name.startswith(":"):
-        return _of_kind(app, kind, name.strip())
+        return _resolve_kind(app, kind, name.strip())
     for look in (_issue, _file, _memory, _session, _commit, _symbol, _person, _branch):
-        found = look(app, text)
-        if found:
-            return found
+        entity = look(app, text)
+        if entity:
+            return entity
     if path := _folder(app, text):
         raise InvalidInput(
             f"{path} is a folder.", f"Run `gitmem changes --path {path}`, or name a file."
@@ -43,7 +43,7 @@ def resolve(app: App, said: str) -> str:
     raise NotFound(f"Nothing here is called {text[:80]!r}.", HINT)
 
 
-def _of_kind(app: App, kind: str, name: str) -> str:
+def _resolve_kind(app: App, kind: str, name: str) -> str:
     if kind in MEMORY_KINDS:
         return key_of(short_ids.find([app.store], name)[1])
     if kind == "session":
@@ -60,13 +60,13 @@ def _of_kind(app: App, kind: str, name: str) -> str:
         "branch": _branch,
         "worktree": _worktree,
     }[kind]
-    found = ask(app, name)
-    if not found:
+    entity = ask(app, name)
+    if not entity:
         raise NotFound(
             f"There is no {kind} {name[:80]!r} here.",
             HINT if kind not in _INDEXED else "`gitmem index` adds what is new.",
         )
-    return found
+    return entity
 
 
 def _issue(_app: App, text: str) -> str:
@@ -76,9 +76,9 @@ def _issue(_app: App, text: str) -> str:
 
 
 def _file(app: App, text: str) -> str:
-    """A file that is there, is indexed, was changed by a commit or is named by a memory.
+    """A file that exists, is indexed, was changed by a commit or is cited by a memory.
 
-    Of a folder only the last: its files are what commits change.
+    A folder counts only if a memory cites it.
     """
     try:
         path = repository_path.relative(text, app.worktree, app.start)
@@ -92,14 +92,14 @@ def _file(app: App, text: str) -> str:
     known = (
         (os.path.lexists(whole) and not os.path.isdir(whole))
         or bool(chunks.shown(app.store, app.worktree, [path]))
-        or bool(file_commits.of_path(app.store, path, 1))
+        or bool(commits.of_path(app.store, path, 1))
         or bool(memory_ends.about(app.store, path))
     )
     return key("file", path) if known and path != "." else ""
 
 
 def _folder(app: App, text: str) -> str:
-    """The path of the folder of the worktree that a text names; empty where it names none."""
+    """The path of the folder that a text names; empty where there is none."""
     try:
         path = repository_path.relative(text, app.worktree, app.start).rstrip("/")
         return path if os.path.isdir(os.path.join(app.worktree, path)) else ""
@@ -143,8 +143,8 @@ def _symbol(app: App, text: str) -> str:
     if cited.symbol:
         place = repository_path.relative(cited.path, app.worktree, app.start)
         named = f"{place}:{cited.symbol}"
-    found = graph_target.definitions(app, named)
-    exact = [one for one in found if one.name == names[-1]]
+    definitions = graph_target.definitions(app, named)
+    exact = [definition for definition in definitions if definition.name == names[-1]]
     return key("symbol", symbol_name(exact[0])) if exact else ""
 
 
@@ -175,7 +175,7 @@ def _branch(app: App, text: str) -> str:
 
 def _worktree(app: App, text: str) -> str:
     place = os.path.abspath(os.path.join(app.start, text)) if text else app.worktree
-    for one in dict.fromkeys((text, place)):
-        if session_ends.at(app.store, "worktree", [one]):
-            return key("worktree", one)
+    for fromkey in dict.fromkeys((text, place)):
+        if session_ends.at(app.store, "worktree", [fromkey]):
+            return key("worktree", fromkey)
     return ""

@@ -1,4 +1,4 @@
-"""What happened to an entity, in order of time: every edge that begins or ends at it."""
+"""The timeline of an entity: the beginnings and ends of all its edges, and its changes."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -21,9 +21,9 @@ _MOST_COMMITS = 200  # that changed the lines of a definition
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Something that happened at ``at`` (milliseconds): ``what``, with the entity ``other``.
+    """An event at ``at`` (milliseconds): ``what`` happened, with the entity ``other``.
 
-    ``other`` is empty for what concerns the entity alone, such as an edit; ``text`` says more.
+    ``other`` is empty for an event of the entity alone, such as an edit; ``text`` has details.
     """
 
     at: int
@@ -34,29 +34,29 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The moments of an entity, the newest first; ``notes`` say what is missing."""
+    """The moments of an entity, newest first; ``notes`` say what is missing."""
 
     moments: tuple[Moment, ...]
     notes: tuple[str, ...]
     graph: EntityGraph
 
     def titles(self, keys: set[str]) -> dict[str, str]:
-        """What is told of some entities beside their names: a subject, a headline, a goal."""
+        """Key -> subject, headline or goal of an entity."""
         return {key: title.text for key, title in titles(self.graph, keys).items()}
 
 
 def of(app: App, entity: str, since: int | None = None, until: int | None = None) -> Past:
-    """What happened to an entity from one moment to another (milliseconds)."""
+    """The past of an entity between two times (milliseconds; None: unbounded)."""
     kind, name = parted(entity)
     notes = list[str]()
     keys = {entity}
-    found: dict[Moment, None] = {}
+    moments_found: dict[Moment, None] = {}
     if kind == "file":
         line = entity_lineage.of_file(app, name)
-        keys |= {key("file", one) for one, _ in line.names}
+        keys |= {key("file", name_of_file) for name_of_file, _ in line.names}
         for edge in line.edges:
             at = app.now if edge.since is None else edge.since  # not committed yet
-            found[Moment(at, "renamed_from", edge.target, edge.note)] = None
+            moments_found[Moment(at, "renamed_from", edge.target, edge.note)] = None
         if os.path.isdir(os.path.join(app.worktree, name)):
             shown = one_line(name, 200)
             notes.append(f"A folder: `gitmem changes --path {shown}` shows what changed in it.")
@@ -64,35 +64,35 @@ def of(app: App, entity: str, since: int | None = None, until: int | None = None
             notes.append("git was stopped after its time: earlier names may be missing.")
     graph = EntityGraph(app, definitions=False)
     for edge in graph.edges_of(keys):
-        found |= dict.fromkeys(_moments(edge, keys, kind))
+        moments_found |= dict.fromkeys(_moments(edge, keys, kind))
     if entity in graph.cut:
         notes.append(f"Only the newest {entity_graph.FAN_OUT} of each kind are looked at.")
     if kind in MEMORY_KINDS:
-        found |= dict.fromkeys(_versions(app, name))
+        moments_found |= dict.fromkeys(_versions(app, name))
     elif kind == "session":
-        found |= dict.fromkeys(_events(app, name))
+        moments_found |= dict.fromkeys(_events(app, name))
     elif kind == "symbol":
         commits, complete = _changes(app, name)
-        found |= dict.fromkeys(commits)
+        moments_found |= dict.fromkeys(commits)
         if not complete:
             notes.append("git was stopped after its time: older changes may be missing.")
     if kind in ("file", "symbol") and (cut := entity_lineage.cut_off(app)):
         notes.append(cut)
     moments = [
-        one
-        for one in found
-        if (since is None or one.at >= since) and (until is None or one.at <= until)
+        moment
+        for moment in moments_found
+        if (since is None or moment.at >= since) and (until is None or moment.at <= until)
     ]
-    moments.sort(key=lambda one: (-one.at, one.what, one.other, one.text))
+    moments.sort(key=lambda moment: (-moment.at, moment.what, moment.other, moment.text))
     return Past(tuple(moments), tuple(notes), graph)
 
 
 def _moments(edge: Edge, keys: Iterable[str], kind: str) -> Iterator[Moment]:
     outward = edge.source in keys
     if edge.since is None or (outward and kind in MEMORY_KINDS and edge.relation in _BORN):
-        return  # what is known of now only, and what a memory was born with
+        return  # known of the present only, or the provenance of a memory
     other = edge.target if outward else edge.source
-    # Who something was made by made it.
+    # "made_by" seen from its target is "made", other relations get a "by".
     done = edge.relation.removesuffix("_by")
     what = edge.relation if outward else done if done != edge.relation else f"{done} by"
     yield Moment(edge.since, what, other, edge.note)
@@ -115,17 +115,17 @@ def _versions(app: App, id: str) -> Iterator[Moment]:
         return
     first = earlier[0].memory if earlier else memory
     yield Moment(first.created_at, "added", "", f"by {first.agent or first.author or 'person'}")
-    for one in earlier:
-        yield Moment(one.at, one.action, "", f"by {one.agent}" if one.agent else "")
+    for version in earlier:
+        yield Moment(version.at, version.action, "", f"by {version.agent}" if version.agent else "")
 
 
 def _events(app: App, id: str) -> Iterator[Moment]:
-    for one in sessions.events(app.store, session=id):
-        yield Moment(one.at, one.type, "", one.text)
+    for event in sessions.events(app.store, session=id):
+        yield Moment(event.at, event.type, "", event.text)
 
 
 def _changes(app: App, name: str) -> tuple[list[Moment], bool]:
-    """The commits that changed the lines of a definition, as far as git tells them in time."""
+    """The commits that changed the lines of a definition, and whether git could finish."""
     try:
         target = targets.find(app, name)
     except GitmemError:
@@ -135,8 +135,10 @@ def _changes(app: App, name: str) -> tuple[list[Moment], bool]:
     log, complete = line_history.changed_lines(
         app.layout.cwd, target.path, target.lines, _MOST_COMMITS
     )
-    told = [
-        Moment(one.committed_time * 1000, "changed by", key("commit", one.sha), one.subject)
-        for one in log
+    changes = [
+        Moment(
+            commit.committed_time * 1000, "changed by", key("commit", commit.sha), commit.subject
+        )
+        for commit in log
     ]
-    return told, complete
+    return changes, complete

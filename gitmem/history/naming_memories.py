@@ -1,4 +1,4 @@
-"""Memories that name commits or issues: by id, by a number such as #12, or as what was fixed."""
+"""Find memories that name commits or issues: in their text, or as the commit of a fix."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -17,43 +17,47 @@ _MOST = 100
 _HEX = re.compile(r"\b[0-9a-f]{7,40}\b")
 
 
-def naming(app: App, shas: Sequence[str], asked: Collection[str]) -> list[tuple[Memory, str]]:
-    """Memories that belong here and name one of some commits or issues, and what they name.
+def naming(
+    app: App, shas: Sequence[str], issues_asked: Collection[str]
+) -> list[tuple[Memory, str]]:
+    """The visible memories that name one of the commits or issues, with why; newest first.
 
-    ``asked`` are issues as ``text.issues`` writes them. The newest first.
+    Issues are written as by ``text.issues``.
     """
     words = [f'"{sha[:SHORTEST]}"*' for sha in shas]
-    words += [f'"{one.lstrip("#")}"' for one in asked]
+    words += [f'"{issue.lstrip("#")}"' for issue in issues_asked]
     if not words or not app.has_store:
         return []
-    wanted = request_filters.here(app, app.store, Filter(now=app.now, own=True))
-    numbers = [n for n, _ in memory_search.match(app.store, " OR ".join(words), wanted, _MOST)]
-    found = memories.by_seq(app.store, numbers, wanted) if numbers else []
-    found += _fixes(app, shas, wanted, {one.id for one in found})
-    pairs = [(one, named(one, shas, asked)) for one in found]
-    told = [(one, why) for one, why in pairs if why]
-    return sorted(told, key=lambda pair: (-pair[0].updated_at, pair[0].id))
+    filter = request_filters.here(app, app.store, Filter(now=app.now, own=True))
+    numbers = [n for n, _ in memory_search.match(app.store, " OR ".join(words), filter, _MOST)]
+    candidates = memories.by_seq(app.store, numbers, filter) if numbers else []
+    candidates += _fixes_by(app, shas, filter, {memory.id for memory in candidates})
+    pairs = [(memory, named(memory, shas, issues_asked)) for memory in candidates]
+    naming_pairs = [(memory, why) for memory, why in pairs if why]
+    return sorted(naming_pairs, key=lambda pair: (-pair[0].updated_at, pair[0].id))
 
 
-def _fixes(app: App, shas: Sequence[str], wanted: Filter, known: Collection[str]) -> list[Memory]:
-    """How errors were mended is noted beside the text, not in it."""
-    kept = replace(wanted, kinds=(known_errors.FIX,))
-    found = memories.select(app.store, kept, limit=_MOST, order="updated_at")
+def _fixes_by(
+    app: App, shas: Sequence[str], filter: Filter, known: Collection[str]
+) -> list[Memory]:
+    """The fixes by these commits, which are in their metadata rather than in the text."""
+    fixes_only = replace(filter, kinds=(known_errors.FIX,))
+    fixes = memories.select(app.store, fixes_only, limit=_MOST, order="updated_at")
     return [
-        one
-        for one in found
-        if one.id not in known and known_errors.fixed_by(one, surely=True) in shas
+        memory
+        for memory in fixes
+        if memory.id not in known and known_errors.fixed_by(memory, surely=True) in shas
     ]
 
 
-def named(memory: Memory, shas: Iterable[str], asked: Collection[str]) -> str:
-    """What of some commits and issues a memory names; empty where it names none. Pure."""
+def named(memory: Memory, shas: Iterable[str], issues_asked: Collection[str]) -> str:
+    """Which of the commits and issues a memory names, in words; empty where none. Pure."""
     text = f"{memory.title}\n{memory.content}"
     written = _HEX.findall(text)
     for sha in shas:
-        if any(sha.startswith(one) for one in written):
+        if any(sha.startswith(prefix) for prefix in written):
             return f"names commit {sha[:10]}"
         if memory.kind == known_errors.FIX and known_errors.fixed_by(memory, surely=True) == sha:
             return f"was mended by {sha[:10]}"
-    said = [one for one in issues.named(text) if one in asked]
-    return f"names {said[0]}" if said else ""
+    named_issues = [issue for issue in issues.named(text) if issue in issues_asked]
+    return f"names {named_issues[0]}" if named_issues else ""

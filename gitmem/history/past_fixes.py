@@ -1,4 +1,4 @@
-"""Past fixes of troubles like one: commits that mended something, by words, files and names."""
+"""Find past fixes of similar errors: commits that fixed something, by words, files and names."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,20 +10,20 @@ from gitmem.search import query
 from gitmem.store.code import code_search, commit_ends, commits
 from gitmem.store.code.commits import IndexedCommit
 
-_BY_WORDS, _BY_FILES = 300, 100  # commits that are looked at
-_MOST_FILES = 3  # of those that a text leads to, whose commits are looked at
-_SWEEPING = 40  # a commit of more files is about none of them
-# What each piece of evidence counts. By judgement, and hardly moved by measuring: message alone
-# finds a file of the fix nearly as often (docs/benchmarks.md).
+_BY_WORDS, _BY_FILES = 300, 100  # candidates by message, and for each of the files
+_MOST_FILES = 3  # named files whose commits are candidates
+_SWEEPING = 40  # a commit with more files is about none of them
+# Weights of the evidence, by judgement: the message alone finds a file of the fix nearly as often
+# (docs/benchmarks.md).
 WEIGHTS = {"message": 0.5, "traced": 0.3, "likely": 0.2}
-_LEAST = 0.1  # of a score that is told
+_LEAST = 0.1  # score
 
 
 @dataclass(frozen=True, slots=True)
 class PastFix:
-    """A commit that mended something, how alike it is (0 to 1), and why.
+    """A commit that fixed something, its likeness (0 to 1), and the reasons.
 
-    ``paths`` are its source files, the first ones those that the text leads to.
+    ``paths`` are its source files; those that the text leads to come first.
     """
 
     commit: IndexedCommit
@@ -33,7 +33,7 @@ class PastFix:
 
 
 def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], Ground]:
-    """The fixes most like a text, the best first, and where the text leads.
+    """The fixes most similar to a text, the best first, and the places that the text leads to.
 
     Raises InvalidInput for a text without words.
     """
@@ -42,20 +42,27 @@ def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], Ground]:
     ground = trace_files.find(app, text, terms)
     if not app.has_store:
         return (), ground
-    words = _words(app, " OR ".join(one.expression for one in terms))
+    words = _words(app, " OR ".join(term.expression for term in terms))
     near = sorted(ground.traced, key=lambda path: -ground.traced[path])[:_MOST_FILES]
     numbers = list(words)
     for path in near:
         numbers += [number for _, number in commit_ends.changing(app.store, [path])[:_BY_FILES]]
     known = commits.by_number(app.store, list(dict.fromkeys(numbers)))
-    found = [_judged(one, words.get(one.id, 0.0), ground) for one in known.values() if is_fix(one)]
-    found.sort(key=lambda one: (-one.score, -one.commit.at, one.commit.sha))
-    return tuple(one for one in found if one.score >= _LEAST)[:limit], ground
+    fixes = [
+        _judge(commit, words.get(commit.id, 0.0), ground)
+        for commit in known.values()
+        if is_fix(commit)
+    ]
+    fixes.sort(key=lambda fix: (-fix.score, -fix.commit.at, fix.commit.sha))
+    return tuple(fix for fix in fixes if fix.score >= _LEAST)[:limit], ground
 
 
-def is_fix(one: IndexedCommit) -> bool:
-    """Whether a commit mended something, by its message and paths."""
-    return commit_meaning.read(one.subject, one.body, one.paths).type == "fix"
+def is_fix(indexed_commit: IndexedCommit) -> bool:
+    """Whether a commit is a fix, by its message and paths."""
+    return (
+        commit_meaning.read(indexed_commit.subject, indexed_commit.body, indexed_commit.paths).type
+        == "fix"
+    )
 
 
 def _words(app: App, expression: str) -> dict[int, float]:
@@ -64,8 +71,8 @@ def _words(app: App, expression: str) -> dict[int, float]:
     return {number: score / top for number, score in best}
 
 
-def _judged(one: IndexedCommit, message: float, ground: Ground) -> PastFix:
-    source = [path for path in one.paths if culprits.is_source([path])]
+def _judge(indexed_commit: IndexedCommit, message: float, ground: Ground) -> PastFix:
+    source = [path for path in indexed_commit.paths if culprits.is_source([path])]
     about = source if len(source) <= _SWEEPING else []
     traced = _most(ground.traced, about)
     likely = _most(ground.likely, about)
@@ -80,7 +87,7 @@ def _judged(one: IndexedCommit, message: float, ground: Ground) -> PastFix:
         why.append("changed code like the text")
     led = [path for path in source if path in ground.traced or path in ground.likely]
     led.sort(key=lambda path: -max(ground.traced.get(path, 0.0), ground.likely.get(path, 0.0)))
-    return PastFix(one, score, tuple(dict.fromkeys([*led, *source])), tuple(why))
+    return PastFix(indexed_commit, score, tuple(dict.fromkeys([*led, *source])), tuple(why))
 
 
 def _most(worth: dict[str, float], paths: Sequence[str] | Iterable[str]) -> float:

@@ -1,4 +1,4 @@
-"""Why code is as it is: the commits that made it so, and the memories that speak of it."""
+"""Why code is as it is: the commits that wrote it, and the memories about it."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,22 +15,22 @@ from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
-from gitmem.store.code import file_commits
+from gitmem.store.code import commits
 from gitmem.store.db.connection import Database
 from gitmem.text import issues
 from gitmem.text.fence import one_line
 from gitmem.text.redact import redact
 
-LOOKED_AT = 200  # commits that changed it, for the counts
-_LINE = 160  # characters of a line that was removed
-_AROUND = 3  # lines by which a cited stretch may miss what is asked about
+LOOKED_AT = 200  # commits that changed it, at most
+_LINE = 160  # characters of a removed line
+_AROUND = 3  # lines by which a citation may miss the target
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A commit, and why it is told; ``lines`` are those of its words that still stand.
+    """A commit and the reasons for showing it; ``lines`` counts its lines that are still there.
 
-    ``path`` is what the file was called then.
+    ``path`` is the name of the file at the time.
     """
 
     commit: Commit
@@ -42,11 +42,11 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """What made something as it is.
+    """The reasons for a target.
 
     ``changes`` counts the commits that changed it, up to 200; ``complete`` is false where git had
-    to be stopped, ``shallow`` true where older commits are missing. ``uncommitted`` lines are not
-    in any commit. The memories come with why they are told.
+    to be stopped, ``shallow`` true where older commits are missing; ``uncommitted`` counts lines
+    without a commit. Memories come with the reason for showing them.
     """
 
     commits: tuple[Reason, ...]
@@ -58,26 +58,28 @@ class Reasons:
 
 
 def gather(app: App, target: Target, limit: int) -> Reasons:
-    """The commits that made a target so, those of most lines first, and its memories."""
+    """The commits behind a target, the newest first, and the memories about it."""
     blob = line_history.blob_at_head(app.layout.cwd, target.path) if app.head.commit else ""
-    known_there = target.there and bool(blob)  # else git has nothing to say of its lines
-    written, told = _written(app, target) if known_there else ([], True)
+    known_there = target.there and bool(blob)  # else git cannot blame its lines
+    written, finished = (
+        line_history.wrote(app.layout, target.path, target.lines) if known_there else ([], True)
+    )
     changes, whole = _changes(app, target, blob)
     if not whole and not changes and target.lines is None:
-        changes = _indexed(app, target.path)
+        changes = _indexed_commits(app, target.path)
     amounts = Counter[str]()
-    for one in written:
-        amounts[one.sha] += one.lines
+    for part in written:
+        amounts[part.sha] += part.lines
     uncommitted = amounts.pop("", 0)
-    known = {one.sha: one for one in changes}
+    known = {change.sha: change for change in changes}
     missing = [sha for sha, _ in amounts.most_common() if sha not in known]
     known |= line_history.described(app.layout.cwd, missing)
     oldest = changes[-1].sha if changes and whole and len(changes) < LOOKED_AT else ""
     if oldest and target.symbol and target.lines:
-        oldest, whole = _brought(app, target)
+        oldest, whole = _find_first(app, target)
         known |= line_history.described(app.layout.cwd, [oldest] if oldest else [])
-        changes = _since(changes, known.get(oldest))
-    ranked = _ranked(known, changes, amounts, oldest, limit)
+        changes = _cut_before(changes, known.get(oldest))
+    ranked = _choose(known, changes, amounts, oldest, limit)
     names = _names(written, changes)
     total = sum(amounts.values()) + uncommitted
     shallow = head.is_shallow(app.layout)
@@ -87,27 +89,23 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
             amounts[sha],
             names.get(sha, target.path),
             issues.named(f"{known[sha].subject}\n{known[sha].body}"),
-            _why(sha, amounts[sha], total, changes, "" if shallow else oldest, target),
+            _why(known[sha], amounts[sha], total, changes, "" if shallow else oldest, target),
         )
         for sha in ranked
     )
-    count = counted([one.sha for one in changes], amounts, whole=whole)
+    count = counted([change.sha for change in changes], amounts, whole=whole)
     return Reasons(
-        commits, count, uncommitted, told and whole, shallow, _memories(app, target, commits)
+        commits, count, uncommitted, finished and whole, shallow, _memories(app, target, commits)
     )
 
 
 def counted(changed: Sequence[str], wrote: Iterable[str], *, whole: bool) -> int:
-    """How many commits changed it: where git was stopped, those whose lines stand count as well."""
+    """The number of commits that changed it; if git was stopped, also of those blamed for lines."""
     return len(changed) if whole else len({*changed, *wrote})
 
 
-def _written(app: App, target: Target) -> tuple[list[Wrote], bool]:
-    return line_history.wrote(app.layout, target.path, target.lines)
-
-
 def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
-    """The commits that changed it, newest first, and whether these are all but for the limit."""
+    """The commits that changed it, newest first, and whether git could finish."""
     if not app.head.commit:
         return [], True
     cwd = app.layout.cwd
@@ -115,17 +113,17 @@ def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
         return list(line_history.described(cwd, [target.removed.sha]).values()), True
     if target.lines is None or not target.there:
         return line_history.changed_path(cwd, target.path, LOOKED_AT)
-    span = _at_head(app, target, blob)
+    span = _lines_at_head(app, target, blob)
     if span is None:
         return [], True  # not committed yet
     return line_history.changed_lines(cwd, target.path, span, LOOKED_AT)
 
 
-def _brought(app: App, target: Target) -> tuple[str, bool]:
-    """The commit that brought a definition, "" where that is not clear; whether git could finish.
+def _find_first(app: App, target: Target) -> tuple[str, bool]:
+    """The commit that introduced a definition ("" if unclear), and whether git could finish.
 
-    git follows lines into what stood in their place before, so its oldest commit may be too old;
-    of what came from another file it does not know.
+    git follows lines into what was in their place before, so its oldest commit may be too old; it
+    does not follow code that came from another file.
     """
     tree, lines = app.layout.worktree, target.lines
     text = (listing.read_file(tree, target.path) or b"") if tree and lines else b""
@@ -138,27 +136,27 @@ def _brought(app: App, target: Target) -> tuple[str, bool]:
     return first_definition.first(app.layout.cwd, target.path, head_line, name)
 
 
-def _since(changes: list[Commit], first: Commit | None) -> list[Commit]:
-    """The changes of a definition, without those of what stood there before it."""
+def _cut_before(changes: list[Commit], first: Commit | None) -> list[Commit]:
+    """The changes of a definition, without those of what was in its place before."""
     if first is None:
         return changes
-    shas = [one.sha for one in changes]
+    shas = [change.sha for change in changes]
     if first.sha in shas:
         return changes[: shas.index(first.sha) + 1]
-    return [*(one for one in changes if one.committed_time >= first.committed_time), first]
+    return [*(change for change in changes if change.committed_time >= first.committed_time), first]
 
 
-def _indexed(app: App, path: str) -> list[Commit]:
-    """The newest indexed commits of a path, where git was too slow to tell its own."""
+def _indexed_commits(app: App, path: str) -> list[Commit]:
+    """The newest indexed commits of a path, for when git was too slow."""
     if not app.has_store:
         return []
-    shas = [one.sha for one in file_commits.of_path(app.store, path, line_history.MOST_DESCRIBED)]
+    shas = [commit.sha for commit in commits.of_path(app.store, path, line_history.MOST_DESCRIBED)]
     described = line_history.described(app.layout.cwd, shas)
     return [described[sha] for sha in shas if sha in described]
 
 
-def _at_head(app: App, target: Target, blob: str) -> tuple[int, int] | None:
-    """Where the lines stand in HEAD's version: what is not committed may have moved them."""
+def _lines_at_head(app: App, target: Target, blob: str) -> tuple[int, int] | None:
+    """The lines in HEAD's version, which uncommitted changes may have moved; None if absent."""
     tree = app.layout.worktree
     data = listing.read_file(tree, target.path) if tree and blob else None
     if not blob or target.lines is None:
@@ -167,7 +165,7 @@ def _at_head(app: App, target: Target, blob: str) -> tuple[int, int] | None:
         return target.lines
     try:
         sized = blobs.sizes(app.layout.cwd, [blob])
-        old = next((found for _, found in blobs.contents(app.layout.cwd, sized)), b"")
+        old = next((content for _, content in blobs.contents(app.layout.cwd, sized)), b"")
     except Unavailable:
         return None
     return line_mapping.mapped(_split(data), _split(old), target.lines)
@@ -177,16 +175,16 @@ def _split(data: bytes) -> list[bytes]:
     return [b"".join(line.split()) for line in data.split(b"\n")]
 
 
-def _ranked(
+def _choose(
     known: Mapping[str, Commit],
     changes: Sequence[Commit],
     amounts: Counter[str],
     oldest: str,
     limit: int,
 ) -> list[str]:
-    """Half of the room for those whose lines stand, then the first one, then the newest changes."""
-    newest = [one.sha for one in changes]
-    at = {sha: one.committed_time for sha, one in known.items()}
+    """Choose commits: half by their lines that are still there, the first one, the newest ones."""
+    newest = [change.sha for change in changes]
+    at = {sha: commit.committed_time for sha, commit in known.items()}
     standing = sorted(
         (sha for sha in amounts if sha in known), key=lambda sha: (-amounts[sha], -at[sha])
     )
@@ -198,48 +196,58 @@ def _ranked(
 
 
 def _names(written: Iterable[Wrote], changes: Iterable[Commit]) -> dict[str, str]:
-    names = {one.sha: one.paths[-1] for one in changes if one.paths}
-    return names | {one.sha: one.path for one in written if one.path}
+    names = {change.sha: change.paths[-1] for change in changes if change.paths}
+    return names | {part.sha: part.path for part in written if part.path}
 
 
 def _why(
-    sha: str, lines: int, total: int, changes: Sequence[Commit], oldest: str, target: Target
+    commit: Commit,
+    lines: int,
+    total: int,
+    changes: Sequence[Commit],
+    oldest: str,
+    target: Target,
 ) -> tuple[str, ...]:
-    found = []
+    reasons = []
+    sha = commit.sha
+    in_changes = any(change.sha == sha for change in changes)
     if lines:
-        found.append(f"wrote {lines} of {total} lines" if total > 1 else "wrote the line")
+        # Newer than the newest change that git finds behind it: it moved or copied the lines.
+        moved = changes and not in_changes and commit.committed_time > changes[0].committed_time
+        did = "moved" if moved else "wrote"
+        reasons.append(f"{did} {lines} of {total} lines" if total > 1 else f"{did} the line")
     if not target.there and changes and sha == changes[0].sha:
-        found.append("took it away, or was the last to change it")
+        reasons.append("took it away, or was the last to change it")
         if target.removed is not None:
-            found = [f"took it away: {one_line(redact(target.removed.line).text, _LINE)}"]
+            reasons = [f"took it away: {one_line(redact(target.removed.line).text, _LINE)}"]
     elif changes and sha == changes[0].sha:
-        found.append("changed it last")
+        reasons.append("changed it last")
     if sha == oldest and target.removed is None:
-        found.append("first version")
-    if not found:
-        found.append("changed it" if any(one.sha == sha for one in changes) else "moved it here")
-    return tuple(found)
+        reasons.append("first version")
+    if not reasons:
+        reasons.append("changed it" if in_changes else "moved it here")
+    return tuple(reasons)
 
 
 def _memories(
     app: App, target: Target, commits: Sequence[Reason]
 ) -> tuple[tuple[Memory, Database, str], ...]:
-    """Those anchored there, then those that name a commit or an issue of it; each once."""
-    paths = dict.fromkeys([target.path, *(one.path for one in commits if one.path)])
+    """The memories that cite the target, then those that name its commits or issues; each once."""
+    paths = dict.fromkeys([target.path, *(commit.path for commit in commits if commit.path)])
     anchored = [
         (memory, database, why)
         for memory, database in citing_memories.citing(app, list(paths))
-        if (why := _cites(memory, target, paths))
+        if (why := _why_cited(memory, target, paths))
     ]
-    named = {issue: None for one in commits for issue in one.issues}
-    told = {memory.id for memory, _, _ in anchored}
-    naming = naming_memories.naming(app, [one.commit.sha for one in commits], list(named))
-    rest = [(memory, app.store, why) for memory, why in naming if memory.id not in told]
+    named = {issue: None for commit in commits for issue in commit.issues}
+    known = {memory.id for memory, _, _ in anchored}
+    naming = naming_memories.naming(app, [commit.commit.sha for commit in commits], list(named))
+    rest = [(memory, app.store, why) for memory, why in naming if memory.id not in known]
     return (*anchored, *rest)
 
 
-def _cites(memory: Memory, target: Target, paths: Iterable[str]) -> str:
-    """Why a memory that cites the file is told of the target; empty where it cites other lines."""
+def _why_cited(memory: Memory, target: Target, paths: Iterable[str]) -> str:
+    """Why a memory that cites the file is about the target; empty if it cites other lines."""
     best = ""
     for text in memory.paths:
         cited = citations.parse(text)
@@ -248,8 +256,8 @@ def _cites(memory: Memory, target: Target, paths: Iterable[str]) -> str:
         if cited.whole or target.lines is None:
             best = best or f"about {text}"
         elif cited.symbol:
-            wanted = citations.names(target.symbol)[-1:]
-            if wanted and wanted == citations.names(cited.symbol)[-1:]:
+            own = citations.names(target.symbol)[-1:]
+            if own and own == citations.names(cited.symbol)[-1:]:
                 return f"about {text}"
         elif cited.first_line is not None and cited.last_line is not None:
             low, high = target.lines

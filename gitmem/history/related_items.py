@@ -1,4 +1,4 @@
-"""What stands at the ends of a walk, as it is shown: memories, commits, files, people."""
+"""The nodes at the ends of a walk, as they are shown: memories, commits, files, people."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
@@ -49,9 +49,9 @@ class RelatedItem:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """What an end is called for people; ``handle`` is the shortest name by which it is asked for.
+    """How a node is shown; ``handle`` is the shortest name that identifies it.
 
-    ``since`` and ``until`` (milliseconds) bound it by itself, where that is known.
+    ``since`` and ``until`` (milliseconds) are its own bounds, if known.
     """
 
     handle: str
@@ -64,7 +64,7 @@ class Title:
 
 
 def of_walk(steps: Iterable[Step], named: Mapping[str, Title]) -> tuple[RelatedItem, ...]:
-    """The ends of a walk by their titles."""
+    """The items at the ends of a walk's steps; ``named`` has their titles."""
     return tuple(
         _item(
             step.hop,
@@ -86,10 +86,10 @@ def of_lineage(
     titles: Callable[[set[str]], Mapping[str, Title]],
     most: int,
 ) -> tuple[tuple[RelatedItem, ...], int]:
-    """A line of descent, the oldest first, and how long it is.
+    """The items of a lineage, oldest first, and its whole length.
 
-    ``edges`` lead from what came later to what was before. Of a line too long to be shown, what is
-    nearest to the start stays.
+    ``edges`` lead from the later to the earlier node. At most ``most`` items, those nearest to the
+    start.
     """
     chain = relations.lineage(start, [(edge.source, edge.target) for edge in edges])
     near = sorted(sorted(chain, key=lambda pair: abs(pair[0]))[:most])
@@ -151,7 +151,7 @@ def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> Title:
 
 
 def along_links(app: App, database: Database, ids: Collection[str]) -> dict[str, Title]:
-    """The titles of memories by id, and of commits that links lead to, as git has them."""
+    """Id -> title of memories, and of commits that links lead to, from git."""
     named = {
         id: _of_memory(database, memory, bounded=True)
         for id, memory in link_graph.memories_of(database, ids).items()
@@ -165,7 +165,7 @@ def along_links(app: App, database: Database, ids: Collection[str]) -> dict[str,
 
 
 def _commit(app: App, sha: str) -> tuple[str, int | None]:
-    """Subject and date of a commit that git still has."""
+    """The subject and time (ms) of a commit; "" and None where git no longer has it."""
     from gitmem.git import history  # noqa: PLC0415 - only links to commits ask git
 
     with suppress(GitmemError):
@@ -175,10 +175,10 @@ def _commit(app: App, sha: str) -> tuple[str, int | None]:
 
 
 def titles(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Title]:
-    """The title of each entity, from what the graph has read where it did."""
+    """Key -> title of each entity, from what the graph has read where possible."""
     names: dict[str, list[str]] = {}
-    for one in set(keys):
-        kind, name = parted(one)
+    for key in set(keys):
+        kind, name = parted(key)
         names.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
     missing = [id for id in names.get("memory", ()) if id not in graph.memories]
     memories = graph.memories | link_graph.memories_of(graph.store, missing)
@@ -187,17 +187,17 @@ def titles(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Title]:
     subjects |= {sha: text for sha, (text, _) in commit_ends.titles(graph.store, new).items()}
     unread = [id for id in names.get("session", ()) if id not in graph.sessions]
     worked = graph.sessions | {row.id: row for row in sessions.of_ids(graph.store, unread)}
-    found = {}
-    for one in set(keys):
-        kind, name = parted(one)
+    titles_found = {}
+    for key in set(keys):
+        kind, name = parted(key)
         if kind in MEMORY_KINDS and name in memories:
-            found[one] = _of_memory(graph.store, memories[name], bounded=False)
+            titles_found[key] = _of_memory(graph.store, memories[name], bounded=False)
         elif kind in MEMORY_KINDS:
-            found[one] = Title(short_ids.shortest(graph.store, name), kind)
+            titles_found[key] = Title(short_ids.shortest(graph.store, name), kind)
         elif kind == "commit":
-            found[one] = Title(name[:10], kind, subjects.get(name, ""))
+            titles_found[key] = Title(name[:10], kind, subjects.get(name, ""))
         elif kind == "session" and name in worked:
-            found[one] = Title(name, kind, worked[name].goal or worked[name].summary)
+            titles_found[key] = Title(name, kind, worked[name].goal or worked[name].summary)
         else:
-            found[one] = Title(name, kind)
-    return found
+            titles_found[key] = Title(name, kind)
+    return titles_found

@@ -1,4 +1,4 @@
-"""What `gitmem why` is asked about: a file, lines of it, or where a name is defined."""
+"""The target of `gitmem why`: a file, lines of it, or a definition."""
 
 import os
 
@@ -12,23 +12,22 @@ from gitmem.indexing import file_filter
 from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
-from gitmem.store.code import file_commits
+from gitmem.store.code import commits
 from gitmem.store.code.symbols import Symbol
 from gitmem.text.quantity import quantity
 
-# Kinds in the order in which they are meant when a name stands for several, tests last.
+# The preferred kinds if a name has several definitions.
 _ORDER = ("class", "struct", "interface", "trait", "function", "method")
 
-_NAME = 3  # letters of a name that is looked for in what was removed
+_NAME = 3  # letters of a name that is looked for in removed lines
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A path, maybe lines of it (from 1, ends included), and the name that was asked about.
+    """A path, optionally with lines (from 1, ends included), and the name that was given.
 
-    ``there``: the file lies in the worktree, or in a bare repository at HEAD. ``others`` are
-    further places where the name is defined. ``removed`` is the line that defined a name which
-    nothing is called any more.
+    ``there``: the file exists in the worktree, or in a bare repository at HEAD. ``others`` are
+    further definitions of the name. ``removed`` is the line that defined a name that is gone.
     """
 
     path: str
@@ -39,16 +38,16 @@ class Target:
     removed: Removed | None = None
 
 
-def find(app: App, said: str, *, removed: bool = False) -> Target:
-    """The file, the lines or the definition that somebody names, a file before a name.
+def find(app: App, given: str, *, removed: bool = False) -> Target:
+    """The file, lines or definition with the given name; a file comes before a definition.
 
-    With ``removed`` git is asked for a definition that is gone, some seconds at most. Raises
-    InvalidInput for a folder, for lines that are not there and for a path outside the repository,
-    NotFound for what neither is nor was a file, nor is or was defined.
+    With ``removed`` git looks for a definition that is gone, for some seconds at most. Raises
+    InvalidInput for a folder, for lines that do not exist and for a path outside the repository,
+    NotFound where there is and was no such file or definition.
     """
-    if not said.strip():
+    if not given.strip():
         raise InvalidInput("There is nothing to explain.", "Give a path or a name.")
-    path = said if "\0" in said else repository_path.relative(said, app.worktree, app.start)
+    path = given if "\0" in given else repository_path.relative(given, app.worktree, app.start)
     cited = citations.parse(path.rstrip("/") or ".")
     place, mark, name = path.rpartition(":")
     if mark and name.replace(".", "_").isidentifier() and _is_file(app, place):
@@ -60,15 +59,15 @@ def find(app: App, said: str, *, removed: bool = False) -> Target:
             f"{cited.path} is a folder.",
             f"Run `gitmem changes --path {cited.path}`, or name a file.",
         )
-    named = graph_target.file(app, said.strip()) if app.has_store and "." in said else ""
+    named = graph_target.file(app, given.strip()) if app.has_store and "." in given else ""
     if named and _is_file(app, named):
         return Target(named)
-    defined = _defined(app, said.strip()) if app.has_store else None
+    defined = _defined(app, given.strip()) if app.has_store else None
     if defined is not None:
         return defined
-    gone = file_commits.named(app.store, cited.path) if app.has_store and cited.whole else ""
+    gone = commits.path_of(app.store, cited.path) if app.has_store and cited.whole else ""
     gone = gone if gone and not _is_file(app, gone) else ""
-    return _gone(app, citations.parse(gone) if gone else cited, removed=removed)
+    return _removed_target(app, citations.parse(gone) if gone else cited, removed=removed)
 
 
 def _is_file(app: App, path: str) -> bool:
@@ -86,7 +85,7 @@ def _in_file(app: App, cited: citations.Citation) -> Target:
                 f"{cited.path} defines no {cited.symbol[:80]!r}, as far as is indexed.",
                 f"Name lines instead, as in {cited.path}:40-60.",
             )
-        return _of(app, inside, cited.symbol)
+        return _of_definitions(app, inside, cited.symbol)
     if cited.first_line is None or cited.last_line is None:
         return Target(cited.path)
     count = len(_lines(app, cited.path))
@@ -101,37 +100,43 @@ def _in_file(app: App, cited: citations.Citation) -> Target:
 def _defined(app: App, name: str) -> Target | None:
     if any(part.isspace() for part in name):
         return None
-    found = graph_target.definitions(app, name)
-    return _of(app, found, name) if found else None
+    definitions = graph_target.definitions(app, name)
+    return _of_definitions(app, definitions, name) if definitions else None
 
 
-def _of(app: App, found: list[Symbol], name: str) -> Target:
-    ranked = sorted(found, key=_rank)
+def _of_definitions(app: App, symbols: list[Symbol], name: str) -> Target:
+    ranked = sorted(symbols, key=_rank)
     first = ranked[0]
-    others = tuple(f"{one.path}:{one.start_line}" for one in ranked[1:])
+    others = tuple(f"{symbol.path}:{symbol.start_line}" for symbol in ranked[1:])
     return Target(first.path, _where_now(app, first), name, _is_file(app, first.path), others)
 
 
-def _rank(one: Symbol) -> tuple[bool, int, bool, str, int]:
-    place = _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER)
-    return file_kinds.is_test(one.path), place, not one.exported, one.path, one.start_line
+def _rank(symbol: Symbol) -> tuple[bool, int, bool, str, int]:
+    place = _ORDER.index(symbol.kind) if symbol.kind in _ORDER else len(_ORDER)
+    return (
+        file_kinds.is_test(symbol.path),
+        place,
+        not symbol.exported,
+        symbol.path,
+        symbol.start_line,
+    )
 
 
-def _where_now(app: App, one: Symbol) -> tuple[int, int] | None:
-    """The lines of a definition in the file as it is now, where it was moved since the index."""
-    lines = _lines(app, one.path)
-    head = next(iter(one.signature.split("\n")), "").strip() or one.name
+def _where_now(app: App, symbol: Symbol) -> tuple[int, int] | None:
+    """The lines of a definition in the present file, which may have moved since indexing."""
+    lines = _lines(app, symbol.path)
+    head = next(iter(symbol.signature.split("\n")), "").strip() or symbol.name
     places = [
         number for number, line in enumerate(lines, 1) if head in line or line.strip() == head
     ]
-    if not places:  # the signature is put together otherwise than it is written
-        places = [number for number, line in enumerate(lines, 1) if one.name in line]
+    if not places:  # the stored signature differs from the text
+        places = [number for number, line in enumerate(lines, 1) if symbol.name in line]
     if not places:
         return None
-    begin = min(places, key=lambda number: abs(number - one.start_line))
-    # Decorators and what else stands before the name belong to it.
-    start = one.start_line if one.start_line <= begin <= one.end_line else begin
-    return start, min(start + one.end_line - one.start_line, len(lines))
+    begin = min(places, key=lambda number: abs(number - symbol.start_line))
+    # Decorators and the like before the name belong to it.
+    start = symbol.start_line if symbol.start_line <= begin <= symbol.end_line else begin
+    return start, min(start + symbol.end_line - symbol.start_line, len(lines))
 
 
 def _lines(app: App, path: str) -> list[str]:
@@ -143,8 +148,8 @@ def _lines(app: App, path: str) -> list[str]:
     return file_filter.decode(data).split("\n") if data else []
 
 
-def _gone(app: App, cited: citations.Citation, *, removed: bool) -> Target:
-    """A file of before: it has a history, and no lines; or a name that was defined before."""
+def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Target:
+    """The target for a removed file or definition. Raises NotFound."""
     was, _ = (
         line_history.changed_path(app.layout.cwd, cited.path, 1) if app.head.commit else ([], True)
     )

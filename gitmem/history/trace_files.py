@@ -1,4 +1,4 @@
-"""Where in this repository an error leads: files of its trace, names in it, code like its words."""
+"""The code that an error leads to: files of its trace, names in it, code with its words."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,17 +12,17 @@ from gitmem.timeline import trace_places
 from gitmem.timeline.trace_places import TracePlace
 
 _AROUND = 3  # lines around one that a trace names
-_LESS = 0.7  # what the next frame counts of the one before
-_FEW = 3  # files that a name without folders may mean
-_DEFINED, _MOST_DEFINED = 0.6, 6  # what a named definition counts, and how many are looked at
+_LESS = 0.7  # the factor from one frame to the next
+_FEW = 3  # files that a name without folders may stand for
+_DEFINED, _MOST_DEFINED = 0.6, 6  # the weight of a named definition, and the most of them
 _ALIKE, _MOST_ALIKE, _CHUNKS = 0.5, 5, 40
 _MESSAGES = 60
-_LONGEST = 200  # lines of a definition that are looked at
+_LONGEST = 200  # lines of a definition
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Lines of a file that the error leads to, how surely (0 to 1), and those it names itself."""
+    """Lines of a file that an error leads to, a weight (0 to 1), and the lines that it names."""
 
     path: str
     first: int
@@ -33,11 +33,10 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Where an error leads.
+    """The code that an error leads to.
 
-    ``traced`` are files that it names and ``likely`` those that its words lead to, each with how
-    surely (0 to 1); ``names`` are defined here, and it holds them. ``stretches`` come the surest
-    first.
+    ``traced`` are files that it names and ``likely`` files with its words, each with a weight (0 to
+    1); ``names`` are names in it that are defined here. ``stretches`` come the surest first.
     """
 
     traced: dict[str, float]
@@ -47,15 +46,17 @@ class Ground:
 
     @property
     def known(self) -> bool:
-        """Whether it names anything of this repository."""
+        """Whether the error names anything of this repository."""
         return bool(self.traced or self.names)
 
 
 def find(
     app: App, text: str, terms: Sequence[Term], place: tuple[str, int] | None = None
 ) -> Ground:
-    """Where a text, and the ``place`` (file and line) it was raised at, lead, as far as the index
-    knows; nowhere without a store."""
+    """The code that a text, and the ``place`` (file and line) of an error, lead to, by the index.
+
+    Empty without a store.
+    """
     if not app.has_store:
         return Ground({}, {}, (), ())
     traced: dict[str, float] = {}
@@ -70,51 +71,57 @@ def find(
             traced[path] = max(traced.get(path, 0.0), sure * part)
             if named.line:
                 low, high = max(1, named.line - _AROUND), named.line + _AROUND
-                # Who wrote the line of a test that fails did not break what it tests.
+                # The author of a failing test's line did not break the tested code.
                 exact = () if file_kinds.is_test(path) else (named.line,)
                 stretches.append(Stretch(path, low, high, traced[path], exact))
         weight *= _LESS if paths else 1.0
-    defined = _defined(app, text, traced)
-    for one in defined[:_MOST_DEFINED]:
-        last = min(one.end_line, one.start_line + _LONGEST)
-        stretches.append(Stretch(one.path, one.start_line, last, _DEFINED))
-    alike, likely = _alike(app, terms)
+    defined = _named_definitions(app, text, traced)
+    for symbol in defined[:_MOST_DEFINED]:
+        last = min(symbol.end_line, symbol.start_line + _LONGEST)
+        stretches.append(Stretch(symbol.path, symbol.start_line, last, _DEFINED))
+    alike, likely = _similar_code(app, terms)
     stretches += alike
-    names = tuple(dict.fromkeys(one.name for one in defined))
-    stretches.sort(key=lambda one: -one.weight)
+    names = tuple(dict.fromkeys(symbol.name for symbol in defined))
+    stretches.sort(key=lambda stretch: -stretch.weight)
     return Ground(traced, likely, names, tuple(stretches))
 
 
 def _paths(app: App, place: TracePlace) -> list[str]:
-    """The files of this repository that a place may mean; of a library's only one surely meant."""
-    found = chunks.ending(app.store, app.worktree, [place.file], 4 * _FEW)
-    found.sort(key=lambda path: -len(path))
-    if not found:
+    """The files of this repository that a place may stand for; for a library's only a sure one."""
+    paths = chunks.ending(app.store, app.worktree, [place.file], 4 * _FEW)
+    paths.sort(key=lambda path: -len(path))
+    if not paths:
         return []
-    longest = [one for one in found if place.file.endswith(one)][:1]
+    longest = [path for path in paths if place.file.endswith(path)][:1]
     if place.foreign or place.file.startswith("/"):
-        # A copy that is installed leads to where it was made, and decoder.py of a library nowhere.
-        return [one for one in longest if "/" in one or not place.foreign]
-    return longest or (found if len(found) <= _FEW else [])
+        # An installed copy leads to its source, but the bare file name of a library to nothing.
+        return [path for path in longest if "/" in path or not place.foreign]
+    return longest or (paths if len(paths) <= _FEW else [])
 
 
-def _defined(app: App, text: str, traced: Iterable[str]) -> list[Symbol]:
-    """Definitions that the text names, those in files of the trace first; no tests."""
-    places = [one.name for one in trace_places.read(text) if one.name and not one.foreign]
+def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbol]:
+    """The definitions that the text names, without tests; those in files of the trace first."""
+    places = [place.name for place in trace_places.read(text) if place.name and not place.foreign]
     own = trace_places.without_libraries(text)
     named = list(dict.fromkeys([*places, *trace_places.names(own)]))
     if not named:
         return []
-    found = symbols.by_keys(app.store, app.worktree, named, 8 * _MOST_DEFINED)
-    exact = [one for one in found if one.name in named and not file_kinds.is_test(one.path)]
+    candidates = symbols.by_keys(app.store, app.worktree, named, 8 * _MOST_DEFINED)
+    exact = [
+        symbol
+        for symbol in candidates
+        if symbol.name in named and not file_kinds.is_test(symbol.path)
+    ]
     order = {name: number for number, name in enumerate(named)}
     inside = set(traced)
-    return sorted(exact, key=lambda one: (one.path not in inside, order[one.name], one.path))
+    return sorted(
+        exact, key=lambda symbol: (symbol.path not in inside, order[symbol.name], symbol.path)
+    )
 
 
-def _alike(app: App, terms: Sequence[Term]) -> tuple[list[Stretch], dict[str, float]]:
-    """Code that holds the words of the text, and the files that they lead to."""
-    expression = " OR ".join(one.expression for one in terms)
+def _similar_code(app: App, terms: Sequence[Term]) -> tuple[list[Stretch], dict[str, float]]:
+    """Code with the words of the text, and the files that they lead to."""
+    expression = " OR ".join(term.expression for term in terms)
     best = code_search.match(app.store, "chunk", expression, _CHUNKS)
     heads = chunks.heads(app.store, app.worktree, [number for number, _ in best])
     top = max((score for _, score in best), default=0.0) or 1.0
@@ -128,16 +135,16 @@ def _alike(app: App, terms: Sequence[Term]) -> tuple[list[Stretch], dict[str, fl
         likely[head.path] = max(likely.get(head.path, 0.0), worth)
         if len(stretches) < _MOST_ALIKE:
             stretches.append(Stretch(head.path, head.start_line, head.end_line, _ALIKE * worth**2))
-    past = _past(app, expression)
+    past = _files_of_similar_commits(app, expression)
     for path, worth in past.items():
         likely[path] = 0.5 * likely.get(path, 0.0) + 0.5 * worth
     return stretches, likely
 
 
-def _past(app: App, expression: str) -> dict[str, float]:
-    """The files that past commits with a message like the text changed."""
+def _files_of_similar_commits(app: App, expression: str) -> dict[str, float]:
+    """File -> weight by past commits with a message similar to the text."""
     best = code_search.match(app.store, "message", expression, _MESSAGES)
     rows = commits.changed(app.store, [number for number, _ in best])
     changed = {number: (at, paths) for number, at, paths in rows}
-    found = [(score, *changed[number]) for number, score in best if number in changed]
-    return commit_affinity.files(found, commits.newest_at(app.store))
+    scored = [(score, *changed[number]) for number, score in best if number in changed]
+    return commit_affinity.files(scored, commits.newest_at(app.store))

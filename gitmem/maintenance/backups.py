@@ -1,4 +1,4 @@
-"""Dated copies of the store beside it, made when they are due."""
+"""Dated backups of the store, in a folder beside it, made when they are due."""
 
 import os
 from contextlib import suppress
@@ -13,20 +13,20 @@ from gitmem.store.db import projects
 from gitmem.store.file import backup, copy_check, leftovers
 
 AUTOMATIC = "auto"
-_COUNTER = "backup_counter"  # a note of the user's own store: how far its last backup goes
+_COUNTER = "backup_counter"  # key in the user's store: the counter at its last backup
 
 
 def dated(app: App, name: str = "memory", path: str = "") -> str:
-    """A name for a backup made now, beside the store (at ``path``), that is not taken."""
+    """A free path for a backup made now, beside the store (at ``path``, if given)."""
     stamp = iso(app.now).replace("-", "").replace(":", "")
     return free(os.path.join(backup.folder_of(path or app.store_path), f"{name}-{stamp}"), ".db")
 
 
 def newest_whole(app: App, aside: tuple[str, ...], path: str = "") -> str:
-    """The newest backup that is whole and the user's own; empty where there is none.
+    """The newest undamaged backup that belongs to the user; empty where there is none.
 
-    Of the store at ``path``, the project's where it is empty.
-    What was put ``aside`` (beginnings of names) may be the very damage that is to be mended.
+    Of the store at ``path``, by default the project's. Files whose names begin with one of
+    ``aside`` are skipped: they are damaged stores that were moved aside.
     """
     known = backup.stored(path or app.store_path)
     own = [path for path in known if not os.path.basename(path).startswith(aside)]
@@ -36,12 +36,12 @@ def newest_whole(app: App, aside: tuple[str, ...], path: str = "") -> str:
 
 
 def automatic(app: App) -> str:
-    """Make the scheduled backup if it is due; its path, or empty (CF-54)."""
+    """Make the scheduled backup if it is due; its path, or empty."""
     if not backup_due(app):
         return ""
     before = projects.meta(app.store, "backup_at") or "0"
     with app.store.write():
-        # Said first, so that what starts meanwhile does not start a second one.
+        # Noted first, so that another process does not start a second one.
         projects.set_meta(app.store, "backup_at", str(app.now))
     try:
         settings_file.note(app)
@@ -53,15 +53,15 @@ def automatic(app: App) -> str:
             projects.set_meta(app.store, "backup_at", before)
         raise
     backup.prune(app.store_path, AUTOMATIC, app.settings.number("backup.keep"))
-    with suppress(GitmemError):  # the next one finds it undone
+    with suppress(GitmemError):  # the next run tries again
         of_shared(app)
     return path
 
 
 def of_shared(app: App) -> str:
-    """Back up the user's own store, of global memories, beside it if something changed since.
+    """Back up the user's own store if it changed since its last backup.
 
-    The backup made, or empty. Raises GitmemError.
+    The path of the backup, or empty. Raises GitmemError.
     """
     shared = app.global_store()
     if shared is None or shared.read_only or not shared.value("SELECT count(*) FROM memories"):

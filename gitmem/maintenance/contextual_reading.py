@@ -1,6 +1,6 @@
-"""Letting the contextual model read new memories, beside the user's work and in steps.
+"""Compute vectors of the contextual model for new memories, in the background and in steps.
 
-``schedule.reading_due`` says when. A run that is killed, or out of time, is taken up by the next.
+``schedule.reading_due`` says when. The next run continues one that was killed or ran out of time.
 """
 
 import time
@@ -13,14 +13,14 @@ from gitmem.maintenance.schedule import note_reading, read_up_to
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 
-# A run ends after so long, and says so often that it goes on; what is left is due minutes later.
+# The length of a run, and of a step, after which it notes that it goes on.
 SECONDS, STEP_SECONDS = 600.0, 20.0
 
 
 def run(app: App, store: Database, seconds: float = SECONDS) -> int:
-    """Read what waits, for so long; how many memories were read.
+    """Read waiting memories for at most ``seconds``; how many were read.
 
-    Raises nothing: the table answers as well.
+    Errors are ignored, since the built-in model answers as well.
     """
     if not contextual_vectors.wanted(app, store):
         return 0
@@ -28,7 +28,7 @@ def run(app: App, store: Database, seconds: float = SECONDS) -> int:
     done, end = 0, time.monotonic() + seconds
     with suppress(GitmemError):
         while True:
-            # Said before each step: nobody else begins while this one goes on.
+            # Noted before each step, so that no other process begins.
             note_reading(store, read_up_to(store), app.now)
             some = contextual_vectors.read(app, store, STEP_SECONDS)
             done += some

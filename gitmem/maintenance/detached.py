@@ -1,7 +1,4 @@
-"""Starting a command of gitmem as a process of its own, detached, that nobody waits for.
-
-Hooks start one after an edit, so this is light.
-"""
+"""Start a command of gitmem in a detached process. Hooks do this after an edit, so it is light."""
 
 import os
 import sys
@@ -10,15 +7,14 @@ from gitmem.app import App
 
 
 def start(app: App, verb: str) -> None:
-    """Start a command of gitmem that nobody waits for. Raises OSError."""
-    # -P: the current folder is the user's repository, and no module in it may run in our name.
+    """Start a command of gitmem and do not wait for it. Raises OSError."""
+    # -P: no module in the user's repository may be imported.
     command = [sys.executable, "-P", "-m", "gitmem", verb, "-C", app.worktree]
     environment = dict(app.settings.environment)
     if os.name == "posix":
         null = os.open(os.devnull, os.O_RDWR)
         try:
-            # All three streams are closed to the child: one that kept its parent's output would
-            # make everybody who reads that output wait.
+            # A child that kept its parent's output would make readers of that output wait.
             streams = [(os.POSIX_SPAWN_DUP2, null, number) for number in (0, 1, 2)]
             os.posix_spawn(sys.executable, command, environment, file_actions=streams, setsid=True)
         finally:

@@ -1,4 +1,4 @@
-"""The embedding model of a repository: its state, changing it, bringing one onto this machine."""
+"""The embedding model of a repository: show it, change it, download one."""
 
 import os
 
@@ -17,7 +17,7 @@ _HOSTED = "fastembed"
 
 @dataclass(frozen=True, slots=True)
 class StoredVectors:
-    """How many vectors the store has under the identity of one model."""
+    """The number of vectors of one model in the store."""
 
     identity: str
     vectors: int
@@ -26,10 +26,10 @@ class StoredVectors:
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """The model in use. Where it does not load: ``error``, ``hint``, and what only it knows empty.
+    """The model in use; where it does not load, ``error`` and ``hint``, and its details are empty.
 
     ``source`` is where the setting came from; ``waiting`` counts texts without a vector.
-    ``contextual`` tells what the contextual model reads beside it.
+    ``contextual`` describes what the contextual model reads beside it.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Pulled:
-    """A model that is on this machine now and gave a vector."""
+    """A model that is on this machine now and works."""
 
     name: str
     dimension: int
@@ -72,19 +72,19 @@ class Pulled:
 
 
 def state(app: App) -> ModelState:
-    """The model in use, whether it loads, and the vectors that the store has of it and others."""
+    """The model in use, whether it loads, and the vectors in the store by model."""
     store = app.store
     used = setting_in_use(app)
     failure: GitmemError | None = None
     provider, dimension, checksum, identity, waiting, contextual = "", None, "", "", None, ""
-    kept: list[str] = []
+    in_use: list[str] = []
     try:
         embedder = text_vectors.model(app)
-        # The first look at the identity loads a model that is not loaded yet.
+        # Asking for the identity loads the model.
         identity, provider = base.identity(embedder), embedder.provider
         dimension, checksum = embedder.dimension, embedder.checksum
         waiting = vectors.count_missing(store, identity)
-        kept = contextual_vectors.kept(app)
+        in_use = contextual_vectors.kept(app)
         contextual = contextual_vectors.told(app, store)
     except GitmemError as error:
         failure = error
@@ -99,7 +99,7 @@ def state(app: App) -> ModelState:
         checksum=checksum,
         identity=identity,
         stored=tuple(
-            StoredVectors(model, count, model in kept)
+            StoredVectors(model, count, model in in_use)
             for model, count in vectors.models(store).items()
         ),
         waiting=waiting,
@@ -108,7 +108,10 @@ def state(app: App) -> ModelState:
 
 
 def use(app: App, name: str, *, embed: bool) -> Used:
-    """Use another model from now on; with ``embed`` make its vectors and drop the others'."""
+    """Use another model from now on; with ``embed``, compute its vectors and drop the others.
+
+    Raises Conflict where the environment sets the model, and what loading it raises.
+    """
     store = app.store
     name = _canonical(app, name)
     previous = setting_in_use(app)
@@ -117,7 +120,7 @@ def use(app: App, name: str, *, embed: bool) -> Used:
             f"{SETTING.variable} sets the model to {previous.value} and overrides settings files.",
             f"Unset {SETTING.variable} first.",
         )
-    # Before anything is written: the identity is known of a model that loads, and of no other.
+    # Before anything is written: only a model that loads has an identity.
     identity = base.identity(registry.open_embedder(name, cache=app.settings.model_folder or None))
     changed = settings_file.use(app, SETTING.key, name)
     embedded = dropped = 0
@@ -137,18 +140,17 @@ def use(app: App, name: str, *, embed: bool) -> Used:
 
 
 def pull(app: App, name: str) -> Pulled:
-    """Download a model, and prove by a vector that it is whole."""
+    """Download a model, and check that it works."""
     name = _canonical(app, name)
     embedder = registry.open_embedder(
         name, allow_download=True, cache=app.settings.model_folder or None
     )
-    # A vector is the proof that what came is whole.
-    embedder.embed(["x"])
+    embedder.embed(["x"])  # raises where the download is not complete
     return Pulled(name, embedder.dimension, embedder.checksum)
 
 
 def _canonical(app: App, name: str) -> str:
-    """The name as it is kept: a folder in full, to mean the same wherever gitmem is run."""
+    """The name as stored; a folder becomes absolute, so that the current folder does not matter."""
     setting_table.parse(SETTING, name, "the name")
     provider, _, model = name.partition(":")
     folder = os.path.join(app.start, os.path.expanduser(model))

@@ -1,8 +1,8 @@
-"""Whether the memories of a project may be sent to an address: a person is asked once.
+"""A person's consent to send the content of a project to a web address, asked for once.
 
-What is agreed to lies in the user's data folder, beside the key of the store, and holds for one
-address: one that a settings file or a variable names later is asked about anew. It is in no copy,
-and it ends where a person takes the address out of the settings or sets another.
+It is stored in the user's data folder, beside the key of the store, and holds for one address; for
+another one the person is asked again. Copies do not include it, and it ends when a person removes
+or changes the address in the settings.
 """
 
 import os
@@ -26,9 +26,9 @@ _SENT = "your question, and the passages of code, commits and memories that answ
 
 
 def refusal(app: App, address: str) -> str:
-    """Why nothing is sent to an address, as a sentence; empty where it may be.
+    """A sentence on why nothing may be sent to an address; empty where it may.
 
-    A person at a terminal is asked where nothing is noted of this address.
+    A person at a terminal is asked if there is no answer for this address yet.
     """
     if is_loopback(address):
         return ""
@@ -47,14 +47,14 @@ def refusal(app: App, address: str) -> str:
 
 
 def command(address: str) -> str:
-    """The command by which a person agrees."""
+    """The command with which a person agrees."""
     import shlex  # noqa: PLC0415 - seldom needed
 
     return f"gitmem config ask.endpoint --agree {shlex.quote(one_line(address, len(address)))}"
 
 
 def note(app: App, address: str, *, agreed: bool) -> None:
-    """Note what a person answered about an address. Raises Unavailable, ReadOnly, DiskFull."""
+    """Store a person's answer for an address. Raises Unavailable, ReadOnly and DiskFull."""
     path = _file(app)
     if not path:
         raise Unavailable(_NO_HOME.capitalize(), _SET_HOME)
@@ -67,7 +67,7 @@ def note(app: App, address: str, *, agreed: bool) -> None:
 
 
 def forget(app: App, *, but: str, everywhere: bool) -> None:
-    """Take back what was agreed to here, or ``everywhere``, unless it was to the address ``but``.
+    """Delete the consent of this project, or of all (``everywhere``), except for address ``but``.
 
     Raises ReadOnly.
     """
@@ -84,7 +84,7 @@ def forget(app: App, *, but: str, everywhere: bool) -> None:
 
 
 def _answer(app: App, address: str) -> str:
-    """What a person answered about the address in this project; empty where nobody did."""
+    """The answer of a person for the address in this project; empty where there is none."""
     return _answer_in(_file(app), address)
 
 

@@ -1,4 +1,4 @@
-"""Writing an export: whole or not at all, private, and over nothing that was there unasked."""
+"""Write the file of an export: atomically, readable by the user only."""
 
 import os
 
@@ -8,14 +8,13 @@ from gitmem.store.db import preflight
 
 
 def write(path: str, content: bytes, *, force: bool) -> None:
-    """Write the file; ``force`` overwrites one that is there.
+    """Write the file; ``force`` overwrites an existing one.
 
-    Raises Conflict where one is; DiskFull, ReadOnly or Unavailable where it cannot be written.
+    Raises Conflict where there is one, and DiskFull, ReadOnly or Unavailable.
     """
     if os.path.lexists(path) and not force:
         raise Conflict(f"{path} already exists.", "Add --force to overwrite it.")
     try:
-        # What a killed export leaves has a name that the next one to this file takes again.
         atomic_write.replace(path, content, 0o600)
     except OSError as error:
         raise preflight.refused(error, path) from error

@@ -1,4 +1,4 @@
-"""Archiving what nobody used for long, one store at a time. Nothing is deleted."""
+"""Archive memories that nobody used for a long time, store by store. Nothing is deleted."""
 
 from functools import partial
 
@@ -15,16 +15,15 @@ from gitmem.store.memory.decay_candidates import Candidate
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
-# A clock that is far ahead by mistake must not empty a store: so much at most fades in one run.
+# Limits of a run, as a clock that is wrong must not empty a store: a number, and one of five.
 MOST = 200
-SHARE = 5  # a fifth
-# A store of fewer than five would never fade at all; so it fades one by one, a day apart.
-LEAST = 1
+SHARE = 5
+LEAST = 1  # in a store of fewer than five
 
 
 @dataclass(frozen=True, slots=True)
 class Faded:
-    """A memory that was (or would be) archived: its score, age and idle time in days, and why."""
+    """An archived memory (or one that would be): its score, age and idle time in days, and why."""
 
     id: str
     handle: str
@@ -37,13 +36,13 @@ class Faded:
 
 
 def constants(app: App) -> tuple[float, float]:
-    """In how many days use fades, and below which score a memory is archived."""
+    """The settings: days in which use fades, and the score below which a memory is archived."""
     return app.settings.real("decay.days"), app.settings.real("decay.archive_below")
 
 
 @dataclass(frozen=True, slots=True)
 class Fading:
-    """What one store's run came to; the fields are those of ``Decayed``."""
+    """The result for one store, with the fields of ``Decayed``."""
 
     archived: tuple[Faded, ...]
     kept: int
@@ -59,46 +58,48 @@ def fade(
     dry_run: bool = False,
     agent: bool = False,
 ) -> Fading:
-    """Archive what has faded in one store, the lowest score first.
+    """Archive the faded memories of one store, the lowest score first.
 
-    With ``agent`` an agent asked for it: what people said waits for the daily run.
+    ``agent``: an agent asked for it, so memories of people are left to the daily run.
     """
     days, below = constants(app)
     now = app.now
     low: list[tuple[float, Candidate]] = []
     total = exempt = 0
-    for one in decay_candidates.candidates(store):
+    for candidate in decay_candidates.candidates(store):
         total += 1
-        if lifecycle.exempt(one):
+        if lifecycle.exempt(candidate):
             exempt += 1
             continue
-        score = lifecycle.score(one, one.accesses, one.last_at, now, days)
+        score = lifecycle.score(candidate, candidate.accesses, candidate.last_at, now, days)
         if score < below:
-            if decay_candidates.was_restored(store, one.id):
+            if decay_candidates.was_restored(store, candidate.id):
                 exempt += 1
             else:
-                low.append((score, one))
+                low.append((score, candidate))
     low.sort(key=lambda pair: (pair[0], pair[1].seq))
     most = min(MOST, max(LEAST, total // SHARE))
-    done, failed = archive(app, store, [one for _, one in low[:most]], dry_run=dry_run, agent=agent)
+    done, failed = archive(
+        app, store, [candidate for _, candidate in low[:most]], dry_run=dry_run, agent=agent
+    )
     if not (dry_run or agent or store.read_only):
         with store.write():
             projects.set_meta(store, "decay_at", str(now))
-    kept = total - exempt - len(done) - failed
-    return Fading(tuple(done), kept, exempt, max(0, len(low) - most), failed)
+    unchanged = total - exempt - len(done) - failed
+    return Fading(tuple(done), unchanged, exempt, max(0, len(low) - most), failed)
 
 
 def archive(
     app: App, store: Database, low: list[Candidate], *, dry_run: bool, agent: bool = False
 ) -> tuple[list[Faded], int]:
-    """Those archived, and how many could not be read: a damaged one does not stop the others."""
+    """Archive memories; the archived ones, and how many could not be read."""
     ids = [candidate.id for candidate in low]
     sweep = edit_all(app, store, ids, partial(_faded, app, agent), "faded", dry_run=dry_run)
     return [_item(app, store, memory) for memory in sweep.changed], sweep.failed
 
 
 def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
-    """Archived if it still fades: somebody may have used it meanwhile."""
+    """The memory, archived if its score is still too low."""
     days, below = constants(app)
     if not trust.may_change(memory, by_agent=agent):
         return memory
@@ -108,7 +109,7 @@ def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
 
 
 def _item(app: App, store: Database, memory: Memory) -> Faded:
-    """A memory that faded, as it was before."""
+    """The result for a memory, as it was before."""
     accesses, last_at = memories.usage(store, memory.id)
     score = lifecycle.score(memory, accesses, last_at, app.now, constants(app)[0])
     age, idle = (span / DAY for span in lifecycle.ages(memory, last_at, app.now))

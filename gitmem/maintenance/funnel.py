@@ -1,4 +1,4 @@
-"""What became of it: sessions, what was put into them, what was asked and found, what was kept."""
+"""Usage by agent: sessions, injections, questions and hits, stored memories, tool calls."""
 
 from gitmem.app import App
 from gitmem.clock import DAY
@@ -7,7 +7,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.store.session import usage
 from gitmem.text.fence import one_line
 
-# What a person at a screen may wait for the write lock; what could not be added up is read as well.
+# The longest wait for the write lock; counts that could not be added up are read as well.
 PATIENCE_MS = 200
 FOOT = (
     "saved: what compact answers omitted compared to full ones, and injections not repeated in a "
@@ -17,14 +17,13 @@ FOOT = (
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What one agent used; ``agent`` is empty for a person at a terminal.
+    """The usage of one agent; ``agent`` is empty for a person at a terminal.
 
-    ``sessions`` are those started and known here, or the starts that hooks counted, whichever are
-    more. ``hits`` and ``search_hits`` are the questions that something was found for. ``hooks`` are
-    session hooks that ran. Tokens are characters / 4: ``injected_tokens`` went into sessions
-    unasked, ``session_tokens`` of them into each on average; ``saved_tokens`` were left out by
-    compact answers or not injected a second time. ``call_ms`` are the milliseconds that a tool call
-    took on average.
+    ``sessions`` are those known here, or the starts that hooks counted, whichever are more.
+    ``hits`` and ``search_hits`` are questions with an answer. ``hooks`` are session hooks that ran.
+    Tokens are characters / 4: ``injected_tokens`` were put into sessions unasked,
+    ``session_tokens`` into each on average; ``saved_tokens`` were left out by compact answers or
+    not injected again. ``call_ms`` is the average time of a tool call.
     """
 
     agent: str
@@ -44,15 +43,15 @@ class Use:
 
 
 def used(app: App, day: int) -> tuple[Use, ...]:
-    """What each agent used since a day (since 1970, UTC), the busiest first."""
+    """The usage of each agent since a day (days since 1970, UTC), the busiest agent first."""
     folded = fold(app, wait_ms=PATIENCE_MS)
     counted = usage.since(app.store, day, more=not folded)
     started = usage.sessions(app.store, day * DAY)
-    found = [
+    uses = [
         _use(agent, counted.get(agent, {}), started.get(agent, 0))
         for agent in sorted({*counted, *started})
     ]
-    return tuple(sorted(found, key=_busy, reverse=True))
+    return tuple(sorted(uses, key=_busy, reverse=True))
 
 
 def _use(agent: str, counted: dict[str, usage.Sums], started: int) -> Use:
@@ -83,22 +82,22 @@ def _busy(use: Use) -> int:
     return use.sessions + use.injections + use.recalls + use.searches + use.stores + use.tool_calls
 
 
-def paragraphs(found: tuple[Use, ...], since: str, project: str) -> str:
-    """What went into sessions in all, a paragraph for each agent, then what the numbers are."""
-    lines = [f"Usage since {since} (UTC):" if found else f"Nothing was counted since {since}."]
-    if injected := sum(use.injected_tokens for use in found):
-        sessions = sum(use.sessions for use in found)
+def paragraphs(uses: tuple[Use, ...], since: str, project: str) -> str:
+    """The usage as text: the injected tokens, a paragraph for each agent, and a legend."""
+    lines = [f"Usage since {since} (UTC):" if uses else f"Nothing was counted since {since}."]
+    if injected := sum(use.injected_tokens for use in uses):
+        sessions = sum(use.sessions for use in uses)
         lines.append(
             f"{injected:,} tokens injected into {sessions:,} sessions in {one_line(project, 60)}"
         )
-    for use in found:
+    for use in uses:
         lines.append(one_line(use.agent, 60) or "person")
-        lines += [f"  {name:<11} {told}" for name, told in _lines(use) if told]
+        lines += [f"  {name:<11} {text}" for name, text in _lines(use) if text]
     return "\n".join([*lines, FOOT])
 
 
 def _lines(use: Use) -> list[tuple[str, str]]:
-    """Each count in words; empty where there is none."""
+    """Name and text of each count; the text is empty for 0."""
     injected = f"{use.injections}, {use.injected_tokens:,} tokens"
     if use.session_tokens:
         injected += f" ({use.session_tokens:,} a session)"
@@ -121,5 +120,9 @@ def _number(count: int) -> str:
     return f"{count:,}" if count else ""
 
 
-def _rate(asked: int, found: int) -> str:
-    return f"{asked:,}, {found:,} found something ({found / asked:.0%})" if asked else ""
+def _rate(questions: int, answered: int) -> str:
+    return (
+        f"{questions:,}, {answered:,} found something ({answered / questions:.0%})"
+        if questions
+        else ""
+    )

@@ -1,6 +1,6 @@
-"""Asking for a refresh where somebody who reads finds the index behind: no hook tells of a reset.
+"""Request a refresh of the index where a reader finds it behind; no hook reports a reset.
 
-The reader says so and goes on; the drain, started once the answer is out, does it.
+The reader only notes the request; the drain, started after the answer, does the work.
 """
 
 from collections.abc import Sequence
@@ -10,17 +10,17 @@ from gitmem.indexing import index_state
 from gitmem.store.code import tree_state
 from gitmem.store.db import seals
 
-# One that ended so shortly ago leaves those who edit all the time some rest.
+# The least time between two refreshes, for users who edit all the time.
 REST_MS = 1_000
-# Where more files than this were edited the whole worktree is looked at.
+# With more edited files than this the whole worktree is scanned.
 MOST_PATHS = 100
 
 
 def under_way(app: App, state: str) -> bool:
-    """Whether the index is being refreshed, or will be once this call is over.
+    """Whether the index is being refreshed, or will be after this call.
 
-    ``state`` is what the caller found of it, as ``index_behind`` has it. ``due`` goes by that: an
-    edit that git was not told of is seen only by who reads the file.
+    ``state`` is the state of the index that the caller found; ``due`` relies on it, as only a
+    reader of a file notices an edit that git does not know.
     """
     app.refresh_wanted = False
     if state == "current" or not app.reads_index or not _may(app):
@@ -33,22 +33,22 @@ def under_way(app: App, state: str) -> bool:
 
 
 def behind(app: App) -> tuple[str, ...]:
-    """A sentence where the index is behind, as `gitmem status` finds it."""
+    """A sentence if the index is behind, as `gitmem status` finds it."""
     state = index_state.state(app)
     if state == "current":
         return ()
-    told = "indexing now." if under_way(app, state) else "run `gitmem index`."
-    return (f"The index is behind: {told}",)
+    action = "indexing now." if under_way(app, state) else "run `gitmem index`."
+    return (f"The index is behind: {action}",)
 
 
 def due(app: App) -> bool:
-    """Whether the index of this worktree is behind and nobody was asked to refresh it."""
+    """Whether the index of this worktree is behind and no process is refreshing it."""
     if app.refresh_wanted is not None:
         return app.refresh_wanted
     if not app.has_store or not _may(app) or index_state.state(app) == "current":
         return False
     known = tree_state.state(app.store, app.worktree)
-    # A clock that went back must not stop it for as long as it was ahead.
+    # Not negative: a clock that was put back must not stop refreshes.
     rests = known is not None and 0 <= app.now - known.at < REST_MS
     if rests or index_state.just_failed(app, known):
         return False
@@ -56,7 +56,7 @@ def due(app: App) -> bool:
 
 
 def edited(app: App, paths: Sequence[str]) -> bool:
-    """Tell the drain that some files were edited; whether it has to be started. Raises OSError."""
+    """Note for the drain that files were edited; whether it has to be started. Raises OSError."""
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
 
     if len(paths) > MOST_PATHS:
@@ -67,7 +67,7 @@ def edited(app: App, paths: Sequence[str]) -> bool:
 
 
 def note(app: App) -> bool:
-    """Tell the drain that this worktree's index is behind; whether it has to be started.
+    """Note for the drain that this worktree's index is behind; whether it has to be started.
 
     Raises OSError.
     """

@@ -1,4 +1,4 @@
-"""How long questions to the memories took, by their mode: a histogram that is kept by day."""
+"""The time that questions to the memories took, by mode, from a histogram by day."""
 
 from gitmem.app import App
 from gitmem.maintenance.funnel import PATIENCE_MS
@@ -11,9 +11,9 @@ _SHARES = (0.50, 0.95, 0.99)
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """How many questions there were, and what half, 95 and 99 % of them took at most.
+    """The number of questions, and the time (ms) within which 50, 95 and 99 % were answered.
 
-    Milliseconds, each the next power of two: only how many took up to so long is kept.
+    Times are rounded up to a power of two.
     """
 
     count: int
@@ -23,25 +23,25 @@ class Latency:
 
 
 def by_mode(app: App, day: int) -> dict[str, Latency]:
-    """By mode (hybrid, semantic, keyword) what questions took since a day (since 1970, UTC)."""
+    """Mode (hybrid, semantic, keyword) -> latency since a day (days since 1970, UTC)."""
     folded = fold(app, wait_ms=PATIENCE_MS)
     agents = usage.since(app.store, day, more=not folded).values()
-    found = {}
+    latencies = {}
     for mode in usage.MODES:
         counts = [
             sum(counted.get(usage.took(mode, most), (0, 0, 0))[0] for counted in agents)
             for most in usage.AT_MOST_MS
         ]
         if any(counts):
-            found[mode] = Latency(sum(counts), *(_within(counts, share) for share in _SHARES))
-    return found
+            latencies[mode] = Latency(sum(counts), *(_within(counts, share) for share in _SHARES))
+    return latencies
 
 
 def _within(counts: list[int], share: float) -> int:
-    """The least time that this share of the questions took at most."""
-    wanted, seen = share * sum(counts), 0
+    """The time within which this share of the questions was answered."""
+    share_of_all, count_so_far = share * sum(counts), 0
     for most, count in zip(usage.AT_MOST_MS, counts, strict=True):
-        seen += count
-        if seen >= wanted:
+        count_so_far += count
+        if count_so_far >= share_of_all:
             return most
     return usage.AT_MOST_MS[-1]

@@ -1,24 +1,23 @@
-"""Saying once that memories were met which cannot be trusted, and so were left out of an answer."""
+"""Report memories that were left out of an answer because they are damaged or not sealed here."""
 
 from collections.abc import Mapping
 
 from gitmem.text.quantity import quantity
 
-# How many ids are worth reading; recover and doctor tell all.
-SHOWN = 5
+SHOWN = 5  # ids; recover and doctor show all
 
 
 def sentence(left_out: Mapping[str, str]) -> str:
-    """One line for people and agents. ``left_out``: id -> a word for why."""
+    """One line for people and agents; ``left_out`` maps ids to a word for the reason."""
     return "; ".join(_said(word, left_out) for word in sorted(set(left_out.values())))
 
 
 def _said(word: str, left_out: Mapping[str, str]) -> str:
-    count = sum(1 for one in left_out.values() if one == word)
-    told = quantity(count, f"memory is {word} and was", f"memories are {word} and were")
-    return f"{told} left out: `gitmem {'recover' if word == 'damaged' else 'doctor'}`"
+    count = sum(1 for reason in left_out.values() if reason == word)
+    memories = quantity(count, f"memory is {word} and was", f"memories are {word} and were")
+    return f"{memories} left out: `gitmem {'recover' if word == 'damaged' else 'doctor'}`"
 
 
 def items(left_out: Mapping[str, str]) -> list[dict[str, str]]:
-    """The same as JSON values, the first few by id."""
+    """The first few as JSON values, sorted by id."""
     return [{"id": id, "reason": left_out[id]} for id in sorted(left_out)[:SHOWN]]

@@ -1,7 +1,6 @@
-"""A store that is gone although one stood here, and bringing it back from its copy outside.
+"""Notice that the store of this place is gone, and restore it from its copy outside the work tree.
 
-``git clean -fdx`` removes ignored files, ``git stash --all`` takes them along: both take the store
-with all backups beside it.
+``git clean -fdx`` and ``git stash --all`` remove the store with all backups beside it.
 """
 
 import os
@@ -23,57 +22,57 @@ _LIKELY = " (`git clean -x` and `git stash --all` take it along)"
 
 
 def here(app: App) -> OutsideCopy | None:
-    """The copy of the store that stood in this place, of this project; None where none is gone."""
+    """The copy of this project's store if that is gone from this place; else None."""
     if app.has_store:
         return None
-    return next(iter(copies_folder.ranked(_own(app), app.layout.store_root)), None)
+    return next(iter(copies_folder.ranked(_own_copies(app), app.layout.store_root)), None)
 
 
 def of_place(app: App) -> OutsideCopy | None:
-    """The copy to go back to in this place, whichever project it is of."""
-    return next(iter(copies_folder.ranked(_known(app), app.layout.store_root)), None)
+    """The best copy of the store that was in this place, whatever its project."""
+    return next(iter(copies_folder.ranked(_copies_of_place(app), app.layout.store_root)), None)
 
 
 def of_project(app: App) -> OutsideCopy | None:
-    """The newest copy of this project's stores at places where none stands any more."""
+    """The best copy of this project's stores in other places that are gone."""
     return next(iter(copies_folder.ranked(_of_project(app), app.layout.store_root)), None)
 
 
 def copies(app: App) -> list[OutsideCopy]:
-    """What can be brought back in this place, oldest first."""
-    known = _known(app)
+    """The copies that can be restored in this place, oldest first."""
+    known = _copies_of_place(app)
     return known if known or app.has_store else _of_project(app)
 
 
-def _known(app: App) -> list[OutsideCopy]:
-    """The copies of the store that stood at this path when last seen.
+def _copies_of_place(app: App) -> list[OutsideCopy]:
+    """The copies of the store that was last known at this path.
 
-    Another repository may stand there now: a person decides whether it gets them.
+    There may be another repository now, so a person decides whether to restore them.
     """
     stores = app.settings.stores_folder
     store = registration.noted(stores, app.layout.store_root).store
     return copies_folder.stored(stores, store) if store else []
 
 
-def _own(app: App) -> list[OutsideCopy]:
-    """Those of this project: another may have stood in this folder before."""
-    known = _known(app)
-    return [one for one in known if one.project in ("", app.identity.key)]
+def _own_copies(app: App) -> list[OutsideCopy]:
+    """Those of this project; another one may have been in this folder before."""
+    known = _copies_of_place(app)
+    return [copy for copy in known if copy.project in ("", app.identity.key)]
 
 
 def _of_project(app: App) -> list[OutsideCopy]:
     stores, key = app.settings.stores_folder, app.identity.key
     return [
-        one
+        copy
         for store in copies_folder.known_stores(stores)
-        for one in copies_folder.stored(stores, store)
-        if one.project == key and one.root != app.layout.store_root and not one.alive
+        for copy in copies_folder.stored(stores, store)
+        if copy.project == key and copy.root != app.layout.store_root and not copy.alive
     ]
 
 
 def sentence(app: App, copy: OutsideCopy) -> str:
-    """What happened and which command brings the memories back, in one sentence."""
-    # A folder that went as a whole was not taken by somebody who looked into it.
+    """What happened and which command restores the memories, in one sentence."""
+    # Likely if the whole folder is gone, with its .gitignore.
     folder = os.path.join(app.layout.store_root, preflight.FOLDER)
     likely = "" if os.path.exists(os.path.join(folder, ".gitignore")) else _LIKELY
     back = f"{holds(copy)} can be brought back: `{COMMAND}`."
@@ -81,22 +80,22 @@ def sentence(app: App, copy: OutsideCopy) -> str:
 
 
 def holds(copy: OutsideCopy) -> str:
-    """``412 memories of 2026-11-21``."""
+    """The content of a copy: ``412 memories of 2026-11-21``."""
     known = copy.memories != UNKNOWN
     many = quantity(copy.memories, "memory") if known else "its memories"
     return f"{many} of {iso(copy.made_at)[:10]}"
 
 
 def bring_back_newest(app: App, aside: str, *, strict: bool = False) -> tuple[OutsideCopy, str]:
-    """Bring back the newest copy that is whole; which it is, and where what stood here is now.
+    """Restore the newest undamaged copy; that copy, and the path of the store moved aside.
 
-    It is one of the store that stood here, else of this project's at a place where none stands any
-    more; ``strict`` leaves out what stood here for another project. Raises NotFound where there is
-    none, otherwise as ``bring_back`` does.
+    Copies of the store that was in this place come first, then those of this project's stores that
+    are gone from other places; ``strict`` leaves out copies of other projects. Raises NotFound
+    where there is none, otherwise as ``bring_back``.
     """
     root = app.layout.store_root
     failed: GitmemError | None = None
-    known = _own(app) if strict else _known(app)
+    known = _own_copies(app) if strict else _copies_of_place(app)
     for copy in copies_folder.ranked(known or _of_project(app), root):
         try:
             return copy, bring_back(app, copy.path, aside)
@@ -109,10 +108,10 @@ def bring_back_newest(app: App, aside: str, *, strict: bool = False) -> tuple[Ou
 
 
 def bring_back(app: App, path: str, aside: str) -> str:
-    """Give this place the content of a copy or a backup; where what stood here is kept.
+    """Restore a copy or a backup here; the path of the store that was moved aside.
 
-    The settings that it carries come back where there are none. Raises NotFound, StoreDamaged,
-    NotOurs, InvalidInput (another passphrase); then nothing is changed.
+    Settings in the copy are restored if there are none. Raises NotFound, StoreDamaged, NotOurs and
+    InvalidInput (wrong passphrase); then nothing is changed.
     """
     sealed = copies_folder.is_sealed(path)
     content = outside_copy.unsealed(path, passphrase(app)) if sealed else b""
@@ -120,18 +119,18 @@ def bring_back(app: App, path: str, aside: str) -> str:
         raise NotFound(f"There is no file {path}.", "Run `gitmem backup --list`.")
     former = app.local_config_file
     app.release()
-    app.forget_identity()  # it is kept in the store, and was found without one
+    app.forget_identity()  # it is stored in the store, and was derived without one
     preflight.create_folder(os.path.dirname(app.store_path))
     if sealed:
-        kept = _restore_content(app, content, aside)
+        aside_path = _restore_content(app, content, aside)
     else:
-        kept = restore.restore(path, app.store_path, aside, app.keys)
+        aside_path = restore.restore(path, app.store_path, aside, app.keys)
     _enter_place(app)
     if settings := settings_file.bring_back(app):
         app.say(f"Its settings were brought back: {settings}")
     if sentence := settings_file.left_behind(app, former):
         app.say(sentence)
-    return kept
+    return aside_path
 
 
 def _restore_content(app: App, content: bytes, aside: str) -> str:
@@ -148,15 +147,14 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
 
 
 def _enter_place(app: App) -> None:
-    """Note that the store that was brought back stands here."""
-    stores = app.settings.stores_folder
-    if stores:
+    """Register the restored store at this place."""
+    if stores := app.settings.stores_folder:
         with suppress(OSError):
             registration.note_place(stores, app.layout.store_root, store_id(app))
 
 
 def told(app: App) -> str:
-    """The sentence where the store of this place is gone, else empty; never an error."""
+    """The sentence if the store of this place is gone, else empty; errors are ignored."""
     try:
         copy = here(app)
     except GitmemError:

@@ -1,8 +1,8 @@
-"""Tuning the model to one repository: learned from its own words, judged by its newest commits.
+"""Tune the built-in model to a repository: learn from its texts, judge by its newest commits.
 
-What is learned is a map of questions' vectors (``embedding.question_map``). It comes into use only
-where the newest fifth of the commits, which it did not see, find their files better than before,
-surely, and where documentation that it did not see finds its definition no worse.
+A map of questions' vectors is learned (``embedding.question_map``). It is used only if the newest
+fifth of the commits, which was held out, finds its files significantly better, and held-out
+documentation finds its definitions no worse.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
 
-# A commit that changed more files is about none of them; a subject of two words says little.
+# A commit with more files is about none of them; a shorter subject says little.
 MOST_FILES, LEAST_WORDS = 5, 3
-# Commits that are learned from and asked at most, and without which nothing can be told.
+# The most commits to learn from and to test with, and the fewest to test with.
 MOST_COMMITS, MOST_ASKED, LEAST_ASKED = 4_000, 400, 40
 _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """What tuning came to. ``version`` is in use from now on (0: the model as it came).
+    """The result of tuning. ``version`` is in use from now on (0: the untuned model).
 
-    ``why`` says why nothing changed, and is empty where a new version is in use. ``learned`` counts
-    pairs by where they are from. Scores are NDCG@10 of the meaning alone: of ``asked`` commits by
-    their subjects ``before`` and ``after``, with the 95 % interval of the difference, and of
+    ``why`` says why nothing changed; empty if a new version is in use. ``learned`` counts pairs by
+    source. Scores are NDCG@10 by meaning alone: of ``asked`` commits by their subjects, ``before``
+    and ``after``, with the 95 % interval of the difference (``least``, ``most``), and of
     ``documented`` pieces of documentation.
     """
 
@@ -66,8 +66,8 @@ class _Pair:
 
 
 def tune(app: App) -> Tuned:
-    """Learn a map, judge it, and use it if it is better. Raises InvalidInput, Unavailable."""
-    store = app.store  # opened first: with it the project's settings are known
+    """Learn a map, judge it, and use it if it is better. Raises InvalidInput and Unavailable."""
+    store = app.store  # opening it makes the project's settings known
     embedder = text_vectors.model(app)
     if embedder.provider != "builtin":
         raise InvalidInput(
@@ -75,49 +75,51 @@ def tune(app: App) -> Tuned:
         )
     now = app.settings.number(question_maps.SETTING)
     pieces = tuning_rows.pieces(store, app.worktree, base.identity(embedder))
-    commits = _telling(app, pieces)
-    asked = commits[-min(len(commits) // 5, MOST_ASKED) :] if len(commits) >= 5 else []
-    if len(asked) < LEAST_ASKED:
+    commits = _commit_pairs(app, pieces)
+    held_out = commits[-min(len(commits) // 5, MOST_ASKED) :] if len(commits) >= 5 else []
+    if len(held_out) < LEAST_ASKED:
         return Tuned(
             now,
             f"{len(commits)} indexed commits tell which files of today they are about; "
             f"{5 * LEAST_ASKED} are needed to know whether a tuned model is better",
         )
-    documents = [*_documented(app, pieces), *_headed(pieces)]
+    documents = [*_documentation_pairs(app, pieces), *_heading_pairs(pieces)]
     kept_back = documents[::5]
-    learned = [*commits[: -len(asked)], *(one for at, one in enumerate(documents) if at % 5)]
-    made, told = _judged(embedder, pieces, learned, asked, kept_back)
-    if told.why:
-        return replace(told, version=now)
-    version = _kept(app, made.content())
+    learned = [*commits[: -len(held_out)], *(pair for at, pair in enumerate(documents) if at % 5)]
+    made, result = _learn_and_judge(embedder, pieces, learned, held_out, kept_back)
+    if result.why:
+        return replace(result, version=now)
+    version = _save(app, made.content())
     settings_file.use(app, question_maps.SETTING, version)
-    return replace(told, version=version)
+    return replace(result, version=version)
 
 
 def go_back(app: App, *, off: bool) -> Tuned:
-    """Use the version before the one in use, or with ``off`` the model as it came.
+    """Use the version before the current one, or with ``off`` the untuned model.
 
-    Raises NotFound where none is in use.
+    Raises NotFound where no version is in use.
     """
-    app.store  # noqa: B018 - with it the project's settings are known
+    app.store  # noqa: B018 - opening it makes the project's settings known
     now = app.settings.number(question_maps.SETTING)
     if not now:
         raise NotFound("No tuned model is in use.", "Make one: gitmem model tune")
-    older = [one for one in versions(app) if one < now]
+    older = [version for version in versions(app) if version < now]
     version = 0 if off or not older else max(older)
     settings_file.use(app, question_maps.SETTING, version or None)
     return Tuned(version)
 
 
 def versions(app: App) -> list[int]:
-    """The versions that lie beside the store, the oldest first."""
+    """The versions in the folder beside the store, oldest first."""
     with suppress(OSError):
         names = os.listdir(question_maps.folder(app))
-        return sorted(int(one[:-4]) for one in names if one[:-4].isdigit() and one[-4:] == ".map")
+        return sorted(
+            int(name[:-4]) for name in names if name[:-4].isdigit() and name[-4:] == ".map"
+        )
     return []
 
 
-def _kept(app: App, content: bytes) -> int:
+def _save(app: App, content: bytes) -> int:
     version = max([0, *versions(app)]) + 1
     os.makedirs(question_maps.folder(app), exist_ok=True)
     atomic_write.replace(question_maps.place(app, version), content)
@@ -125,47 +127,47 @@ def _kept(app: App, content: bytes) -> int:
     return version
 
 
-def _telling(app: App, pieces: list[Piece]) -> list[_Pair]:
-    """The commits that say what some sources of today are about, the oldest first.
+def _commit_pairs(app: App, pieces: list[Piece]) -> list[_Pair]:
+    """Pairs of a commit's subject and the pieces of its files, oldest first.
 
-    Which tests, changelogs and manifests change along says nothing of what is asked for: learned
-    from these too, the newest commits found more and later questions did not (docs/benchmarks.md).
+    Without tests, changelogs and manifests: learned from these too, the newest commits found more,
+    but later questions did not (docs/benchmarks.md).
     """
     of_path: dict[str, list[int]] = {}
     for at, piece in enumerate(pieces):
         if piece.language not in PROSE and not file_kinds.kinds(piece.path, piece.language):
             of_path.setdefault(piece.path, []).append(at)
-    found = []
+    pairs = []
     for subject, paths in tuning_rows.history(app.store)[-MOST_COMMITS:]:
         there = [path for path in paths if path in of_path]
         words = subject.split()
         if 1 <= len(there) <= len(paths) <= MOST_FILES and len(words) >= LEAST_WORDS:
             answers = tuple(at for path in there for at in of_path[path])
-            found.append(_Pair("commits", subject, answers))
-    return found
+            pairs.append(_Pair("commits", subject, answers))
+    return pairs
 
 
-def _documented(app: App, pieces: list[Piece]) -> list[_Pair]:
-    """What is said of a definition, and the piece that it begins in."""
+def _documentation_pairs(app: App, pieces: list[Piece]) -> list[_Pair]:
+    """Pairs of a definition's documentation and the piece that it begins in."""
     of_blob: dict[int, list[int]] = {}
     for at, piece in enumerate(pieces):
         of_blob.setdefault(piece.blob, []).append(at)
-    found = []
-    for blob, line, said in tuning_rows.documented(app.store, app.worktree):
-        first = said.strip().partition("\n\n")[0][:_LONGEST]
+    pairs = []
+    for blob, line, text in tuning_rows.documented(app.store, app.worktree):
+        first = text.strip().partition("\n\n")[0][:_LONGEST]
         if len(first.split()) < LEAST_WORDS:
             continue
         there = [
-            one
-            for one in of_blob.get(blob, ())
-            if pieces[one].start_line <= line <= pieces[one].end_line
+            at_piece
+            for at_piece in of_blob.get(blob, ())
+            if pieces[at_piece].start_line <= line <= pieces[at_piece].end_line
         ]
-        found += [_Pair("documentation", first, (at,)) for at in there[:1]]
-    return found
+        pairs += [_Pair("documentation", first, (at,)) for at in there[:1]]
+    return pairs
 
 
-def _headed(pieces: list[Piece]) -> list[_Pair]:
-    """Headings of documents, and what stands below them."""
+def _heading_pairs(pieces: list[Piece]) -> list[_Pair]:
+    """Pairs of a heading in a document and the piece below it."""
     return [
         _Pair("headings", piece.context[:_LONGEST], (at,))
         for at, piece in enumerate(pieces)
@@ -173,35 +175,35 @@ def _headed(pieces: list[Piece]) -> list[_Pair]:
     ]
 
 
-def _judged(
+def _learn_and_judge(
     embedder: Embedder,
     pieces: list[Piece],
     learned: list[_Pair],
-    asked: list[_Pair],
+    held_out: list[_Pair],
     kept_back: list[_Pair],
 ) -> tuple[QuestionMap, Tuned]:
-    """The map, and what became of questions that it did not see."""
-    told = tuning.units([one.vector for one in pieces])
-    questions = tuning.units(embedder.embed([one.text for one in learned], query=True))
-    # Of all that a commit changed, what is most alike already.
+    """The learned map, and its scores on held-out questions."""
+    units = tuning.units([piece.vector for piece in pieces])
+    questions = tuning.units(embedder.embed([pair.text for pair in learned], query=True))
+    # Of the pieces that a commit changed, the one that is most similar already.
     right = [
-        one.answers[int((told[list(one.answers)] @ questions[at]).argmax())]
-        for at, one in enumerate(learned)
+        pair.answers[int((units[list(pair.answers)] @ questions[at]).argmax())]
+        for at, pair in enumerate(learned)
     ]
-    found = tuning.learn(questions, told[right], told)
-    made = tuning.as_map(found, base.identity(embedder), questions, told)
-    owners = _numbered([one.path for one in pieces])
+    learnt = tuning.learn(questions, units[right], units)
+    made = tuning.as_map(learnt, base.identity(embedder), questions, units)
+    owners = _number_paths([piece.path for piece in pieces])
 
     def scores(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:
-        plain = embedder.embed([one.text for one in pairs], query=True)
-        wanted = [{owners[at] for at in one.answers} for one in pairs]
+        plain = embedder.embed([pair.text for pair in pairs], query=True)
+        relevant = [{owners[at] for at in pair.answers} for pair in pairs]
         before, after = (
-            tuning.gains(tuning.units(some), told, owners, wanted)
-            for some in (plain, [made.mapped(one) for one in plain])
+            tuning.gains(tuning.units(some), units, owners, relevant)
+            for some in (plain, [made.mapped(vector) for vector in plain])
         )
         return before, after
 
-    before, after = scores(asked)
+    before, after = scores(held_out)
     least, most = tuning.interval(after - before)
     why = "" if least > 0 else "the newest commits do not surely find their files better"
     documented = kept_back[:MOST_ASKED]
@@ -211,12 +213,12 @@ def _judged(
         docs = float(plain.mean()), float(mapped.mean())
         if tuning.interval(mapped - plain)[1] < 0:
             why = why or "documentation finds its definitions less well"
-    count = {source: sum(one.source == source for one in learned) for source in _SOURCES}
+    count = {source: sum(pair.source == source for pair in learned) for source in _SOURCES}
     return made, Tuned(
         version=0,
         why=why,
         learned=count,
-        asked=len(asked),
+        asked=len(held_out),
         before=float(before.mean()),
         after=float(after.mean()),
         least=least,
@@ -230,9 +232,9 @@ def _judged(
 _SOURCES = ("commits", "documentation", "headings")
 
 
-def _numbered(paths: list[str]) -> list[int]:
-    """The number of each path, in the order in which they come: equal ones stand together."""
+def _number_paths(paths: list[str]) -> list[int]:
+    """A number for each path; equal paths, which are neighbours, get the same one."""
     numbers = [0]
-    for one, following in pairwise(paths):
-        numbers.append(numbers[-1] + (one != following))
+    for path, following in pairwise(paths):
+        numbers.append(numbers[-1] + (path != following))
     return numbers

@@ -1,8 +1,4 @@
-"""The copy of a store outside the work tree, made when something changed since the last one.
-
-Never while somebody waits: by upkeep, beside the user's work, and by `gitmem backup`, which was
-asked for.
-"""
+"""The copy of a store outside the work tree, made in the background when something changed."""
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -15,28 +11,25 @@ from gitmem.store.file import outside_copy, registration
 from gitmem.store.file.copies_folder import OutsideCopy, Source
 
 _LARGEST_KEY = 1 << 16
-PROBLEM = "copy_problem"  # a note in the store: why the last try failed
+PROBLEM = "copy_problem"  # key in the store: why the last attempt failed
 
 
 def keep(app: App) -> str:
-    """Make the copy if it is due; its path, or empty.
-
-    What fails is noted for ``gitmem status`` and keeps nothing else of upkeep waiting.
-    """
+    """Make the copy if it is due; its path, or empty. An error is noted for ``gitmem status``."""
     if not copy_due(app):
         return ""
     try:
         return make(app).path
     except GitmemError as error:
         with app.store.write():
-            # It is tried again after the interval, not at every command.
+            # The next attempt comes after the interval, not with every command.
             projects.set_meta(app.store, COPY_AT, str(app.now))
             projects.set_meta(app.store, PROBLEM, error.message)
         return ""
 
 
 def make(app: App) -> OutsideCopy:
-    """Copy the store now. Raises GitmemError; then the copies made before are as they were."""
+    """Copy the store now. Raises GitmemError; earlier copies stay as they are then."""
     settings_file.note(app)
     store, identity = app.store, app.identity
     counter = projects.meta(store, "counter") or "0"
@@ -63,7 +56,7 @@ def make(app: App) -> OutsideCopy:
 
 
 def purge(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
-    """Purge memories from the copies of a store; the files cleaned, and those that could not be."""
+    """Purge memories from the copies of a store; the files cleaned, and those that failed."""
     return outside_copy.purge(
         app.settings.stores_folder,
         projects.meta(store, "store") or "",
@@ -75,7 +68,7 @@ def purge(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[st
 
 
 def wanted(app: App) -> bool:
-    """Whether there are to be copies of this store: a store of the user's own, and a place."""
+    """Whether this store should have copies: it is the user's own, and there is a folder."""
     if app.settings.text("copy.mode") == "off" or app.store.read_only:
         return False
     stores = app.settings.stores_folder
@@ -88,14 +81,14 @@ def store_id(app: App) -> str:
 
 
 def stamp(app: App) -> str:
-    """The present time as it stands in the names of files."""
+    """The present time in the form of file names."""
     return iso(app.now).replace("-", "").replace(":", "")
 
 
 def passphrase(app: App) -> bytes:
-    """The passphrase of encrypted copies. Raises InvalidInput where none is told."""
-    if said := app.settings.copy_passphrase:
-        return said.encode("utf-8", "surrogateescape")
+    """The passphrase of encrypted copies. Raises InvalidInput where none is set or readable."""
+    if given := app.settings.copy_passphrase:
+        return given.encode("utf-8", "surrogateescape")
     path = app.settings.text("copy.key_file")
     if not path:
         raise InvalidInput(

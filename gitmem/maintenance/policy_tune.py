@@ -1,8 +1,7 @@
-"""Advising another bound for merging, from what became of the pairs that were suggested (CT-26).
+"""Advise another ``duplicates.merge_from``, from the decisions on suggested pairs.
 
-A dry run always: the trail says what would be set and how, and a person sets it or not. Where few
-are accepted the bound goes up, where nearly all are it comes down by half as much, and it stays
-within 0.90 and 0.97.
+It sets nothing: the trail shows the advice with the command. If few pairs were accepted the bound
+goes up, if nearly all were it goes down by half as much, within 0.90 and 0.97.
 """
 
 import json
@@ -16,15 +15,14 @@ from gitmem.store.memory import suggestions
 
 KIND = "policy_tune"
 TUNED_AT = "tuned_at"
-# Of fewer decisions the share says nothing.
-ENOUGH = 20
+ENOUGH = 20  # decisions; the share of fewer says nothing
 LEAST, MOST = 0.90, 0.97
 FEW, MANY = 0.35, 0.80
 UP, DOWN = 0.01, 0.005
 
 
 def run(app: App, store: Database) -> float | None:
-    """The bound that is advised; None where too little was decided since the last advice."""
+    """The advised bound; None where too few pairs were decided since the last advice."""
     if store.read_only:
         return None
     since = int(projects.meta(store, TUNED_AT) or 0)
@@ -43,7 +41,7 @@ def run(app: App, store: Database) -> float | None:
 
 
 def tuned(current: float, accepted: int, rejected: int) -> float:
-    """The bound that follows from so many decisions; as it was where they are too few."""
+    """The bound that follows from the decisions; unchanged if there are too few."""
     total = accepted + rejected
     if total < ENOUGH:
         return current

@@ -1,8 +1,7 @@
-"""Suggesting to archive what the code has made untrue (CT-26).
+"""Suggest to archive memories whose cited code is gone or changed.
 
-A memory whose code is gone for a day, or has been another for a month, waits in the inbox as stale.
-What passes (a branch, an edit half made) is not worth asking about, so the first look only notes
-it. Asked once for what a memory stands on: anchored anew it is another question.
+The inbox asks about a memory whose code has been gone for a day, or changed for a month; until then
+its state is only noted, as a branch or a half-made edit may pass. It asks once for given anchors.
 """
 
 import json
@@ -22,48 +21,45 @@ from gitmem.store.memory.memory_rows import digest
 from gitmem.text.digest import sha256
 
 KIND = "recheck"
-# For how long a memory's code must be seen so before somebody is asked.
+# How long the code must have been gone or changed.
 GONE_MS, CHANGED_MS = DAY, 30 * DAY
-# Noted and suggested at most; a look takes no longer than this.
+# The most memories that are noted and suggested, and the time of a run.
 MOST, MOST_SUGGESTED = 1000, 10
 LOOK_MS = 5000.0
 NOTE = "stale_since"
 
-# Memory id -> the verdict that was seen, and since when.
-Seen = dict[str, tuple[str, int]]
+# Memory id -> its verdict, and since when.
+StaleSince = dict[str, tuple[str, int]]
 
 
 def run(app: App, store: Database) -> int:
-    """Hold every memory against its code; how many are suggested. Nothing where another does."""
-    found = 0
-
-    def look(app: App, store: Database) -> str:
-        nonlocal found
-        found = _look(app, store)
-        return json.dumps({"suggested": found})
-
+    """Compare every memory with its code; how many were suggested."""
     last = projects.meta(store, projects.RECHECKED_AT) or ""
-    # What was put aside is due again a day later, not at each command.
-    if steward.run(app, store, KIND, last, look) not in steward.ENDED:
-        return 0
-    with store.write():
-        projects.set_meta(store, projects.RECHECKED_AT, str(app.now))
-    return found
+    # A job that was put aside is due again a day later, not with each command.
+    state, made = steward.search(app, store, KIND, last, _scan)
+    if state:
+        with store.write():
+            projects.set_meta(store, projects.RECHECKED_AT, str(app.now))
+    return made
 
 
-def _look(app: App, store: Database) -> int:
+def _scan(app: App, store: Database) -> int:
     away = visible_here.away(app, store, ids := anchors.memories(store))
     here = [id for id in ids if id not in away]
     known = anchor_verdict.of_ids(app, store, here, deadline_ms=LOOK_MS)
-    seen = noted(_noted(store), known, app.now)
-    ripe = [id for id, (word, since) in seen.items() if app.now - since >= _patience(word)]
+    stale = noted(_read_note(store), known, app.now)
+    ripe = [id for id, (word, since) in stale.items() if app.now - since >= _patience(word)]
     with store.write():
-        projects.set_meta(store, NOTE, json.dumps(seen))
-        # Clear away the questions about what holds again.
-        for one in suggestions.pending(store, MOST):
-            told = known.get(one.memory)
-            if one.kind == "stale" and told is not None and told.freshness in ("fresh", "moved"):
-                suggestions.resolve(store, one.id, REJECTED, at=app.now, agent="")
+        projects.set_meta(store, NOTE, json.dumps(stale))
+        # Withdraw suggestions about memories that hold again.
+        for suggestion in suggestions.pending(store, MOST):
+            verdict = known.get(suggestion.memory)
+            if (
+                suggestion.kind == "stale"
+                and verdict is not None
+                and verdict.freshness in ("fresh", "moved")
+            ):
+                suggestions.resolve(store, suggestion.id, REJECTED, at=app.now, agent="")
         made = 0
         for id in ripe:
             memory = memories.get(store, id)
@@ -72,34 +68,37 @@ def _look(app: App, store: Database) -> int:
         return made
 
 
-def noted(before: Seen, known: dict[str, Freshness], now: int) -> Seen:
-    """What is stale now, and since when it is seen so; what could not be told stays as it was."""
-    found: Seen = {}
-    for id, one in known.items():
+def noted(before: StaleSince, known: dict[str, Freshness], now: int) -> StaleSince:
+    """The stale memories now, and since when; unknown ones stay as they were."""
+    stale: StaleSince = {}
+    for id, freshness in known.items():
         word, since = before.get(id, ("", now))
-        if one.freshness in STALE:
-            # A clock that went back begins anew.
-            found[id] = (one.freshness, since if word == one.freshness and since <= now else now)
-        elif one.freshness == "unknown" and word:
-            found[id] = (word, since)
-    return dict(list(found.items())[:MOST])
+        if freshness.freshness in STALE:
+            # After a clock was put back, the time starts again.
+            stale[id] = (
+                freshness.freshness,
+                since if word == freshness.freshness and since <= now else now,
+            )
+        elif freshness.freshness == "unknown" and word:
+            stale[id] = (word, since)
+    return dict(list(stale.items())[:MOST])
 
 
 def _patience(word: str) -> int:
     return GONE_MS if word == "gone" else CHANGED_MS
 
 
-def _noted(store: Database) -> Seen:
+def _read_note(store: Database) -> StaleSince:
     try:
-        told = json.loads(projects.meta(store, NOTE) or "{}")
-        return {str(id): (str(word), int(since)) for id, (word, since) in told.items()}
+        value = json.loads(projects.meta(store, NOTE) or "{}")
+        return {str(id): (str(word), int(since)) for id, (word, since) in value.items()}
     except (ValueError, TypeError, AttributeError):
         return {}
 
 
 def _suggest(app: App, store: Database, memory: Memory, known: Freshness) -> bool:
-    """Ask about a memory; False where it was asked before, or cannot be told any more."""
-    wrong = [one for one in known.anchors if one.verdict in STALE]
+    """Suggest to archive a memory; False where that was suggested before."""
+    wrong = [anchor for anchor in known.anchors if anchor.verdict in STALE]
     if not wrong:
         return False
     reason = wrong[0].reason or f"{wrong[0].cited} is {wrong[0].verdict}"
@@ -121,7 +120,9 @@ def _suggest(app: App, store: Database, memory: Memory, known: Freshness) -> boo
 
 
 def _key(store: Database, memory: Memory) -> str:
-    """The same for a text that stands on the same code, whatever its id."""
-    stood = [f"{one.cited}@{one.blob}" for one in anchors.of(store, [memory.id])[memory.id]]
-    told = "\x1f".join(["stale", digest(memory), *sorted(stood)])
-    return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    """The key of the suggestion; it depends on the text and its anchors, not on the id."""
+    stood = [
+        f"{anchor.cited}@{anchor.blob}" for anchor in anchors.of(store, [memory.id])[memory.id]
+    ]
+    text = "\x1f".join(["stale", digest(memory), *sorted(stood)])
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

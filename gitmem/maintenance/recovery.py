@@ -1,4 +1,4 @@
-"""A new store of what can be read: in the damaged one, in its backups, in an export."""
+"""Rebuild a store from what can be read of the damaged one, its backups and an export."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ ASIDE = "before-recover"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that memories were taken from, and how many."""
+    """A file, and the number of memories taken from it."""
 
     path: str
     memories: int
@@ -46,7 +46,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A memory that was here, and the version that took its place, which its history keeps."""
+    """A memory that a newer version replaced; its history keeps the old one."""
 
     id: str
     version: int
@@ -57,7 +57,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What became of the store: see ``operations.maintenance.recover``."""
+    """The result of a recovery; see ``operations.maintenance.recover``."""
 
     whole: bool
     kept: int
@@ -71,37 +71,36 @@ class Recovery:
 
 
 def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) -> Recovery:
-    """Put a new store in the place of the damaged one, which is moved aside.
+    """Put a rebuilt store in the place of the damaged one, which is moved aside.
 
-    ``export``: the path of a file that `gitmem export` wrote, or empty; what it says of who said
-    what counts where this store sealed it, or with ``trust``. ``scope``: "project" for the
-    repository's store, "global" for the user's own. Raises NotFound where there is nothing at
-    all to read, ForeignStore where the store is not the user's, StoreBusy while somebody writes,
-    StoreTooNew, Unavailable without a home folder.
+    ``export`` is the path of a file of `gitmem export`, or empty; its provenance counts if this
+    store sealed it, or with ``trust``. ``scope``: "project" for the repository's store, "global"
+    for the user's own. Raises NotFound where nothing can be read, ForeignStore where the store is
+    not the user's, StoreBusy while another process writes, StoreTooNew, and Unavailable without a
+    home folder.
     """
     path, root = _place(app, scope)
-    # Before anything is changed: a file that cannot be read stops all.
-    given = _records(app, export)
+    given = _read_export(app, export)  # before anything is changed, as it may fail
     app.release()
     total = None
     if os.path.lexists(path) or exchange.finish(path):
         preflight.check_regular(path)
         if not dry_run and not has_foreign_log(path):
             restoring.refuse_busy(path)
-        total = _whole(app, path)
+        total = _count_if_whole(app, path)
         if total is not None and not export:
             return Recovery(True, total)
-    read = list(_read(app, path))
-    store = _store(app, root, [file for _, file in read])
-    key = _key(app, root, store)
+    read = list(_salvage_files(app, path))
+    store = _find_store_id(app, root, [file for _, file in read])
+    key = _find_key(app, root, store)
     elsewhere = _elsewhere(app, scope)
     records = given.records
     if scope == "global":
-        records = [one for one in records if _is_of_own(one[1], elsewhere)]
+        records = [record for record in records if _belongs_to_user(record[1], elsewhere)]
     own = trust or given.sealed_with(key)
     if total is not None:
-        return _taken(app, Recovery(True, total), records, export, own, scope, dry_run)
-    if not key and not root:  # what lies in the user's data folder is theirs, with its key or not
+        return _import_records(app, Recovery(True, total), records, export, own, scope, dry_run)
+    if not key and not root:  # the user's data folder is theirs even without a key
         files = [file for _, file in read]
     else:
         files = [salvage.own(file, key, store, present=place == path) for place, file in read]
@@ -114,36 +113,36 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
             f"There is nothing to recover: neither {path} nor a backup of it can be read.",
             "Run `gitmem init` for an empty store, or give an export with --from.",
         )
-    done = _told(read, files, merged, older)
+    done = _describe(read, files, merged, older)
     if dry_run:
-        done = replace(done, lost=_lost(done, ids))
-        done = _with(done, Source(export, len(ids - merged.memories.keys() - gone)), own)
+        done = replace(done, lost=_still_lost(done, ids))
+        done = _add_source(done, Source(export, len(ids - merged.memories.keys() - gone)), own)
         for place, memories in older.items():
-            done = replace(done, lost=_lost(done, {memory.id for memory in memories}))
-            done = _with(done, Source(place, len(memories)), False)
+            done = replace(done, lost=_still_lost(done, {memory.id for memory in memories}))
+            done = _add_source(done, Source(place, len(memories)), False)
         return done
-    aside = _replace(app, path, root, merged, store)
-    done = _taken(app, replace(done, aside=aside), records, export, own, scope, False)
+    aside = _put_in_place(app, path, root, merged, store)
+    done = _import_records(app, replace(done, aside=aside), records, export, own, scope, False)
     for place, memories in older.items():
         rest: list[Record] = [(0, memory) for memory in memories]
-        done = _taken(app, done, rest, place, False, scope, False)
+        done = _import_records(app, done, rest, place, False, scope, False)
     return done
 
 
 def _unsealed(
     read: Sequence[tuple[str, Salvaged]], store: str, known: Set[str]
 ) -> dict[str, list[Memory]]:
-    """By file, the memories that nobody sealed and that are not ``known``, each once."""
-    seen, by_place = set(known), dict[str, list[Memory]]()
+    """Path -> unsealed memories whose ids are not ``known``; each memory once."""
+    ids, by_place = set(known), dict[str, list[Memory]]()
     for place, file in read:
-        fresh = [one for one in salvage.unsealed(file, store) if one.id not in seen]
-        seen.update(memory.id for memory in fresh)
+        fresh = [memory for memory in salvage.unsealed(file, store) if memory.id not in ids]
+        ids.update(memory.id for memory in fresh)
         if fresh:
             by_place[place] = fresh
     return by_place
 
 
-def _taken(
+def _import_records(
     app: App,
     done: Recovery,
     records: list[Record],
@@ -152,7 +151,7 @@ def _taken(
     scope: str,
     dry_run: bool,
 ) -> Recovery:
-    """``done``, with what became of some records: taken as they say, or as foreign."""
+    """Import records, as they are if they are the user's ``own``, else as foreign."""
     if not records:
         return done
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
@@ -162,15 +161,15 @@ def _taken(
     ids = {record.id for _, record in records if isinstance(record, Memory)}
     done = replace(
         done,
-        lost=_lost(done, ids),
+        lost=_still_lost(done, ids),
         replaced=(*done.replaced, *(_replacement(*pair) for pair in replaced)),
-        problems=(*done.problems, *sorted(problems, key=lambda one: one.line)),
+        problems=(*done.problems, *sorted(problems, key=lambda problem: problem.line)),
     )
-    return _with(done, Source(source, counts["added"]), own)
+    return _add_source(done, Source(source, counts["added"]), own)
 
 
-def _with(done: Recovery, source: Source, own: bool) -> Recovery:
-    """``done``, with what a file added: as it says, or as foreign."""
+def _add_source(done: Recovery, source: Source, own: bool) -> Recovery:
+    """The result with another source."""
     if not source.memories:
         return done
     if own:
@@ -178,7 +177,7 @@ def _with(done: Recovery, source: Source, own: bool) -> Recovery:
     return replace(done, foreign=(*done.foreign, source))
 
 
-def _lost(done: Recovery, ids: Set[str]) -> tuple[str, ...]:
+def _still_lost(done: Recovery, ids: Set[str]) -> tuple[str, ...]:
     return tuple(id for id in done.lost if id not in ids)
 
 
@@ -187,7 +186,7 @@ def _replacement(old: Memory, new: Memory) -> Replaced:
 
 
 def _place(app: App, scope: str) -> tuple[str, str]:
-    """The store's file, and the folder it belongs to; empty for the user's own store."""
+    """The path of the store, and the folder it belongs to (empty for the user's own store)."""
     if scope == "project":
         app.refuse_tracked()
         return app.store_path, app.layout.store_root
@@ -198,9 +197,9 @@ def _place(app: App, scope: str) -> tuple[str, str]:
     return app.settings.user_store, ""
 
 
-def _whole(app: App, path: str) -> int | None:
-    """How many memories a store holds in which nothing of the user's is damaged; None: it is."""
-    # Looked at in a copy: SQLite would write a log into the file, whatever stands in either.
+def _count_if_whole(app: App, path: str) -> int | None:
+    """The number of memories in an undamaged store; None where something is damaged."""
+    # In a copy, as SQLite would apply a log to the file, whatever is in it.
     with tempfile.TemporaryDirectory(prefix="gitmem-") as folder:
         copy = os.path.join(folder, os.path.basename(path))
         for side in ("", "-wal"):
@@ -209,10 +208,10 @@ def _whole(app: App, path: str) -> int | None:
         try:
             database = open_store(copy, app.keys)
         except ForeignStore:
-            return None  # whose it is is judged by what can be read of it
+            return None  # decided later, by what can be read of it
         except StoreTooNew:
             if copy_check.has_our_tables(copy):
-                return None  # the number in its header is what is damaged
+                return None  # the version number itself is damaged
             raise
         except GitmemError:
             return None
@@ -226,9 +225,9 @@ def _whole(app: App, path: str) -> int | None:
             database.close()
 
 
-def _read(app: App, path: str) -> Iterator[tuple[str, Salvaged]]:
-    """The present file, then its backups from the newest to the oldest, as far as they are."""
-    present = salvage.salvage(_bytes(path), _bytes(path + "-wal"))
+def _salvage_files(app: App, path: str) -> Iterator[tuple[str, Salvaged]]:
+    """The readable rows of the present file, then of its backups, newest first."""
+    present = salvage.salvage(_read_bytes(path), _read_bytes(path + "-wal"))
     yield path, present
     copies = backup.stored(path)
     if path != app.settings.user_store:
@@ -236,22 +235,22 @@ def _read(app: App, path: str) -> Iterator[tuple[str, Salvaged]]:
     for copy in sorted(copies, key=os.path.getmtime, reverse=True):
         with suppress(GitmemError):
             preflight.check_regular(copy)
-            yield copy, salvage.salvage(_bytes(copy))
+            yield copy, salvage.salvage(_read_bytes(copy))
 
 
-def _store(app: App, root: str, files: Sequence[Salvaged]) -> str:
-    """The id of the store, as its files or the user's data folder know it; empty: nobody does."""
+def _find_store_id(app: App, root: str, files: Sequence[Salvaged]) -> str:
+    """The id of the store, from the user's data folder or its files; empty where unknown."""
     known = registration.at(app.keys.stores, root) if root else ""
     return known or next(filter(None, (file.note("store") for file in files)), "")
 
 
-def _key(app: App, root: str, store: str) -> bytes:
-    """The key of the store, with which what was written here is sealed; empty: it has none yet.
+def _find_key(app: App, root: str, store: str) -> bytes:
+    """The key with which the store's rows are sealed; empty where it has none yet.
 
-    Raises ForeignStore where nothing says that the store is the user's.
+    Raises ForeignStore where nothing shows that the store is the user's.
     """
-    if found := registration.key(app.keys.stores, store) or app.keys.given:
-        return found
+    if key := registration.key(app.keys.stores, store) or app.keys.given:
+        return key
     if not root:
         return b""
     known = projects.knows_root(app.global_store(), root)
@@ -261,13 +260,13 @@ def _key(app: App, root: str, store: str) -> bytes:
 
 
 def _copies(app: App, store: str) -> list[str]:
-    """The copies of the store that lie outside of the repository."""
+    """The unencrypted copies of the store outside the repository."""
     stores = app.settings.stores_folder
     store = store or registration.at(stores, app.layout.store_root)
-    return [one.path for one in copies_folder.stored(stores, store) if not one.sealed]
+    return [copy.path for copy in copies_folder.stored(stores, store) if not copy.sealed]
 
 
-def _bytes(path: str) -> bytes:
+def _read_bytes(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -276,7 +275,7 @@ def _bytes(path: str) -> bytes:
 
 
 def _elsewhere(app: App, scope: str) -> set[str]:
-    """Memories of the other store: one that moved there comes back here from no backup."""
+    """Ids in the other store: a memory that moved there must not come back from a backup."""
     with suppress(GitmemError):
         other = app.global_store() if scope == "project" else app.store
         if other is not None:
@@ -285,27 +284,27 @@ def _elsewhere(app: App, scope: str) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
-    """An export: its records with the numbers of their lines, its first line, and the rest."""
+class _Export:
+    """An export: its records with their line numbers, its first line, and the rest."""
 
     records: list[Record]
     header: str
     body: bytes
 
     def sealed_with(self, key: bytes) -> bool:
-        """Whether the store with this key wrote it just as it is."""
+        """Whether the store with this key wrote exactly this export."""
         known = export_format.seals_of(self.header)
         return bool(key) and seals.of_export(key, self.body) in known
 
 
-def _records(app: App, export: str) -> _Given:
-    """What an export holds; lines that are no records are left aside."""
+def _read_export(app: App, export: str) -> _Export:
+    """Read an export; lines that are not records are ignored. Raises NotFound and Unavailable."""
     if not export:
-        return _Given([], "", b"")
+        return _Export([], "", b"")
     if not os.path.isfile(export):
         raise NotFound(f"There is no file {export}.", "Name the file that `gitmem export` wrote.")
     largest = app.settings.number("memory.max_bytes")
-    found = []
+    records = []
     try:
         with open_plain(export) as file:
             content = file.read()
@@ -319,19 +318,19 @@ def _records(app: App, export: str) -> _Given:
         with suppress(GitmemError):
             record = export_format.read(line, max_bytes=largest) if line.strip() else None
             if record is not None:
-                found.append((number, record))
-    return _Given(found, lines[0], export_format.body(lines[1:]))
+                records.append((number, record))
+    return _Export(records, lines[0], export_format.body(lines[1:]))
 
 
-def _is_of_own(record: object, elsewhere: Set[str]) -> bool:
-    """Whether a record is a global memory, or a link, which needs both its ends there."""
+def _belongs_to_user(record: object, elsewhere: Set[str]) -> bool:
+    """Whether a record is a global memory or a link, whose ends are checked later."""
     if isinstance(record, Memory):
         return record.scope == "global" and record.id not in elsewhere
     return isinstance(record, Link)
 
 
-def _replace(app: App, path: str, root: str, merged: Merged, store: str) -> str:
-    """Make the new store, move the old one aside, put the new one there; where the old one is."""
+def _put_in_place(app: App, path: str, root: str, merged: Merged, store: str) -> str:
+    """Build the new store and exchange it with the old one; the old one's path."""
     folder = os.path.dirname(path)
     preflight.create_folder(folder)
     leftovers.remove(path, app.now)
@@ -353,13 +352,13 @@ def _replace(app: App, path: str, root: str, merged: Merged, store: str) -> str:
     return aside
 
 
-def _told(
+def _describe(
     read: Sequence[tuple[str, Salvaged]],
     files: Sequence[Salvaged],
     merged: Merged,
     older: dict[str, list[Memory]],
 ) -> Recovery:
-    """What the files gave back; what an export adds comes on top of it."""
+    """The result of the files alone, without an export."""
     origins = list(merged.source.values())
     taken = [
         Source(path, origins.count(number))

@@ -1,4 +1,4 @@
-"""Which cross-encoder reads the best hits of a search, if any."""
+"""Choose the cross-encoder that re-ranks the best hits of a search, or none."""
 
 import os
 
@@ -14,7 +14,7 @@ _SETTING = setting_table.BY_KEY["search.rerank"]
 
 @dataclass(frozen=True, slots=True)
 class Reranking:
-    """The cross-encoder in use from now on (empty: none), and the one before.
+    """The cross-encoder in use from now on (empty: none), and the previous one.
 
     ``changed`` is the settings file that was written.
     """
@@ -25,24 +25,24 @@ class Reranking:
 
 
 def choose(app: App, name: str, *, download: bool) -> Reranking:
-    """Use a cross-encoder that is on this machine, or with ``off`` none; ``download`` gets it.
+    """Use a cross-encoder, or none with the name ``off``; ``download`` fetches it.
 
-    Raises Unavailable where it cannot be loaded, InvalidInput for a name of no known form.
+    Raises Unavailable where it cannot be loaded, and InvalidInput for a malformed name.
     """
-    app.store  # noqa: B018 - with it the project's settings are known
+    app.store  # noqa: B018 - opening it makes the project's settings known
     previous = app.settings.text(_SETTING.key)
-    wanted = "" if name == OFF else _whole(app, name, download=download)
-    changed = settings_file.use(app, _SETTING.key, wanted or None)
-    return Reranking(wanted, previous, changed)
+    chosen = "" if name == OFF else _checked_name(app, name, download=download)
+    changed = settings_file.use(app, _SETTING.key, chosen or None)
+    return Reranking(chosen, previous, changed)
 
 
-def _whole(app: App, name: str, *, download: bool) -> str:
-    """The name as it is kept, of a model that gave a score: the proof that it is whole."""
+def _checked_name(app: App, name: str, *, download: bool) -> str:
+    """The name as stored, after the model gave a score, which shows that it is complete."""
     model = reranker.model_of(name)
     folder = os.path.join(app.start, model)
     if os.path.isfile(os.path.join(folder, "tokenizer.json")):
         model = os.path.abspath(folder)
-    wanted = str(setting_table.parse(_SETTING, f"{reranker.PROVIDER}:{model}", "the name"))
+    checked = str(setting_table.parse(_SETTING, f"{reranker.PROVIDER}:{model}", "the name"))
     cache = app.settings.model_folder or None
     reranker.Reranker(model, cache=cache, allow_download=download).scores("x", ["x"])
-    return wanted
+    return checked

@@ -1,6 +1,6 @@
-"""Whether a value may be written to a settings file: what it means is looked up, not only its type.
+"""Check a value before it is written to a settings file: not only its type, also what it names.
 
-A wrong value that is refused costs a sentence; one that is written costs every later command.
+A wrong value in a settings file would break every later command.
 """
 
 import os
@@ -10,11 +10,11 @@ from gitmem.setting_table import Setting, Value, parse
 
 
 def accepted(setting: Setting, raw: str) -> Value:
-    """The value of a setting from what the user typed. Raises InvalidInput, with what would do."""
+    """The value of a setting from the user's text. Raises InvalidInput, with what is allowed."""
     if setting.key == "timezone" and raw:
         from gitmem.clock import zones  # noqa: PLC0415 - for this key only
 
-        zones.load(raw)  # names the zones that are nearly called so
+        zones.load(raw)  # its error names similar zones
     if setting.key == "store.path" and raw:
         _check_store(raw)
     value = parse(setting, raw, "the value")
@@ -24,7 +24,7 @@ def accepted(setting: Setting, raw: str) -> Value:
 
 
 def told(setting: Setting, value: Value) -> str:
-    """What is wrong with a value that holds already, which only opening it would find; or empty."""
+    """What is wrong with a present value that the type does not show; empty if nothing."""
     if setting.key != "store.path" or not value:
         return ""
     try:
@@ -35,7 +35,7 @@ def told(setting: Setting, value: Value) -> str:
 
 
 def _check_store(path: str) -> None:
-    """Raise InvalidInput unless a store is at the path, or could be made there."""
+    """Raise InvalidInput unless the path has a store, or one could be created there."""
     hint = "Give the absolute path of a store, or of a new file in a folder that you may write to."
     if not os.path.isabs(path):
         raise InvalidInput(f"store.path cannot be {path!r:.60}: it is no absolute path.", hint)
@@ -58,7 +58,7 @@ def _check_store(path: str) -> None:
 
 
 def _check_model(name: str) -> None:
-    """Raise InvalidInput for a model that is in no list and in no folder."""
+    """Raise InvalidInput for a model that is neither in the list nor a folder."""
     _, colon, model = name.partition(":")
     if not colon:
         return
@@ -69,9 +69,9 @@ def _check_model(name: str) -> None:
             return
     except Unavailable as error:
         raise InvalidInput(error.message, error.hint) from error
-    known = [one.name.lower() for one in registry.known()]
+    known = [model.name.lower() for model in registry.known()]
     # Without fastembed there is no list to look into.
-    if any(one.startswith("fastembed:") for one in known) and name.lower() not in known:
+    if any(name.startswith("fastembed:") for name in known) and name.lower() not in known:
         raise InvalidInput(
             f"There is no embedding model {name[:60]}.",
             "See `gitmem model list` for those there are.",

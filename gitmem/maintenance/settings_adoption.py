@@ -1,6 +1,6 @@
-"""Settings that nobody vouched for: shown to a person, and taken over as they were shown.
+"""Adopt unconfirmed settings after a person has seen them.
 
-They lie beside the store, where gitmem kept settings once and where a clone or an archive may bring
+They are beside the store, where earlier versions kept settings and a clone or an archive may bring
 some, or in a store that was made on another machine.
 """
 
@@ -19,9 +19,9 @@ from gitmem.text.digest import blake2b
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Settings as they were read once: the file, empty where the store carries them, and its bytes.
+    """Settings as they were read: the file (empty: they are in the store) and its content.
 
-    ``word`` stands for the bytes, ``lines`` show all that they set.
+    ``word`` is a digest of the content, ``lines`` show all settings in it.
     """
 
     path: str
@@ -31,9 +31,10 @@ class Offer:
 
 
 def offered(app: App) -> Offer | None:
-    """What may be taken over here; None for nothing. Raises InvalidInput for what does not parse.
+    """The settings that can be adopted here; None where there are none.
 
-    What the store carries counts where it was not sealed here, or no settings are in force.
+    Those in the store count if they were not sealed here, or if no settings are in force. Raises
+    InvalidInput where they cannot be parsed.
     """
     path = app.unconfirmed_config_file
     if os.path.lexists(path):
@@ -45,20 +46,20 @@ def offered(app: App) -> Offer | None:
 
 
 def take(app: App, offer: Offer) -> tuple[str, tuple[str, ...]]:
-    """Put settings in force just as they were offered; the file written, and the keys left out.
+    """Put the offered settings in force; the file written, and the keys left out.
 
-    Where some are in force they stay: only what they do not set is added. Raises InvalidInput,
-    ReadOnly, Unavailable; then nothing was changed, or all but that the old file is still there.
+    Settings in force stay: only missing ones are added. Raises InvalidInput, ReadOnly and
+    Unavailable; then nothing was changed, or only the old file could not be deleted.
     """
     path = settings_file.own_file(app)
     content, left = offer.content, tuple[str, ...]()
     if os.path.lexists(path):
-        content, left = _joined(toml_flat.content(path, own=True), offer, path)
+        content, left = _add_missing(toml_flat.content(path, own=True), offer, path)
     settings_file.write(path, content)
     if offer.path:
         _remove(offer)
-    app.settings.add_file(path, "store")  # a store may stand where they say
-    with suppress(GitmemError):  # at the latest the next copy does it
+    app.settings.add_file(path, "store")  # they may name the path of the store
+    with suppress(GitmemError):  # the next copy does it otherwise
         settings_file.note(app)
     return path, left
 
@@ -68,8 +69,8 @@ def _offer(path: str, content: bytes) -> Offer:
     return Offer(path, content, blake2b(content, digest_size=16).hexdigest(), shown)
 
 
-def _joined(present: bytes, offer: Offer, path: str) -> tuple[bytes, tuple[str, ...]]:
-    """The present settings with those that they do not set, and the keys that were left out."""
+def _add_missing(present: bytes, offer: Offer, path: str) -> tuple[bytes, tuple[str, ...]]:
+    """The present settings with the missing ones added, and the keys that were left out."""
     set_already = toml_flat.parsed(present, path)
     text, left = present.decode("utf-8"), []
     for key, raw in toml_flat.parsed(offer.content, offer.path).items():
@@ -80,12 +81,12 @@ def _joined(present: bytes, offer: Offer, path: str) -> tuple[bytes, tuple[str, 
         except InvalidInput:
             left.append(key)
     content = text.encode("utf-8")
-    toml_flat.parsed(content, path)  # a file in an unusual form is not made worse
+    toml_flat.parsed(content, path)  # raises rather than breaking a file of unusual form
     return content, tuple(left)
 
 
 def _remove(offer: Offer) -> None:
-    """Delete the old file, unless it is another one by now: then it is told of again."""
+    """Delete the old file, unless its content changed since it was shown."""
     with suppress(InvalidInput):
         if toml_flat.content(offer.path, own=True) != offer.content:
             return

@@ -1,4 +1,4 @@
-"""The settings files that `gitmem config` and `gitmem model` write, and what copies hold."""
+"""Write settings files, for `gitmem config` and `gitmem model`, and keep a copy in the store."""
 
 import os
 from contextlib import suppress
@@ -10,11 +10,11 @@ from gitmem.files import atomic_write
 from gitmem.store.file import settings_copy
 from gitmem.text import toml, toml_flat
 
-_STORE_PATH = "store.path"  # means nothing where a copy is brought to
+_STORE_PATH = "store.path"  # meaningless on another machine, so it is not copied
 
 
 def own_file(app: App) -> str:
-    """The settings file of this project, whose store was seen. Raises Unavailable."""
+    """The settings file of this project. Raises Unavailable without a home folder."""
     if path := app.local_config_file:
         return path
     raise Unavailable(
@@ -24,10 +24,10 @@ def own_file(app: App) -> str:
 
 
 def save(path: str, key: str, value: setting_table.Value | None, *, own: bool = False) -> None:
-    """Set one key in a settings file, None takes it out; all else in it stays.
+    """Set a key in a settings file, or remove it with None; everything else stays as it is.
 
-    A file that does not parse, or is written in a way that this cannot change, stays as it is; so
-    does with ``own`` what is not the user's plain file. Raises InvalidInput, ReadOnly.
+    Raises InvalidInput where the file cannot be parsed or changed, or with ``own`` is not a plain
+    file of the user, and ReadOnly.
     """
     present = toml_flat.content(path, own=own) if os.path.lexists(path) else b""
     expected = toml_flat.parsed(present, path)
@@ -48,7 +48,7 @@ def save(path: str, key: str, value: setting_table.Value | None, *, own: bool = 
 
 
 def write(path: str, content: bytes) -> None:
-    """Give a settings file this content, whole. Raises ReadOnly; then it is as it was."""
+    """Replace the content of a settings file atomically. Raises ReadOnly."""
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         atomic_write.replace(path, content, 0o600)
@@ -59,28 +59,28 @@ def write(path: str, content: bytes) -> None:
 
 
 def use(app: App, key: str, value: setting_table.Value | None) -> str:
-    """Save a setting of this project, and follow it from now on; the file that was written.
+    """Save a setting of this project and use it from now on; the file that was written.
 
     Raises as ``save`` and ``own_file`` do.
     """
     path = own_file(app)
     save(path, key, value, own=True)
     app.settings.add_file(path, "store")
-    with suppress(GitmemError):  # at the latest the next copy does it
+    with suppress(GitmemError):  # the next copy does it otherwise
         note(app)
     return path
 
 
 def note(app: App) -> None:
-    """Have the store carry the project's settings before it is copied.
+    """Store the project's settings in the store, so that copies of the store include them.
 
-    Of a file that is gone the store carries what it held. Raises as ``settings_copy.note`` does.
+    Where the file is gone the store keeps the last settings. Raises as ``settings_copy.note``.
     """
-    store = app.store  # first: with it is known whose settings they are
+    store = app.store  # opening it makes known which settings file is the project's
     path = app.local_config_file
     if store.read_only or not path or not os.path.lexists(path):
         return
-    with suppress(InvalidInput):  # what cannot be read here would not be read elsewhere either
+    with suppress(InvalidInput):  # a broken file is not copied
         content = toml_flat.content(path, own=True)
         names_store = _STORE_PATH in toml_flat.parsed(content, path)
         text = content.decode("utf-8")
@@ -88,9 +88,9 @@ def note(app: App) -> None:
 
 
 def bring_back(app: App) -> str:
-    """Put the settings that the store carries where there are none; the file written, or empty.
+    """Restore the settings in the store if there is no settings file; the file, or empty.
 
-    Only those that were sealed here. Raises ReadOnly.
+    Only settings that were sealed here. Raises ReadOnly.
     """
     text, own = settings_copy.read(app.store)
     path = app.local_config_file
@@ -102,10 +102,7 @@ def bring_back(app: App) -> str:
 
 
 def left_behind(app: App, former: str) -> str:
-    """That settings do not hold any more since another store stands here; empty where they do.
-
-    ``former`` is the settings file of before.
-    """
+    """A sentence if another store made the settings file ``former`` void; else empty."""
     if former in ("", app.local_config_file) or not os.path.lexists(former):
         return ""
     return f"The settings of the store that stood here do not hold now: {former}"

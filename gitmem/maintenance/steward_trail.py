@@ -1,4 +1,4 @@
-"""What was done by itself and what was merged, as a trail that can be read (CT-13, CT-26)."""
+"""The trail of background jobs and of merges, for people to read."""
 
 import json
 
@@ -37,55 +37,55 @@ class Trace:
 
 
 def read(app: App, *, most: int, offset: int = 0) -> tuple[Trace, ...]:
-    """What was done in all stores, the latest first. Jobs are kept for two weeks, merges for good.
+    """The trail of all stores, latest first. Jobs are kept for two weeks, merges for good.
 
-    A job that found nothing is left out: most find nothing.
+    Jobs that found nothing, as most do, are left out.
     """
-    found: list[tuple[int, str, Trace]] = []
+    traces: list[tuple[int, str, Trace]] = []
     for store in app.stores():
         done = consolidations.latest(store, most + offset)
-        found += [(one.undone_at or one.at, one.id, _of_merge(one)) for one in done]
-        ran = [one for one in jobs.newest(store, 4 * (most + offset)) if not _idle(one)]
-        found += [(one.ended_at or one.created_at, one.id, _of_job(one)) for one in ran]
-    found.sort(key=lambda entry: entry[:2], reverse=True)
-    return tuple(trace for _, _, trace in found[offset : offset + most])
+        traces += [(merge.undone_at or merge.at, merge.id, _of_merge(merge)) for merge in done]
+        ran = [job for job in jobs.newest(store, 4 * (most + offset)) if not _found_nothing(job)]
+        traces += [(job.ended_at or job.created_at, job.id, _of_job(job)) for job in ran]
+    traces.sort(key=lambda entry: entry[:2], reverse=True)
+    return tuple(trace for _, _, trace in traces[offset : offset + most])
 
 
-def _of_merge(one: Consolidation) -> Trace:
-    undone = one.undone_at is not None
+def _of_merge(consolidation: Consolidation) -> Trace:
+    undone = consolidation.undone_at is not None
     return like(
         Trace,
-        one,
-        at=iso(one.at if one.undone_at is None else one.undone_at),
+        consolidation,
+        at=iso(consolidation.at if consolidation.undone_at is None else consolidation.undone_at),
         kind=MERGED,
         state="undone" if undone else "merged",
-        result=f"{one.target[:12]} took in {one.source[:12]}"
+        result=f"{consolidation.target[:12]} took in {consolidation.source[:12]}"
         + ("; both are memories again" if undone else ""),
     )
 
 
-def _of_job(one: Job) -> Trace:
-    at = one.created_at if one.ended_at is None else one.ended_at
-    return Trace(one.id, iso(at), one.kind, one.state, _words(one), dry_run=one.dry_run)
+def _of_job(job: Job) -> Trace:
+    at = job.created_at if job.ended_at is None else job.ended_at
+    return Trace(job.id, iso(at), job.kind, job.state, _describe_result(job), dry_run=job.dry_run)
 
 
-def _idle(one: Job) -> bool:
-    return one.state == "succeeded" and one.result == '{"suggested": 0}'
+def _found_nothing(job: Job) -> bool:
+    return job.state == "succeeded" and job.result == '{"suggested": 0}'
 
 
-def _words(one: Job) -> str:
-    """What came of a job, in words; of one that failed, its reason as it was kept."""
+def _describe_result(job: Job) -> str:
+    """The result of a job in words; of a failed one, the reason."""
     try:
-        told = json.loads(one.result or "{}")
+        result = json.loads(job.result or "{}")
     except ValueError:
-        return one.result
-    if not isinstance(told, dict):
-        return one.result
-    if "suggested" in told:
-        return f"{told['suggested']} suggested"
-    if "to" in told:
-        rest = f"{told.get('accepted')} accepted, {told.get('rejected')} rejected"
-        if told["to"] == told.get("from"):
-            return f"{rest}: duplicates.merge_from may stay at {told['to']}"
-        return f"{rest}: to follow that, gitmem config duplicates.merge_from {told['to']}"
+        return job.result
+    if not isinstance(result, dict):
+        return job.result
+    if "suggested" in result:
+        return f"{result['suggested']} suggested"
+    if "to" in result:
+        rest = f"{result.get('accepted')} accepted, {result.get('rejected')} rejected"
+        if result["to"] == result.get("from"):
+            return f"{rest}: duplicates.merge_from may stay at {result['to']}"
+        return f"{rest}: to follow that, gitmem config duplicates.merge_from {result['to']}"
     return ""

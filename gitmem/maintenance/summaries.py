@@ -1,7 +1,7 @@
-"""Old memories put away behind a summary of their own sentences, and brought back (CF-41).
+"""Archive old memories behind a summary of their own sentences, and undo that.
 
-Each summary is one transaction: it, the archived memories and the links between them are there
-together or not at all. A memory that changed since it was read keeps its summary from being made.
+Each summary is one transaction: the summary, the archived memories and the links between them are
+stored together or not at all. It is not made if one of the memories changed meanwhile.
 """
 
 from collections.abc import Sequence
@@ -23,11 +23,9 @@ from gitmem.store.memory.decay_candidates import Candidate
 from gitmem.store.memory.filters import Filter
 from gitmem.text.tokens import estimate
 
-# What the history of a memory says that was put away behind a summary.
-ACTION = "summarised"
-# What the link of a summary says to a memory that was in the archive before.
-FADED = "faded before"
-# From the second use on it is used: an import counts as the first one.
+ACTION = "summarised"  # in the history of an archived memory
+FADED = "faded before"  # the context of a link to a memory that was archived already
+# Uses from which on a memory counts as used; an import counts as one.
 USED = 2
 _BATCH = 500
 _TAGS, _PATHS = 5, 20
@@ -35,9 +33,9 @@ _TAGS, _PATHS = 5, 20
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A summary, and how many tokens the memories had that it is of.
+    """A summary with its tokens, and those of its memories (``before``), whose ids it has.
 
-    ``id`` and ``handle`` are empty where it was not stored; ``memories`` are their ids.
+    ``id`` and ``handle`` are empty in a dry run.
     """
 
     id: str
@@ -51,7 +49,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How many memories that are old enough stay as they are, and why."""
+    """The number of old memories that are not summarised for one reason."""
 
     why: str
     count: int
@@ -59,10 +57,10 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What became of a summary: ``removed``, or ``archived`` where somebody had changed it.
+    """The result of undoing: ``summary`` is ``removed``, or ``archived`` if it had been edited.
 
-    ``back`` are the ids that came back as they were, ``changed`` those that were changed while they
-    were archived and are back with that, ``gone`` how many are not in the archive any more.
+    ``back`` are the ids restored as they were, ``changed`` those restored with edits made in the
+    archive, ``gone`` the number of memories that are no longer archived.
     """
 
     id: str
@@ -75,83 +73,86 @@ class Undone:
 def summarise(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
 ) -> tuple[list[Made], list[Kept]]:
-    """Summarise what nobody said, changed or used twice for so long; what was made, what stays.
+    """Summarise memories that nobody wrote, edited or used twice for so long.
 
-    Raises InvalidInput for a kind that is never summarised.
+    The summaries, and the numbers of old memories that stay, by reason. Raises InvalidInput for a
+    kind that is never summarised.
     """
-    if never := [one for one in kinds if one in NEVER]:
+    if never := [kind for kind in kinds if kind in NEVER]:
         raise InvalidInput(
             f"A {never[0]} is never summarised.", f"These stay as they are: {', '.join(NEVER)}."
         )
-    chosen, stays = _chosen(app, app.store, older_ms, kinds)
-    month = {one.id: _date(one.created_at)[:7] for one in chosen}
+    chosen, stays = _choose(app, app.store, older_ms, kinds)
+    month = {memory.id: _date(memory.created_at)[:7] for memory in chosen}
     groups = extractive_summary.grouped(chosen, month)
-    made, told = list[Made](), set[str]()
+    made, cited = list[Made](), set[str]()
     for part in (part for group in groups for part in extractive_summary.summaries(group, tokens)):
-        done = _stored(app, app.store, part, dry_run=dry_run)
+        done = _store(app, app.store, part, dry_run=dry_run)
         if done is None:
             stays += ["changed a moment ago"] * len(part.memories)
         else:
             made.append(done)
-        told.update(one.id for one in part.memories)
-    stays += ["too few of a month"] * sum(1 for one in chosen if one.id not in told)
+        cited.update(memory.id for memory in part.memories)
+    stays += ["too few of a month"] * sum(1 for memory in chosen if memory.id not in cited)
     counts = {why: stays.count(why) for why in sorted(set(stays))}
-    # Told when all are there: what was short enough for the first alone may mean several.
+    # Computed when all are stored: an id short enough for the first may become ambiguous.
     told_by = [
-        replace(one, handle=short_ids.shortest(app.store, one.id) if one.id else "") for one in made
+        replace(summary, handle=short_ids.shortest(app.store, summary.id) if summary.id else "")
+        for summary in made
     ]
     return told_by, [Kept(why, count) for why, count in counts.items()]
 
 
-# --- which --------------------------------------------------------------------------------------
-
-
-def _chosen(
+def _choose(
     app: App, store: Database, older_ms: int, kinds: Sequence[str]
 ) -> tuple[list[Memory], list[str]]:
-    """The memories that may be summarised, and for each of the old others why it stays."""
+    """The memories that may be summarised, and the reason for each other old one."""
     old = [
-        one
-        for one in decay_candidates.candidates(store)
-        if app.now - max(one.created_at, one.updated_at) >= older_ms
+        candidate
+        for candidate in decay_candidates.candidates(store)
+        if app.now - max(candidate.created_at, candidate.updated_at) >= older_ms
     ]
-    free = [one for one in old if not _stands(app, store, one, older_ms)]
-    stays = [why for one in old if (why := _stands(app, store, one, older_ms))]
-    # What nobody here accepted or what is marked as wrong is not told again in other words.
-    wanted = request_filters.here(app, store, Filter(now=app.now, states=("active",), own=True))
-    found = _read(store, [one.seq for one in free], wanted)
-    stays += ["of another branch, foreign or marked wrong"] * (len(free) - len(found))
-    # What faded is in the archive already, where nobody finds it by its words.
+    free = [candidate for candidate in old if not _why_kept(app, store, candidate, older_ms)]
+    stays = [why for candidate in old if (why := _why_kept(app, store, candidate, older_ms))]
+    # Foreign memories and those marked as wrong must not come back in a summary.
+    filter = request_filters.here(app, store, Filter(now=app.now, states=("active",), own=True))
+    old_memories = _read(store, [candidate.seq for candidate in free], filter)
+    stays += ["of another branch, foreign or marked wrong"] * (len(free) - len(old_memories))
+    # Faded memories are archived already, where nobody finds them by their words.
     gone = decay_candidates.faded(store, app.now - older_ms)
-    found += _read(store, gone, replace(wanted, states=("archived",), now=None))
+    old_memories += _read(store, gone, replace(filter, states=("archived",), now=None))
     chosen = list[Memory]()
-    for one in found:
-        why = extractive_summary.spared(one, kinds) or _held(app, store, one)
+    for memory in old_memories:
+        why = extractive_summary.spared(memory, kinds) or _why_protected(app, store, memory)
         if why:
             stays.append(why)
         else:
-            chosen.append(one)
+            chosen.append(memory)
     return chosen, stays
 
 
-def _read(store: Database, rows: Sequence[int], wanted: Filter) -> list[Memory]:
-    found = list[Memory]()
+def _read(store: Database, rows: Sequence[int], filter: Filter) -> list[Memory]:
+    selected = list[Memory]()
     for at in range(0, len(rows), _BATCH):
-        found += memories.by_seq(store, rows[at : at + _BATCH], wanted)
-    return found
+        selected += memories.by_seq(store, rows[at : at + _BATCH], filter)
+    return selected
 
 
-def _stands(app: App, store: Database, one: Candidate, older_ms: int) -> str:
-    """Why a memory is not touched that is old, as far as its row tells."""
-    if one.accesses >= USED and one.last_at is not None and app.now - one.last_at < older_ms:
+def _why_kept(app: App, store: Database, candidate: Candidate, older_ms: int) -> str:
+    """Why an old memory is not summarised, as far as its row shows; empty where it may be."""
+    if (
+        candidate.accesses >= USED
+        and candidate.last_at is not None
+        and app.now - candidate.last_at < older_ms
+    ):
         return "used since"
-    why = lifecycle.exempt(one)
+    why = lifecycle.exempt(candidate)
     if why.startswith("importance"):
         return "important"
-    return why or ("restored" if decay_candidates.was_restored(store, one.id) else "")
+    return why or ("restored" if decay_candidates.was_restored(store, candidate.id) else "")
 
 
-def _held(app: App, store: Database, memory: Memory) -> str:
+def _why_protected(app: App, store: Database, memory: Memory) -> str:
     if memory.layer == "working":
         return "working memory"
     if memories.links(store, memory.id):
@@ -159,57 +160,56 @@ def _held(app: App, store: Database, memory: Memory) -> str:
     return "" if may_change(app, memory) else "said or accepted by a person"
 
 
-# --- stored -------------------------------------------------------------------------------------
-
-
-def _stored(app: App, store: Database, part: Part, *, dry_run: bool) -> Made | None:
-    """A summary, stored with its memories put away; None where one of them is not as it was."""
-    ids = [one.id for one in part.memories]
+def _store(app: App, store: Database, part: Part, *, dry_run: bool) -> Made | None:
+    """Store a summary and archive its memories; None where one of them changed meanwhile."""
+    ids = [memory.id for memory in part.memories]
     least = extractive_summary.CITED
     cite = {id: short_ids.shortest(store, id, least) for id in ids}
     text = extractive_summary.lines(part.sentences, cite)
-    before = sum(estimate(f"{one.title}\n{one.content}") for one in part.memories)
+    before = sum(estimate(f"{memory.title}\n{memory.content}") for memory in part.memories)
     first, last = _date(part.memories[0].created_at), _date(part.memories[-1].created_at)
     when = first if first == last else f"{first} to {last}"
     title = f"Summary of {len(part.memories)} memories ({part.memories[0].kind}), {when}"
     if dry_run:
         return Made("", "", title, text, estimate(text), before, tuple(ids))
-    made = _prepared(app, part.memories, title, text)
+    made = _make_memory(app, part.memories, title, text)
     with store.write():
-        for one in part.memories:
-            if memories.get(store, one.id) != one:
+        for memory in part.memories:
+            if memories.get(store, memory.id) != memory:
                 return None
         memory_writes.insert(store, made)
-        for one in part.memories:
-            how = FADED if one.archived_at is not None else ""
+        for memory in part.memories:
+            how = FADED if memory.archived_at is not None else ""
             memory_writes.add_link(
-                store, Link(app.new_id(), made.id, one.id, SUMMARISES, 1.0, how, app.now)
+                store, Link(app.new_id(), made.id, memory.id, SUMMARISES, 1.0, how, app.now)
             )
             if not how:
-                away = edit.archived(one, now=app.now)
-                memory_writes.revise(store, one, away, at=app.now, action=ACTION, agent=app.agent)
+                away = edit.archived(memory, now=app.now)
+                memory_writes.revise(
+                    store, memory, away, at=app.now, action=ACTION, agent=app.agent
+                )
     return Made(made.id, "", title, made.content, estimate(text), before, tuple(ids))
 
 
-def _prepared(app: App, group: Sequence[Memory], title: str, text: str) -> Memory:
-    """The memory that the summary is: no more trusted, and seen no further, than what it is of."""
+def _make_memory(app: App, group: Sequence[Memory], title: str, text: str) -> Memory:
+    """The memory of a summary, no more trusted or visible than its memories."""
     counts: dict[str, int] = {}
-    for tag in (tag for one in group for tag in one.tags):
+    for tag in (tag for memory in group for tag in memory.tags):
         counts[tag] = counts.get(tag, 0) + 1
     tags = sorted(counts, key=lambda tag: (-counts[tag], tag))[:_TAGS]
-    said = Draft(
+    summary_draft = Draft(
         content=text,
         title=title,
         kind="summary",
         tags=tuple(tags),
-        paths=tuple(dict.fromkeys(path for one in group for path in one.paths))[:_PATHS],
-        weight=max(one.weight for one in group),
-        importance=max(one.importance for one in group),
-        confidence=min(one.confidence for one in group),
+        paths=tuple(dict.fromkeys(path for memory in group for path in memory.paths))[:_PATHS],
+        weight=max(memory.weight for memory in group),
+        importance=max(memory.importance for memory in group),
+        confidence=min(memory.confidence for memory in group),
         metadata={"summary": {"of": len(group), "kind": group[0].kind}},
     )
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare(said, origin(app, "project"), max_bytes=limit).memory
+    made = draft.prepare(summary_draft, origin(app, "project"), max_bytes=limit).memory
     newest = group[-1]
     return replace(
         made,
@@ -226,22 +226,19 @@ def _date(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).date().isoformat()
 
 
-# --- brought back -------------------------------------------------------------------------------
-
-
 def undo(app: App, text: str) -> Undone:
-    """Bring back what a summary is of, as it was; the summary goes.
+    """Restore the memories of a summary and remove it; an edited summary is archived instead.
 
-    One that somebody changed since is archived instead. Raises NotFound, Conflict.
+    Raises NotFound and Conflict.
     """
     store = app.store
-    _, found = short_ids.find([store], text)
+    _, named = short_ids.find([store], text)
     with store.write():
-        summary = memories.get(store, found.id)
+        summary = memories.get(store, named.id)
         if summary is None:
-            raise NotFound(f"Memory {found.id} was removed a moment ago.", "Run `gitmem list`.")
+            raise NotFound(f"Memory {named.id} was removed a moment ago.", "Run `gitmem list`.")
         ties = memories.links(store, summary.id)
-        of = [one for one in ties if _of(one, summary)]
+        of = [tie for tie in ties if _is_source_link(tie, summary)]
         if not of or summary.archived_at is not None:
             raise Conflict(
                 f"Memory {summary.id} is no summary that stands.",
@@ -250,10 +247,10 @@ def undo(app: App, text: str) -> Undone:
         refuse_change(app, summary)
         back, changed = list[str](), list[str]()
         for tie in of:
-            how = tie.context == FADED or _brought_back(app, store, tie.target)
+            how = tie.context == FADED or _restore(app, store, tie.target)
             if how is not None:
                 (back if how else changed).append(tie.target)
-        untouched = summary.version == 1 and all(_of(one, summary) for one in ties)
+        untouched = summary.version == 1 and all(_is_source_link(tie, summary) for tie in ties)
         if untouched:
             memory_writes.remove(store, summary.id)
         else:
@@ -265,25 +262,25 @@ def undo(app: App, text: str) -> Undone:
 
 
 def quoting(store: Database, id: str) -> list[str]:
-    """Ids of the summaries that hold sentences of a memory."""
+    """The ids of the summaries that quote a memory."""
     return [
-        one.source
-        for one in memories.links(store, id)
-        if one.relation == SUMMARISES and one.target == id
+        link.source
+        for link in memories.links(store, id)
+        if link.relation == SUMMARISES and link.target == id
     ]
 
 
-def _of(link: Link, summary: Memory) -> bool:
+def _is_source_link(link: Link, summary: Memory) -> bool:
     return link.relation == SUMMARISES and link.source == summary.id
 
 
-def _brought_back(app: App, store: Database, id: str) -> bool | None:
-    """Whether a memory is as it was; None where it is not in the archive any more."""
+def _restore(app: App, store: Database, id: str) -> bool | None:
+    """Restore a memory; whether it is as it was before, None where it is not archived any more."""
     now = memories.usable(store, id)
     if now is None or now.archived_at is None:
         return None
-    told = memories.history(store, id)
-    last = told[-1] if told else None
+    versions = memories.history(store, id)
+    last = versions[-1] if versions else None
     if last is not None and last.action == ACTION and last.memory.version == now.version - 1:
         memory_writes.take_back(store, now, last)
         return True

@@ -1,6 +1,6 @@
-"""Counting what is used, for `gitmem stats --funnel`: a line in a file, nobody waits for it.
+"""Count usage for `gitmem stats --funnel`, by appending lines to a file.
 
-Nothing leaves the machine, and only numbers are kept: the day, who, what and how much.
+Only numbers are kept, by day, agent and event; nothing leaves the machine.
 """
 
 import os
@@ -15,43 +15,43 @@ CHARACTERS_A_TOKEN = 4
 
 
 def note(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) -> None:
-    """Count something for this agent today: one of ``usage.WHATS``.
+    """Count an event, one of ``usage.WHATS``, for this agent today.
 
-    ``tokens`` went to the model, ``saved`` did not have to (both characters / 4). Never waits and
-    never fails: where nothing can be noted, nothing is.
+    ``tokens`` went to the model, ``saved`` were left out (both characters / 4). Never waits, and
+    errors are ignored.
     """
     _append(app, ((what, n, tokens, saved),))
 
 
 def called(app: App, *, tokens: int, saved: int, ms: int) -> None:
-    """Count a tool call: what its answer was, what was left out of it, how long it took."""
+    """Count a tool call, with the tokens of its answer, those left out, and its time."""
     _append(app, (("tool_call", 1, tokens, saved), ("tool_call_ms", max(0, ms), 0, 0)))
 
 
 def tokens(text: str) -> int:
-    """What a text is counted as."""
+    """The number of tokens that a text is counted as."""
     return len(text) // CHARACTERS_A_TOKEN
 
 
 def asked(app: App, what: str, *, found: bool) -> None:
-    """Count a question, ``recall`` or ``search``, and whether anything was found."""
-    _append(app, _asked(what, found=found))
+    """Count a question (``recall`` or ``search``), and whether it was answered."""
+    _append(app, _question(what, found=found))
 
 
 def recalled(app: App, mode: str, *, found: bool, ms: int) -> None:
-    """Count a question to the memories, also by its mode and how long it took."""
-    _append(app, (*_asked("recall", found=found), (usage.took(mode, ms), 1, 0, 0)))
+    """Count a question to the memories, also its mode and time."""
+    _append(app, (*_question("recall", found=found), (usage.took(mode, ms), 1, 0, 0)))
 
 
-def _asked(what: str, *, found: bool) -> tuple[tuple[str, int, int, int], ...]:
+def _question(what: str, *, found: bool) -> tuple[tuple[str, int, int, int], ...]:
     answer = ("" if what == "recall" else "search_") + ("hit" if found else "miss")
     return (what, 1, 0, 0), (answer, 1, 0, 0)
 
 
 def fold(app: App, *, wait_ms: int = 2_000) -> bool:
-    """Add up what was noted, where the store can be written soon; whether that was done.
+    """Add the counts in the file to the store, if it can be written soon; whether that was done.
 
-    Not synced: a power cut may lose counts of the last moments.
+    Not synced to disk: a power cut may lose the latest counts.
     """
     store = app.store
     if store.read_only:
@@ -66,19 +66,19 @@ def fold(app: App, *, wait_ms: int = 2_000) -> bool:
 
 def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
     try:
-        # The store first: only when the repository is found are its settings read.
+        # First, as finding the repository reads its settings.
         path = app.store_path
-        if not app.settings.number("usage.enabled") or not _ours(app):
+        if not app.settings.number("usage.enabled") or not _is_writable(app):
             return
         day, agent = app.now // DAY, app.agent
         token = seals.token(app.store_key)
-        usage.append(path, b"".join(usage.line(day, agent, *one, token) for one in counted))
+        usage.append(path, b"".join(usage.line(day, agent, *entry, token) for entry in counted))
     except (GitmemError, OSError):
         return
 
 
-def _ours(app: App) -> bool:
-    """Whether there is a store here that may be written; one that is open was looked at before."""
+def _is_writable(app: App) -> bool:
+    """Whether there is a store here that may be written; an open one was checked before."""
     store = app.opened
     if store is not None:
         return not store.read_only

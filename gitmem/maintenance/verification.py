@@ -1,4 +1,4 @@
-"""Whether memories still hold for the code, and carrying out what somebody says of those."""
+"""Check whether memories still match the code, and resolve those that do not."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -18,16 +18,13 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import cited_by, memories, short_ids
 
 BATCH = 500
-# Asking git which commit changed a place takes 0.1 s: of a long list only the first are asked for.
+# Finding the commit that changed a place takes 0.1 s, so it is done for the first ones only.
 MOST_EXPLAINED = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A memory, whether it still holds, and what was done (``action``, ``error``; mostly neither).
-
-    ``freshness`` and ``anchors`` are as after the action.
-    """
+    """A memory with its freshness and anchors after ``action``, what was done if anything."""
 
     id: str
     handle: str
@@ -41,7 +38,7 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A memory that is to be looked at: where it is, or why it was not found."""
+    """A memory to check: its store, or the error that it was not found with."""
 
     id: str
     database: Database | None
@@ -50,11 +47,11 @@ class Subject:
 
 
 def named(app: App, ids: Sequence[str]) -> list[Subject]:
-    """The memories of these ids or beginnings of ids; of one alone an error is raised."""
-    return [_named(app, text, alone=len(ids) == 1) for text in ids]
+    """The memories with these (beginnings of) ids; the error of a single one is raised."""
+    return [_find(app, text, alone=len(ids) == 1) for text in ids]
 
 
-def _named(app: App, text: str, *, alone: bool) -> Subject:
+def _find(app: App, text: str, *, alone: bool) -> Subject:
     try:
         database, memory = short_ids.find(app.stores(), text)
     except GitmemError as error:
@@ -65,26 +62,28 @@ def _named(app: App, text: str, *, alone: bool) -> Subject:
 
 
 def every(app: App) -> list[Subject]:
-    """All memories in use that cite something; those of other branches are judged there."""
+    """All memories in use that cite code and are visible on this branch."""
     ids = [id for id, _ in cited_by.every(app.store)]
     visible = visible_here.visible(app, app.store, ids)
     return [Subject(id, app.store) for id in ids if visible[id] == HERE]
 
 
 def judge(app: App, subjects: Sequence[Subject]) -> dict[str, Freshness]:
-    """Memory id -> whether it holds. A global memory cites no file of this repository."""
-    ids = [one.id for one in subjects if one.database is app.store]
-    found = {one.id: memory_view.NOWHERE for one in subjects if one.database is not None}
+    """Memory id -> freshness. A global memory cites no file of this repository."""
+    ids = [subject.id for subject in subjects if subject.database is app.store]
+    verdicts = {
+        subject.id: memory_view.NOWHERE for subject in subjects if subject.database is not None
+    }
     for start in range(0, len(ids), BATCH):
-        found |= anchor_verdict.of_ids(app, app.store, ids[start : start + BATCH])
+        verdicts |= anchor_verdict.of_ids(app, app.store, ids[start : start + BATCH])
         app.progress("verify", min(start + BATCH, len(ids)), len(ids))
-    return found
+    return verdicts
 
 
 def settle(
-    app: App, wanted: Resolution, subject: Subject, known: Freshness, *, alone: bool
+    app: App, resolution: Resolution, subject: Subject, known: Freshness, *, alone: bool
 ) -> Verified:
-    """The memory after what was asked for; an error is told beside it, or raised if it is alone."""
+    """Resolve a memory; an error is part of the result, or raised for a single one (``alone``)."""
     if subject.error or subject.database is None:
         return Verified(subject.id, subject.id, "", "", "none", (), "", subject.error)
     action, error = "", ""
@@ -92,7 +91,7 @@ def settle(
         memory = subject.memory or memories.get(subject.database, subject.id)
         if memory is None:
             raise NotFound(f"Memory {subject.id} was removed a moment ago.", "Run `gitmem list`.")
-        action = resolve.apply(app, wanted, subject.database, memory, known)
+        action = resolve.apply(app, resolution, subject.database, memory, known)
     except GitmemError as problem:
         if alone:
             raise
@@ -121,13 +120,13 @@ def _item(
 
 
 def explain(app: App, looked: Iterable[Verified]) -> list[Verified]:
-    """The items, with the commits that changed what they stand on."""
+    """The items, with the commits that changed the cited code."""
     room = MOST_EXPLAINED
     items = []
-    for one in looked:
-        if room > 0 and one.freshness in ("moved", *STALE):
-            anchors = annotate.explained_anchors(app, app.store, one.id, one.anchors)
+    for item in looked:
+        if room > 0 and item.freshness in ("moved", *STALE):
+            anchors = annotate.explained_anchors(app, app.store, item.id, item.anchors)
             room -= len(anchors)
-            one = replace(one, anchors=anchors)
-        items.append(one)
+            item = replace(item, anchors=anchors)
+        items.append(item)
     return items

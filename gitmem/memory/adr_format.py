@@ -1,8 +1,8 @@
-"""Architecture decision records as text: MADR, Nygard and simple, read and written. Pure (ML-35).
+"""Architecture decision records as text: MADR, Nygard and simple, read and written. Pure.
 
-Records that gitmem wrote end with a line that holds what Markdown has no place for; read again they
-give the decision that they were made of. Of all other records title, status and date are read, and
-everything below the title is the content, so that they can be written again byte for byte.
+A record that gitmem wrote ends with a comment that holds what Markdown has no place for, so reading
+it gives back the same decision. Of any other record the title, status and date are read and
+everything below the title is the content, so that it can be written again byte for byte.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from gitmem.model.frozen import dataclass
 from gitmem.text.digest import sha256
 
 FORMATS = ("madr", "nygard", "simple")
-LARGEST = 200_000  # characters; what is longer is no record
-# How the statuses that people write are called here.
+LARGEST = 200_000  # characters; a longer file is not taken for a record
+# Status words that people write -> the status in gitmem.
 _STATUSES = {
     "proposed": "proposed",
     "draft": "proposed",
@@ -31,7 +31,7 @@ _STATUSES = {
     "superceded": "superseded",
     "replaced": "superseded",
 }
-# What may end the line is taken off in `_heading`: here it would cost the cube of a line's length.
+# `_heading` takes closing signs off: here that would cost the cube of a line's length.
 _HEADING = r"(?m)^#[ \t]+(\S.*)$"
 # "ADR-7: x", "7. x", "7 - x", "0007 x"; but "3 tiers" and "2.0 for all" are names.
 _NUMBERED = (
@@ -56,12 +56,11 @@ _NO_RECORD = r"(?i)(?:^|/)(?:index|readme|template[^/]*|[^/]*-template)\.(?:md|m
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A decision record. ``date`` is YYYY-MM-DD or empty, ``number`` 0 where it has none.
+    """A decision record. ``date`` is YYYY-MM-DD or empty, ``number`` is 0 where there is none.
 
-    ``status`` is one of gitmem's. ``content`` is why; of a record that gitmem did not write it is
-    all that stands below the title; ``head`` and ``tail`` are what stands around that. ``id`` is
-    that of the decision that it was written from, empty for others, and ``edited`` says that
-    somebody changed the file since.
+    ``status`` is one of gitmem's. ``content`` holds the reasons, or, where gitmem did not write the
+    record, all text below the title; ``head`` and ``tail`` are the text around it. ``id`` is the
+    decision that gitmem wrote the record from (else empty); ``edited``: the file was changed since.
     """
 
     title: str
@@ -79,26 +78,24 @@ class Record:
 
 
 def is_record(path: str) -> bool:
-    """Whether a file's place says that it is a decision record."""
-    if is_index(path):
-        return False
-    return bool(re.search(_FILE, path) or re.search(_NAMED, path))
+    """Whether a path looks like that of a decision record."""
+    return not is_index(path) and bool(re.search(_FILE, path) or re.search(_NAMED, path))
 
 
 def is_index(path: str) -> bool:
-    """Whether a file's name says that it stands beside records: an index, a template."""
+    """Whether a file is an index, readme or template beside records, by its name."""
     return re.search(_NO_RECORD, path) is not None
 
 
 def parse(text: str) -> Record | None:
-    """The record that a file holds; None where it is none: no title, nothing said, or too long.
+    """The record in a file's text; None where it has no title or no content, or is too long.
 
-    Lines end with a line feed in it, whatever they end with in the file.
+    Line ends of the result are line feeds.
     """
     text = text.replace("\r\n", "\n")
     if len(text) > LARGEST or "\0" in text:
         return None
-    return _own(text) or _foreign(text)
+    return _parse_own(text) or _parse_foreign(text)
 
 
 def file_name(number: int, title: str) -> str:
@@ -109,15 +106,14 @@ def file_name(number: int, title: str) -> str:
 
 
 def render(record: Record, form: str) -> str:
-    """The record as a file in one of ``FORMATS``; what was read from one, as it stood there."""
+    """A record's text in one of ``FORMATS``; one that was read keeps its text, status aside."""
     if record.head and not record.id:
-        # The text of a record that was read, with the status that the decision has now.
         text = record.head + record.content + record.tail
-        found = _said_status(text)
-        if found is None or _status(text) == record.status:
+        match = _find_status(text)
+        if match is None or _read_status(text) == record.status:
             return text
-        word = record.status.capitalize() if found[1][0].isupper() else record.status
-        return text[: found.start(1)] + word + text[found.end(1) :]
+        word = record.status.capitalize() if match[1][0].isupper() else record.status
+        return text[: match.start(1)] + word + text[match.end(1) :]
     body = _body(record, form)
     return body + _own_line(record, form, body)
 
@@ -141,78 +137,76 @@ def _body(record: Record, form: str) -> str:
 
 
 def index(records: list[tuple[str, Record]]) -> str:
-    """The index of a folder of records: (file name, record), in the order of their names."""
-    rows = [
-        f"| [{one.number:04d}]({name}) | {_cell(one.title)} | {one.status} | {one.date} |"
-        for name, one in sorted(records, key=lambda pair: pair[0])
-    ]
+    """The Markdown index of a folder, from pairs of file name and record; sorted by file name."""
+    rows = []
+    for name, record in sorted(records, key=lambda pair: pair[0]):
+        title = record.title.replace("|", "\\|")
+        rows.append(
+            f"| [{record.number:04d}]({name}) | {title} | {record.status} | {record.date} |"
+        )
     head = ["# Decisions", "", "| Number | Decision | Status | Date |", "| --- | --- | --- | --- |"]
     return "\n".join([*head, *rows]) + "\n"
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
 def _own_line(record: Record, form: str, body: str) -> str:
-    said = {"id": record.id, "form": form, "number": record.number, "sum": _sum(body)}
+    facts = {"id": record.id, "form": form, "number": record.number, "sum": _checksum(body)}
     lists = {"tags": list(record.tags), "paths": list(record.paths)}
     # A text with "-->" in it would end the comment.
-    told = json.dumps(said | lists, ensure_ascii=False, sort_keys=True).replace(">", "\\u003e")
-    return f"\n\n<!-- gitmem decision {told} -->\n"
+    line = json.dumps(facts | lists, ensure_ascii=False, sort_keys=True).replace(">", "\\u003e")
+    return f"\n\n<!-- gitmem decision {line} -->\n"
 
 
-def _sum(body: str) -> str:
+def _checksum(body: str) -> str:
     return sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def _own(text: str) -> Record | None:
-    """The record that gitmem wrote; None where it did not, or where its parts cannot be told."""
-    found = re.search(_OWN, text)
-    if found is None:
+def _parse_own(text: str) -> Record | None:
+    """A record that gitmem wrote; None for other files and where its parts cannot be found."""
+    match = re.search(_OWN, text)
+    if match is None:
         return None
     try:
-        said = json.loads(found[1])
-        body = text[: found.start()]
+        facts = json.loads(match[1])
+        body = text[: match.start()]
         title = re.search(_HEADING, body)
-        form, number = str(said["form"]), int(said["number"])
+        form, number = str(facts["form"]), int(facts["number"])
         if title is None or form not in FORMATS:
             return None
         name = re.sub(rf"^{number}\. ", "", title[1]) if form == "nygard" else title[1]
-        why = _why(body, title.end(), form)
+        why = _cut_reasons(body, title.end(), form)
         head = body[: body.rindex(why)] if form == "simple" else body[: body.index(_CONTEXT[form])]
         return Record(
             title=name,
             content=why,
-            status=_status(head),
-            date=_date(head),
+            status=_read_status(head),
+            date=_read_date(head),
             number=number,
-            id=str(said["id"]),
-            tags=tuple(map(str, said["tags"])),
-            paths=tuple(map(str, said["paths"])),
+            id=str(facts["id"]),
+            tags=tuple(map(str, facts["tags"])),
+            paths=tuple(map(str, facts["paths"])),
             form=form,
-            edited=said["sum"] != _sum(body),
+            edited=facts["sum"] != _checksum(body),
         )
     except (ValueError, KeyError, TypeError):
         return None
 
 
-def _why(body: str, title_end: int, form: str) -> str:
-    """What stands between the heading of the context and the next of ours. Raises ValueError."""
+def _cut_reasons(body: str, title_end: int, form: str) -> str:
+    """The text between the heading of the context and our next heading. Raises ValueError."""
     if form == "simple":
         return body[body.index("\n\n", title_end + 2) + 2 :]
     start = body.index(_CONTEXT[form], title_end) + len(_CONTEXT[form])
     return body[start : body.rindex(_DECISION[form])]
 
 
-def _foreign(text: str) -> Record | None:
+def _parse_foreign(text: str) -> Record | None:
     front = re.match(_FRONT, text, re.DOTALL)
     title = re.compile(_HEADING).search(text, front.end() if front else 0)
     if title is None:
         return None
-    said = _heading(title[1])
-    numbered = re.match(_NUMBERED, said)
-    name = said[numbered.end() :] if numbered else said
+    heading = _heading(title[1])
+    numbered = re.match(_NUMBERED, heading)
+    name = heading[numbered.end() :] if numbered else heading
     content = text[title.end() :].strip("\r\n").rstrip()
     if not content.strip() or not name.strip():
         return None
@@ -220,8 +214,8 @@ def _foreign(text: str) -> Record | None:
     return Record(
         title=" ".join(name.split()),
         content=content,
-        status=_status(text),
-        date=_date(text),
+        status=_read_status(text),
+        date=_read_date(text),
         number=int(numbered[1]) if numbered else 0,
         head=text[:start],
         tail=text[start + len(content) :],
@@ -229,24 +223,24 @@ def _foreign(text: str) -> Record | None:
 
 
 def _heading(line: str) -> str:
-    """The words of a heading, without the signs that may close it; "Use C#" has none."""
+    """The words of a heading, without closing ``#`` signs; "Use C#" has none."""
     bare = line.rstrip(" \t")
     words = bare.rstrip("#")
     return words.rstrip(" \t") if words.endswith((" ", "\t")) else bare
 
 
-def _status(text: str) -> str:
-    """What a record says of itself, in our words; what says nothing we know is accepted."""
-    found = _said_status(text)
-    return _STATUSES.get(found[1].lower(), "accepted") if found else "accepted"
+def _read_status(text: str) -> str:
+    """The status of a record; ``accepted`` where it gives none that is known."""
+    match = _find_status(text)
+    return _STATUSES.get(match[1].lower(), "accepted") if match else "accepted"
 
 
-def _said_status(text: str) -> re.Match[str] | None:
-    """Where a record says it first: in a line of its own, or below a heading."""
-    found = [re.search(_STATUS_LINE, text), re.search(_STATUS_PART, text)]
-    return min((one for one in found if one), key=lambda one: one.start(), default=None)
+def _find_status(text: str) -> re.Match[str] | None:
+    """The first mention of a status: on a line of its own, or below a heading."""
+    matches = [re.search(_STATUS_LINE, text), re.search(_STATUS_PART, text)]
+    return min((match for match in matches if match), key=lambda match: match.start(), default=None)
 
 
-def _date(text: str) -> str:
-    found = re.search(_DATE, text)
-    return found[1] if found else ""
+def _read_date(text: str) -> str:
+    match = re.search(_DATE, text)
+    return match[1] if match else ""

@@ -1,9 +1,8 @@
-"""Where a plan puts something else in a place that a text has filled. Pure.
+"""Whether a plan chooses something else for a purpose that a text has already decided. Pure.
 
-"Docs are written in AsciiDoc" and "write the docs in Markdown" agree on what they speak of and on
-the part that a preposition gives it, and fill that part with other words. Nothing is known of the
-words themselves, so much is asked for: the plan names nothing that the text put there, and the text
-does not name beside it what the plan puts there.
+"Docs are written in AsciiDoc" and "write the docs in Markdown" share a topic and a preposition, and
+fill it with different words. The words themselves mean nothing to this module, so it asks for much:
+the plan names nothing of the text's choice, and the text does not mention the plan's beside it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from gitmem.memory.conflict import clauses, telling, words
 from gitmem.model.frozen import dataclass
 from gitmem.text.stop_words import word_set
 
-# Prepositions that give one part: by what means, as what, where, from where.
+# Prepositions by the role they give: by what means, in what, where, as what, from where.
 _PARTS = {
     word: row[0]
     for row in (
@@ -36,32 +35,32 @@ _OTHERS = word_set(
 _ENDING = _OTHERS | _PARTS.keys() | {","}
 _CHOOSING = word_set("use uses adopt adopts choose chose pick introduce prefer")
 _LONGEST = 4  # words that a preposition governs
-# So much of what the text speaks of has to stand in the plan.
+# The share of the text's topic that the plan has to name.
 _TOPIC = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Filled:
-    """What a clause speaks of, and with what it fills a part: stems, and the words as said.
+class _Choice:
+    """What a clause chooses (``by``, stems; ``phrase``, the words) for a ``topic`` (stems).
 
-    ``head`` is the stem of the word that the rest of the topic only tells more of, ``near`` are the
-    telling stems that stand about it, between two commas.
+    ``part`` is the role that the preposition gives, ``head`` the stem of the topic's main noun,
+    ``near`` the stems between the same two commas.
     """
 
     topic: frozenset[str]
     head: str
     part: str
     by: frozenset[str]
-    said: str
+    phrase: str
     near: frozenset[str]
 
 
 def otherwise(plan: str, text: str) -> str:
-    """How a plan fills a part otherwise than a text; empty where it does not seem to."""
-    theirs = list(_filled(text))
+    """A sentence on what a plan chooses differently from a text; empty where nothing."""
+    theirs = list(_read_choices(text))
     if not theirs:
         return ""
-    ours = list(_filled(plan))
+    ours = list(_read_choices(plan))
     named = frozenset(words(plan))
     agreed = {there.part for there in theirs if there.by <= named}
     for there in theirs:
@@ -69,30 +68,29 @@ def otherwise(plan: str, text: str) -> str:
         if there.part in agreed or len(alike) < max(1, _TOPIC * len(there.topic)):
             continue
         for here in ours:
-            if here.part == there.part and here.head in alike and _apart(here, there, named):
-                return f'it says "{there.said}", and the plan says "{here.said}"'
+            if here.part == there.part and here.head in alike and _differ(here, there, named):
+                return f'it says "{there.phrase}", and the plan says "{here.phrase}"'
     return ""
 
 
-def _apart(here: _Filled, there: _Filled, named: frozenset[str]) -> bool:
-    """Whether two fillings are others: of other words, or of one head with other words before."""
+def _differ(here: _Choice, there: _Choice, named: frozenset[str]) -> bool:
+    """Whether two choices share no word, or only their last one ("a red car", "a blue car")."""
     if not there.by & named:
         return here.by.isdisjoint(there.near)
-    return here.said.split()[-1] == there.said.split()[-1] and len(here.by & there.by) == 1 < min(
-        len(here.by), len(there.by)
-    )
+    same_noun = here.phrase.split()[-1] == there.phrase.split()[-1]
+    return same_noun and len(here.by & there.by) == 1 < min(len(here.by), len(there.by))
 
 
-def _chosen(clause: list[str]) -> Iterator[_Filled]:
-    """What is used for something: "use Kafka for the events" is as "the events with Kafka"."""
+def _read_use_for(clause: list[str]) -> Iterator[_Choice]:
+    """The choice in "use Kafka for the events", read as "the events with Kafka"."""
     verb = next((at for at, word in enumerate(clause) if word in _CHOOSING), len(clause))
     rest = clause[verb + 1 :]
     end = rest.index("for") if "for" in rest else 0
     by, topic = rest[:end], rest[end + 1 :]
-    # "A cache for the data" is one more thing, and takes no other one's place.
+    # "A cache for the data" adds something and replaces nothing.
     if 0 < len(by) <= _LONGEST and by[0] not in ("a", "an") and telling(by) and telling(topic):
-        said = " ".join((clause[verb], *by))
-        yield _Filled(telling(topic), _head(topic), "with", telling(by), said, telling(clause))
+        phrase = " ".join((clause[verb], *by))
+        yield _Choice(telling(topic), _head(topic), "with", telling(by), phrase, telling(clause))
 
 
 def _head(topic: list[str]) -> str:
@@ -102,9 +100,9 @@ def _head(topic: list[str]) -> str:
     return next(iter(telling(nouns[-1:])), "")
 
 
-def _filled(text: str) -> Iterator[_Filled]:
+def _read_choices(text: str) -> Iterator[_Choice]:
     for clause in clauses(text):
-        yield from _chosen(clause)
+        yield from _read_use_for(clause)
         topic = clause
         for at, word in enumerate(clause):
             if word not in _PARTS:
@@ -113,14 +111,14 @@ def _filled(text: str) -> Iterator[_Filled]:
             after = clause[at + 1 : at + 1 + _LONGEST]
             governed = list(takewhile(lambda word: word not in _ENDING, after))
             by, about = telling(governed), telling(topic)
-            # Numbers are compared with their units, elsewhere.
+            # `settled` compares numbers, with their units.
             if by and about and not any(stem[0].isdigit() for stem in by):
-                said = " ".join((word, *governed))
-                near = telling(_around(clause, at))
-                yield _Filled(about, _head(topic), _PARTS[word], by, said, near)
+                phrase = " ".join((word, *governed))
+                near = telling(_between_commas(clause, at))
+                yield _Choice(about, _head(topic), _PARTS[word], by, phrase, near)
 
 
-def _around(clause: list[str], at: int) -> list[str]:
+def _between_commas(clause: list[str], at: int) -> list[str]:
     commas = [-1, *(place for place, word in enumerate(clause) if word == ","), len(clause)]
     end = next(place for place in commas if place > at)
     return clause[commas[commas.index(end) - 1] + 1 : end]

@@ -1,7 +1,5 @@
-"""What a memory cites, read from the words it says it with.
-
-``src/app.py`` is a file (or a folder), ``src/app.py:40`` a line, ``src/app.py:40-60`` some lines,
-``src/app.py::Server.start`` what is defined by that name.
+"""How a memory cites code: ``src/app.py`` is a file or folder, ``src/app.py:40`` a line,
+``src/app.py:40-60`` a range of lines, ``src/app.py::Server.start`` a symbol defined in the file.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A place: a path, and maybe lines (from 1, both ends included) or a symbol in it."""
+    """A path, and optionally lines in it (from 1, both ends included) or a symbol."""
 
     path: str
     first_line: int | None = None
@@ -21,14 +19,14 @@ class Citation:
 
     @property
     def whole(self) -> bool:
-        """Whether it is the whole file or folder."""
+        """Whether the whole file or folder is cited."""
         return self.first_line is None and not self.symbol
 
 
 def parse(text: str) -> Citation:
-    """The place that a citation names. Raises InvalidInput for lines that cannot be.
+    """The parts of a citation. Raises InvalidInput where the lines are not a range from 1 on.
 
-    What follows the last colon is lines only where it looks so: a name may hold a colon.
+    A file name may hold a colon: text after the last one counts as lines only if it is numbers.
     """
     path, apart, symbol = text.partition("::")
     if apart and path and symbol.strip():
@@ -48,7 +46,7 @@ def parse(text: str) -> Citation:
 
 
 def all_of(paths: tuple[str, ...], anchors: tuple[str, ...]) -> tuple[str, ...]:
-    """Paths and anchors as citations, each once; ``src/app.py#Server`` names what is defined."""
+    """Paths and anchors as citations without repeats; ``path#Name`` becomes ``path::Name``."""
     return tuple(dict.fromkeys((*paths, *map(_anchored, anchors))))
 
 
@@ -58,7 +56,7 @@ def _anchored(anchor: str) -> str:
 
 
 def format(citation: Citation) -> str:
-    """The citation as it is written; what ``parse`` reads back."""
+    """The citation as text that ``parse`` reads back."""
     if citation.symbol:
         return f"{citation.path}::{citation.symbol}"
     if citation.first_line is None:
@@ -69,7 +67,7 @@ def format(citation: Citation) -> str:
 
 
 def names(symbol: str) -> tuple[str, ...]:
-    """The parts of a symbol, outermost first: ``Server.start`` and ``Server::start`` are one."""
+    """The names in a symbol, outermost first; ``Server.start`` and ``Server::start`` are equal."""
     return tuple(part for part in symbol.replace("::", ".").replace("#", ".").split(".") if part)
 
 

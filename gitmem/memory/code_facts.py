@@ -1,8 +1,7 @@
-"""The facts about code in the metadata of a memory: a block of code, the file it is from (CF-8).
+"""The two checked objects in a memory's metadata that describe code; other keys are free.
 
 ``codeBlock`` holds ``code``, its ``language`` and ``filePath``; ``fileContext`` holds ``path``,
-``lines`` and ``language``. These two are checked, so that a slip of the pen is no silent loss; what
-else the metadata holds is the writer's own.
+``lines`` and ``language``. A misspelt key is refused rather than stored where nobody finds it.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Mapping
 from gitmem.errors import InvalidInput
 
 BLOCK, PLACE = "codeBlock", "fileContext"
-# The keys of each, and the kinds of values they may have, with the words for them.
+# Key -> types that its value may have, and how an error names them.
 _KEYS: dict[str, dict[str, tuple[tuple[type, ...], str]]] = {
     BLOCK: {
         "code": ((str,), "text"),
@@ -29,9 +28,9 @@ _LONGEST_LANGUAGE = 40
 
 
 def with_block(facts: Mapping[str, object], code: str, language: str) -> dict[str, object]:
-    """The metadata with a block of code in a language; without one as it is.
+    """The metadata, with a ``codeBlock`` added if ``code`` is given.
 
-    Raises InvalidInput for a language without code, or two blocks.
+    Raises InvalidInput for a language without code, and for a second block.
     """
     if not code and not language:
         return dict(facts)
@@ -44,7 +43,7 @@ def with_block(facts: Mapping[str, object], code: str, language: str) -> dict[st
 
 
 def checked(facts: Mapping[str, object]) -> Mapping[str, object]:
-    """The metadata, its facts about code being what they are called. Raises InvalidInput."""
+    """The metadata, unchanged. Raises InvalidInput where one of the two objects is malformed."""
     for name, keys in _KEYS.items():
         if name in facts:
             _check(name, facts[name], keys)
@@ -55,12 +54,12 @@ def _check(name: str, value: object, keys: Mapping[str, tuple[tuple[type, ...], 
     known = f"It may hold: {', '.join(keys)}."
     if not isinstance(value, Mapping):
         raise InvalidInput(f"{name} in the metadata is no object.", known)
-    for key, one in value.items():
+    for key, entry in value.items():
         if key not in keys:
             raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {name} of the metadata.", known)
-        types, wanted = keys[key]
-        if isinstance(one, bool) or not isinstance(one, types):
-            raise InvalidInput(f"{name}.{key} in the metadata has to be {wanted}.")
+        types, expected = keys[key]
+        if isinstance(entry, bool) or not isinstance(entry, types):
+            raise InvalidInput(f"{name}.{key} in the metadata has to be {expected}.")
     language = str(value.get("language", ""))
     if len(language) > _LONGEST_LANGUAGE or len(language.splitlines()) > 1:
         raise InvalidInput(

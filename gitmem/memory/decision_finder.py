@@ -1,9 +1,8 @@
-"""Decisions in what people write anyway: commit messages, comments in code. Pure (ML-34, CT-23).
+"""Decisions in commit messages and comments in code. Pure.
 
-A statement (a trailer, a marker) is somebody's word that it is one. A choice is told by how it is
-worded ("switch to", "instead of", "drop"), and each wording has the share of commits worded so that
-did state a decision, measured on labelled commits (``tests/bench/decisions.py``). What gitmem said
-itself counts as nothing: its lines are taken out before anything is looked for.
+A trailer or a marker states a decision expressly. A choice is recognised by its wording ("switch
+to", "instead of", "drop"); the confidence of a wording is the share of labelled commits with it
+that did state a decision (``tests/bench/decisions.py``). Quotes of gitmem's output are ignored.
 """
 
 from __future__ import annotations
@@ -13,20 +12,17 @@ import re
 from gitmem.model.frozen import dataclass
 
 LONGEST_TITLE, LONGEST_WHY = 160, 600
-# CT-23: what says that something was decided.
-STATED = 0.95
-# Below it nothing is proposed.
-LEAST = 0.75
-# What is longer was generated, or is data: such a line of source says nothing, and of a message the
-# beginning is read.
+# Confidence of an express decision, and the least with which one is proposed.
+STATED, LEAST = 0.95, 0.75
+# A longer line is generated or data: in source it is skipped, of a message its beginning is read.
 _LONGEST_LINE, _LONGEST_IN_MESSAGE = 500, 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A decision as it was found: ``evidence`` says by what, ``stated`` that somebody called it so.
+    """A decision: ``evidence`` says how it was recognised, ``stated`` that it was called one.
 
-    ``supersedes`` is how older decisions are named. ``line`` is its line in a source file, 0 in a
+    ``supersedes`` names older decisions, as written. ``line`` is the line in a source file, 0 in a
     message.
     """
 
@@ -44,7 +40,7 @@ _REPLACES = "supersedes"
 _MARKER = r"(?i)^(?:decision|adr|architecture)(?:\([^)]*\))?!?:\s+(\S.*)$"
 _PREFIX = r"(?i)^(?:\W*(?:[\w./-]{1,30}(?:\([^)]{0,40}\))?!?:|\[[^\]]{1,30}\])\s+)+"
 _TRAILING = r"\s*\(#\d+\)\s*$"
-# A commit about these is no choice of the project, however it is worded.
+# A commit about these is not a choice of the project, whatever its wording.
 _ASIDE = (
     r"(?i)^\W*(?:fix\w*|restor\w+|correct\w*|handl\w+|improv\w+|perf|bug\w*|hotfix|docs?|documentation|typos?|style|test\w*|release|bump\w*|merge\w*"
     r"|changelog|readme|version|v?\d+\.\d+)\b|\b(?:typos?|spelling|lint(?:ing)? errors?|changelog"
@@ -58,7 +54,7 @@ _LITTER = (
     r"|text|traces?|deps|temp\w*|variables?)\b"
     r"|[\w-]\.(?:py|rb|go|rs|php|[jt]sx?|json|md|rst|txt|ya?ml|toml|sh|html|css)\b"
 )
-# A choice about these is made within code and pages, and nobody asks for it later.
+# A choice about these is a detail of code or pages that nobody asks about later.
 _DETAIL = (
     r"(?i)\b(?:docs?|documentation|docblocks?|examples?|tests?|specs?|deprecations"
     r"|integration_tests|hard[- ]?cod\w+|magic|literals?|numeric|loops?|instances of)\b"
@@ -69,7 +65,7 @@ _REASON = (
     r"(?i)\b(?:because|instead|otherwise|in order to|to avoid|so that|rather than|as it|since"
     r"|more than|due to|easier|no longer|without this|prevents?|mitigates?|trade-?offs?)\b"
 )
-# Wordings of a subject that name what was chosen and over what, with their confidence.
+# Wordings of a subject that name a choice, the name of the evidence, and its confidence.
 _CHOICES: tuple[tuple[str, str, float], ...] = (
     (r"\b(?:in favou?r of|instead of|rather than)\b", "one thing instead of another", 0.9),
     (
@@ -115,7 +111,7 @@ _COMMENT = (
 _CONTINUED = r"^\s*(?:#+|//+|\*+|--+|;+|%+)\s+(?![A-Z]+(?:\([^)]*\))?:)(\S.*)$"
 _MOST_CONTINUED = 4
 
-# Areas a decision may be about (ML-34), by the words that name them.
+# Areas that a decision may be about, by the words that name them.
 _AREAS = {
     "api": r"api|endpoint|route|rest|graphql|rpc|interface|parameter",
     "architecture": r"architecture|module|layer|pattern|monorepo|package|plugin|service",
@@ -130,45 +126,47 @@ _AREAS = {
 
 
 def in_message(subject: str, body: str) -> Statement | None:
-    """The decision that a commit message states, None where it states none."""
+    """The decision in a commit message; None where there is none."""
     lines = [line[:_LONGEST_IN_MESSAGE] for line in own_words_out(body)]
     subject = " ".join(own_words_out(subject))[:_LONGEST_IN_MESSAGE]
     return _trailer(lines) or _marked(subject, lines) or _choice(subject, lines)
 
 
 def own_words_out(text: str) -> list[str]:
-    """The lines that are not quoted from what gitmem itself said."""
+    """The lines of a text that are not quoted from gitmem's output."""
     return [line for line in text.splitlines() if not re.match(_OWN, line)]
 
 
 def in_source(text: str) -> list[Statement]:
-    """The decisions that comments of a source file state, in their order."""
+    """The decisions in comments of a source file, in order."""
     lines = text.splitlines()
-    found = []
+    statements = []
     for number, line in enumerate(lines):
-        said = re.match(_COMMENT, line) if ":" in line and len(line) <= _LONGEST_LINE else None
-        if said is None:
+        match = re.match(_COMMENT, line) if ":" in line and len(line) <= _LONGEST_LINE else None
+        if match is None:
             continue
-        words = [_without_end(said[2])]
+        words = [_without_end(match[2])]
         for more in lines[number + 1 : number + 1 + _MOST_CONTINUED]:
             rest = re.match(_CONTINUED, more) if len(more) <= _LONGEST_LINE else None
             if rest is None:
                 break
             words.append(_without_end(rest[1]))
         title, why = _cut_title(" ".join(words))
-        stated = said[1] != "WHY"
+        stated = match[1] != "WHY"
         sure = STATED if stated else LEAST
-        found.append(Statement(title, why, f"{said[1]} comment", sure, stated, line=number + 1))
-    return [one for one in found if len(one.title) > len("so what?")]
+        statements.append(
+            Statement(title, why, f"{match[1]} comment", sure, stated, line=number + 1)
+        )
+    return [statement for statement in statements if len(statement.title) > len("so what?")]
 
 
 def _without_end(text: str) -> str:
-    """The words of a comment without the sign that ends it."""
+    """The text of a comment without the closing sign."""
     return text.rstrip().removesuffix("*/").removesuffix("-->").rstrip()
 
 
 def areas(text: str) -> tuple[str, ...]:
-    """What a decision is about, as tags."""
+    """The areas that a decision's text names, as tags."""
     words = set(re.findall(r"[a-z]+", text.lower()))
     return tuple(
         name for name, sought in _AREAS.items() if any(re.fullmatch(sought, word) for word in words)
@@ -176,35 +174,35 @@ def areas(text: str) -> tuple[str, ...]:
 
 
 def _trailer(lines: list[str]) -> Statement | None:
-    said: dict[str, str] = {}
+    trailers: dict[str, str] = {}
     last = ""
     replaced: list[str] = []
     for line in lines:
-        found = re.match(_TRAILER, line)
-        if found:
-            last = found[1].lower()
+        match = re.match(_TRAILER, line)
+        if match:
+            last = match[1].lower()
             if last == _REPLACES:
-                replaced.append(found[2].strip())
+                replaced.append(match[2].strip())
             else:
-                said.setdefault(last, found[2].strip())
+                trailers.setdefault(last, match[2].strip())
         elif last == _REPLACES and line[:1] in (" ", "\t") and line.strip():
             replaced[-1] += " " + line.strip()
         elif last and line[:1] in (" ", "\t") and line.strip():
-            said[last] += " " + line.strip()
+            trailers[last] += " " + line.strip()
         else:
             last = ""
-    if "decision" not in said:
+    if "decision" not in trailers:
         return None
-    title, rest = _cut_title(said["decision"])
-    why = said.get("why", "") or rest or _reasons(lines)
+    title, rest = _cut_title(trailers["decision"])
+    why = trailers.get("why", "") or rest or _reasons(lines)
     return Statement(title, why, "trailer", STATED, True, tuple(replaced))
 
 
 def _marked(subject: str, lines: list[str]) -> Statement | None:
-    found = re.match(_MARKER, subject)
-    if found is None:
+    match = re.match(_MARKER, subject)
+    if match is None:
         return None
-    title, rest = _cut_title(re.sub(_TRAILING, "", found[1]))
+    title, rest = _cut_title(re.sub(_TRAILING, "", match[1]))
     return Statement(title, rest or _reasons(lines), "marked subject", 0.92, True)
 
 
@@ -231,8 +229,8 @@ def _choice(subject: str, lines: list[str]) -> Statement | None:
     if re.match(_RULE, bare, re.IGNORECASE) and re.search(_REASON, reason):
         return _made(bare, reason, "a rule with its reason", 0.8)
     if len(dropped := [line for line in lines if re.match(_DROPPED, line)]) >= _MANY_DROPPED:
-        told = " ".join(" ".join(dropped).split())
-        return _made(bare, _shortened(told, LONGEST_WHY), "a list of removals", 0.78)
+        removals = " ".join(" ".join(dropped).split())
+        return _made(bare, _shortened(removals, LONGEST_WHY), "a list of removals", 0.78)
     if re.search(_DECIDED, reason):
         return _made(bare, reason, "a choice told in the message", 0.8)
     return None
@@ -246,13 +244,13 @@ def _made(title: str, why: str, evidence: str, confidence: float) -> Statement |
 
 
 def _reasons(lines: list[str]) -> str:
-    """The sentences of a message, without lists, quotes, references and trailers."""
+    """The prose of a message: without lists, quotes, references and trailers."""
     prose = [line.strip() for line in lines if line.strip() and not re.match(_NOISE, line)]
     return _shortened(" ".join(prose), LONGEST_WHY)
 
 
 def _cut_title(text: str) -> tuple[str, str]:
-    """A title and what is left: cut after the first sentence, or between words."""
+    """A title and the rest of a text, cut after the first sentence or between words."""
     text = " ".join(text.split())
     first = re.match(r"(.{12,}?[.;])\s+(?=\S)", text)
     head = first[1].rstrip(".;") if first else text

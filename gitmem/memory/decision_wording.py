@@ -1,7 +1,7 @@
-"""Whether what somebody wants to have remembered is worded like a decision (ML-23). Pure.
+"""Whether a text to be remembered is worded like a decision; it only leads to a hint. Pure.
 
-The wordings are those of commit messages, with the confidence that was measured there; here they
-only give a hint. What cannot hold one of them is told without a regular expression.
+Wordings and confidence are those of commit messages. A text without any of ``_SIGNS`` needs no
+regular expression.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _TITLE = 50  # characters
 
 
 def read(text: str) -> Statement | None:
-    """The decision that a text states, in its first line or its sentences; None: it states none."""
+    """The decision in a text's first line or sentences; None where there is none."""
     low = text.lower()
     if not any(sign in low for sign in _SIGNS):
         return None
-    from gitmem.memory import decision_finder  # noqa: PLC0415 - see above
+    from gitmem.memory import decision_finder  # noqa: PLC0415 - few texts need it
 
     first = next((line for line in text.splitlines() if line.strip()), "")
     return decision_finder.in_message(first.strip(), text)
 
 
 def title(text: str, most: int = _TITLE) -> str:
-    """The beginning of a text on one line, cut between words; ``most`` characters."""
+    """The beginning of a text on one line, cut between words to at most ``most`` characters."""
     line = " ".join(text.split())
     if len(line) <= most:
         return line
@@ -38,11 +38,11 @@ def title(text: str, most: int = _TITLE) -> str:
 
 
 def hint(text: str) -> str:
-    """What to tell somebody who keeps a decision as something else; empty where it is none."""
-    found = read(text)
-    if found is None:
+    """A hint for a text that is worded like a decision; empty for others."""
+    decision = read(text)
+    if decision is None:
         return ""
     return (
-        f"It is worded like a decision ({found.evidence}, {found.confidence:.0%} sure): "
-        f'`gitmem decide "{title(found.title)}"` keeps its reasons and its status.'
+        f"It is worded like a decision ({decision.evidence}, {decision.confidence:.0%} sure): "
+        f'`gitmem decide "{title(decision.title)}"` keeps its reasons and its status.'
     )

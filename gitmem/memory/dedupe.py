@@ -1,15 +1,15 @@
-"""Whether a memory says what another one says already, and what becomes of it then (CF-44, CT-10).
+"""Whether a memory repeats another one, and whether to skip or merge it then. Pure.
 
-A cosine cannot tell that alone. The built-in model gives 0.95 to two sentences of which one says
+The cosine alone cannot decide. The built-in model gives 0.95 to two sentences of which one says
 port 6380 and the other 6379, 0.99 where only one of them says "not", and 1.00 to "tabs instead of
-spaces" and "spaces instead of tabs". So the likeness only proposes; the words decide. Pure.
+spaces" and "spaces instead of tabs". So the cosine proposes, and the words decide.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from gitmem.memory import edit, rewording, trust
@@ -19,13 +19,13 @@ from gitmem.text.stem import singular
 from gitmem.text.stop_words import EMPTY
 
 ADD, SKIP, MERGE, SUGGEST = "add", "skip", "merge", "suggest"
-# From these cosines on (CF-44; CT-10 merges from 0.92 on and names what is alike from 0.75 on).
+# Cosines from which two memories are the same, merged, or worth a look.
 SAME, FULLER, ALIKE = 0.95, 0.92, 0.75
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Cosines of one model, from which two memories are the same, merged, or worth a look."""
+    """``SAME``, ``FULLER`` and ``ALIKE`` as they are for one model."""
 
     same: float = SAME
     merge: float = FULLER
@@ -33,15 +33,13 @@ class Thresholds:
 
 
 BUILTIN = Thresholds()
-# From so many texts on a word is common.
-_COMMON = 40
-# From these shares of common words on one word in place of another tells two texts apart, and so
-# does a denial.
+_COMMON = 40  # texts that have a word, from which on it counts as common
+# The share of words in common from which one replaced word makes two texts differ; and a denial.
 _CLOSE, _CLOSER = 0.5, 0.7
-# Of what is copied word for word a small difference is a difference; turns repeat themselves.
+# In these kinds a small difference matters, or repetition is normal.
 EXACT_KINDS = frozenset(("code", "example", "command", "error", "conversation"))
 
-# Words that turn a sentence round or bound it: both texts must have the same.
+# Words that negate or bound a sentence: both texts must have the same.
 _TURNING_WORDS = (
     "not no never none nor neither nobody nothing without cannot instead rather than avoid unless "
     "except only always before after until if when while but either or should must may might can "
@@ -58,12 +56,12 @@ _SPLIT = re.compile(r"n['\u2019]t$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one memory is to another, and the words in which they differ, sorted.
+    """How a new memory relates to an old one, and the words in which they differ, sorted.
 
-    ``skip``: the same words in the same order. ``merge``: one says all that the other says, and
-    more. ``suggest``: much alike, but told apart by ``differs`` or by the order of the words.
-    ``add``: something else. ``apart``: a name, a number or a turning word tells them apart, or
-    they cannot stand for each other (another kind or place, a stranger's word).
+    ``skip``: the same words in the same order. ``merge``: one says everything that the other says,
+    and more. ``suggest``: alike, but different in ``differs`` or in the order of words. ``add``:
+    unrelated. ``apart``: they differ in a name, a number or a negation, or cannot replace each
+    other (another kind or place, or the old one is foreign).
     """
 
     verdict: str
@@ -72,87 +70,94 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """A text's telling words in order, and which of them name something: numbers, paths, names."""
+class _Words:
+    """The content words of a text in order, and those that are numbers, paths or names."""
 
     words: tuple[str, ...]
     names: frozenset[str]
 
 
 def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUILTIN) -> Judgement:
-    """What ``new`` is to ``old``, given the cosine of their texts."""
+    """How ``new`` relates to ``old``, given the cosine of their texts."""
     if similarity < cosines.suggest:
         return Judgement(ADD)
-    one, other = read(_text(new)), read(_text(old))
-    differs = tuple(sorted(set(one.words) ^ set(other.words)))
-    if not comparable(new, old) or _told_apart(one, other):
+    first, other = read(_text(new)), read(_text(old))
+    differs = tuple(sorted(set(first.words) ^ set(other.words)))
+    if not comparable(new, old) or _differ_in_substance(first, other):
         return Judgement(SUGGEST, differs, apart=True)
-    if _turned(one, other):
-        # Nobody is to lose an "all" or a "was" unasked.
-        return Judgement(SUGGEST, differs)
-    if one.words == other.words and similarity >= cosines.same and _adds_no_facts(new, old):
+    if _differ_in_bounds(first, other):
+        return Judgement(SUGGEST, differs)  # an "all" or a "was" is not dropped without asking
+    if first.words == other.words and similarity >= cosines.same and _adds_no_facts(new, old):
         return Judgement(SKIP, differs)
-    fuller, shorter = (one, other) if len(one.words) > len(other.words) else (other, one)
-    # Nobody rewrites what is trusted more by saying it at greater length.
-    rewrites = fuller is one and trust.outranks(old.tier, new.tier)
-    if similarity >= cosines.merge and not rewrites and _within(shorter.words, fuller.words):
+    fuller, shorter = (first, other) if len(first.words) > len(other.words) else (other, first)
+    # A longer text does not replace one that is trusted more.
+    rewrites = fuller is first and trust.outranks(old.tier, new.tier)
+    if (
+        similarity >= cosines.merge
+        and not rewrites
+        and _is_subsequence(shorter.words, fuller.words)
+    ):
         return Judgement(MERGE, differs)
     return Judgement(SUGGEST, differs)
 
 
 def merged(old: Memory, new: Memory) -> Memory:
-    """``old`` with what ``new`` adds: the fuller text, all tags and paths, metadata key by key.
-
-    The caller keeps ``old`` as an earlier version, so nothing is lost.
-    """
-    joined = edit.reinforced(old, new)
-    facts = {**_facts(old), **_facts(new)}
-    joined = replace(joined, metadata=json.dumps(facts, ensure_ascii=False, sort_keys=True))
+    """``old`` with what ``new`` adds: the fuller text, all tags and paths, metadata key by key."""
     if len(read(_text(new)).words) < len(read(_text(old)).words):
-        return joined
-    if (new.title, new.content) == (old.title, old.content):
-        return joined
-    return replace(
-        joined,
-        title=new.title or old.title,
-        content=new.content,
-        trust=trust.after_edit(joined, by_agent=new.tier != "person"),
-    )
+        return merge_into(old, new, old.title, old.content, {})
+    return merge_into(old, new, new.title or old.title, new.content, {})
+
+
+def facts(memory: Memory) -> dict[str, object]:
+    """The metadata of a memory as an object."""
+    value = json.loads(memory.metadata or "{}")
+    return value if isinstance(value, dict) else {}
+
+
+def merge_into(
+    old: Memory, new: Memory, title: str, content: str, more: Mapping[str, object]
+) -> Memory:
+    """``old`` with this text, and with tags, paths, numbers and metadata of both, and ``more``."""
+    metadata = json.dumps({**facts(old), **facts(new), **more}, ensure_ascii=False, sort_keys=True)
+    both = replace(edit.reinforced(old, new), title=title, content=content, metadata=metadata)
+    if (title, content) == (old.title, old.content):
+        return both
+    return replace(both, trust=trust.after_edit(both, by_agent=new.tier != "person"))
 
 
 def annotated(new: Memory, other: str, similarity: float) -> Memory:
-    """``new`` with a note in its metadata of which memory it repeats."""
-    facts = {**_facts(new), "duplicate_of": other, "similarity": similarity}
-    return replace(new, metadata=json.dumps(facts, ensure_ascii=False, sort_keys=True))
+    """``new`` with the id of the memory that it repeats, and the cosine, in its metadata."""
+    noted = {**facts(new), "duplicate_of": other, "similarity": similarity}
+    return replace(new, metadata=json.dumps(noted, ensure_ascii=False, sort_keys=True))
 
 
 def says(fuller: str, shorter: str) -> bool:
-    """Whether a text says all that another says, in the same order, and names and turns the same.
+    """Whether a text has all words of another in the same order, and the same names and negations.
 
-    An empty one says nothing.
+    False where ``shorter`` is empty.
     """
-    one, other = read(fuller), read(shorter)
-    if not other.words or _turned(one, other):
+    first, other = read(fuller), read(shorter)
+    if not other.words or _differ_in_bounds(first, other):
         return False
-    return _within(other.words, one.words)
+    return _is_subsequence(other.words, first.words)
 
 
-def shared(one: str, other: str) -> float:
-    """The share of telling words that two texts have in common, 0 to 1 (of the larger set).
+def shared(left: str, other: str) -> float:
+    """The share of words that two texts have in common, 0 to 1, of the larger text.
 
-    The larger of two counts: of all words, and of those that are no function words.
+    Counted with all words and without function words; the larger share is returned.
     """
-    words, others = set(read(one).words), set(read(other).words)
+    words, others = set(read(left).words), set(read(other).words)
     among = len(words & others) / max(len(words), len(others), 1)
-    return max(among, rewording.shared(read(one).words, read(other).words))
+    return max(among, rewording.shared(read(left).words, read(other).words))
 
 
-def swapped(one: str, other: str) -> bool:
-    """Whether two texts of mostly the same words differ in one thing that stands for another.
+def swapped(text: str, other: str) -> bool:
+    """Whether two texts of mostly the same words differ in one replaced name or word.
 
-    Looser than what tells apart on writing: in a text of other words many words may stand for many.
+    Less strict than ``judge``, which compares texts of the same wording.
     """
-    first, second = read(one), read(other)
+    first, second = read(text), read(other)
     close = rewording.shared(first.words, second.words)
     if close < _CLOSE:
         return False
@@ -164,23 +169,23 @@ def swapped(one: str, other: str) -> bool:
     return (
         close >= _CLOSER
         and (not (left or right) or rewording.turned(first.words, second.words))
-        and _told_apart(first, second)
+        and _differ_in_substance(first, second)
     )
 
 
 def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
-    """For each text the places of earlier ones that share ``least`` of the words, ``most`` at most.
+    """For each text, at most ``most`` indices of earlier texts that share ``least`` (0 to 1) of it.
 
-    Words that very many of the texts have find nobody: they tell nothing, and would cost most.
+    Common words are not looked up: they say little and would cost most.
     """
     places: dict[str, list[int]] = {}
     sets: list[frozenset[str]] = []
-    found: list[list[int]] = []
+    result: list[list[int]] = []
     for at, text in enumerate(texts):
         words = frozenset(read(text).words)
         known = [places.get(word, []) for word in words]
         rare = [earlier for earlier in known if len(earlier) < _COMMON]
-        # Where all are common some of the places do: else many short texts take for ever.
+        # Where all words are common, some of their places: many short texts would be quadratic.
         rare = rare or [earlier[:_COMMON] for earlier in known]
         counts: dict[int, int] = {}
         for earlier in rare:
@@ -193,90 +198,87 @@ def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
             if count >= enough
         ]
         near = sorted((-share, place) for share, place in near if share >= least)
-        found.append([place for _, place in near[:most]])
+        result.append([place for _, place in near[:most]])
         sets.append(words)
         for word in words:
             places.setdefault(word, []).append(at)
-    return found
+    return result
 
 
 @lru_cache(1 << 13)
-def read(text: str) -> _Read:
-    """The telling words of a text: lower case, plurals folded, "don't" as do and not."""
+def read(text: str) -> _Words:
+    """The content words of a text in lower case, plurals as singulars, "don't" as "do not"."""
     words: list[str] = []
     names: set[str] = set()
     begins = True
     for raw in text.split():
-        told = raw.strip(_MARKS)
-        for low, exact, capital, empty, upper in _telling(told):
-            # "A" within a sentence is a name: option A.
+        token = raw.strip(_MARKS)
+        for low, exact, capital, empty, upper in _read_token(token):
+            # "A" within a sentence is a name, as in "option A".
             if empty and (begins or not upper):
                 continue
             words.append(low)
             if exact or (capital and not begins):
                 names.add(low)
-        # What follows a full stop or a bullet is written large whatever it is.
-        begins = not told or raw[-1:] in ".:!?" or (begins and not told.isalnum())
-    return _Read(tuple(words), frozenset(names))
+        # After a full stop or a bullet a capital says nothing.
+        begins = not token or raw[-1:] in ".:!?" or (begins and not token.isalnum())
+    return _Words(tuple(words), frozenset(names))
 
 
 @lru_cache(1 << 14)
-def _telling(told: str) -> tuple[tuple[str, bool, bool, bool, bool], ...]:
-    """The words in a token, folded; whether each names something, and how it is written."""
-    found = []
-    for word in _parts(told):
-        low, exact = word.casefold(), _exact(word)
+def _read_token(token: str) -> tuple[tuple[str, bool, bool, bool, bool], ...]:
+    """The words in a token, each as (folded, is a name, capitalised, function word, upper case)."""
+    tokens = []
+    for word in _split_token(token):
+        low, exact = word.casefold(), _is_name(word)
         folded = low if exact or low in _TURNING else singular(low)
-        found.append((folded, exact, word[:1].isupper(), low in EMPTY, word.isupper()))
-    return tuple(found)
+        tokens.append((folded, exact, word[:1].isupper(), low in EMPTY, word.isupper()))
+    return tuple(tokens)
 
 
-def _parts(told: str) -> Iterator[str]:
-    if not told or not any(letter.isalnum() for letter in told):
-        # A bullet or a dash says nothing; an operator does.
-        if _SYMBOL.fullmatch(told):
-            yield told
+def _split_token(token: str) -> Iterator[str]:
+    if not token or not any(letter.isalnum() for letter in token):
+        # An operator counts; a bullet or a dash does not.
+        if _SYMBOL.fullmatch(token):
+            yield token
         return
-    if _SPLIT.search(told):
-        yield {"ca": "can", "wo": "will"}.get(told[:-3].lower(), told[:-3])
+    if _SPLIT.search(token):
+        yield {"ca": "can", "wo": "will"}.get(token[:-3].lower(), token[:-3])
         yield "not"
         return
-    if told.lower() == "cannot":
+    if token.lower() == "cannot":
         yield from ("can", "not")
         return
-    yield re.sub("['\u2019](s|re|ve|ll|d|m)?$", "", told)
+    yield re.sub("['\u2019](s|re|ve|ll|d|m)?$", "", token)
 
 
-def _exact(word: str) -> bool:
-    """Whether a word names something: a number, a path, a flag, an identifier."""
+def _is_name(word: str) -> bool:
+    """Whether a word is a number, a path, a flag or an identifier."""
     return not word.isalpha() or bool(_CAPITAL.match(word))
 
 
-def _told_apart(one: _Read, other: _Read) -> bool:
-    if _named_apart(one, other) or rewording.turned(one.words, other.words):
+def _differ_in_substance(read: _Words, other: _Words) -> bool:
+    if _differ_in_names(read, other) or rewording.turned(read.words, other.words):
         return True
-    return all(rewording.replaced(one.words, other.words))
+    return all(rewording.replaced(read.words, other.words))
 
 
-def _named_apart(one: _Read, other: _Read) -> bool:
-    return bool((one.names - set(other.words)) | (other.names - set(one.words)))
+def _differ_in_names(read: _Words, other: _Words) -> bool:
+    return bool((read.names - set(other.words)) | (other.names - set(read.words)))
 
 
-def _turned(one: _Read, other: _Read) -> bool:
-    """Whether a name or a turning word stands in one text only, or more often in one."""
-    if _named_apart(one, other):
+def _differ_in_bounds(read: _Words, other: _Words) -> bool:
+    """Whether the texts have different names, negations or bounds ("only", "before")."""
+    if _differ_in_names(read, other):
         return True
-    return sorted(filter(_turning, one.words)) != sorted(filter(_turning, other.words))
-
-
-def _turning(word: str) -> bool:
-    return word in _TURNING
+    bounds = (sorted(filter(_TURNING.__contains__, text.words)) for text in (read, other))
+    return next(bounds) != next(bounds)
 
 
 def comparable(new: Memory, old: Memory) -> bool:
-    """Whether one may stand for the other: same kind and place, and no stranger's word."""
+    """Whether one memory may replace the other: same kind and place, and neither is foreign."""
     return (
-        _frame(new) == _frame(old)
+        _identity(new) == _identity(old)
         and new.kind not in EXACT_KINDS
         and old.tier != "foreign"
         and trust.stands_for(old, new)
@@ -284,23 +286,18 @@ def comparable(new: Memory, old: Memory) -> bool:
     )
 
 
-def _frame(memory: Memory) -> tuple[object, ...]:
+def _identity(memory: Memory) -> tuple[object, ...]:
     session = memory.session if memory.layer == "working" else ""
     bounds = (memory.valid_from, memory.valid_until)
     return (memory.kind, memory.scope, memory.layer, session, memory.status, *bounds)
 
 
 def _adds_no_facts(new: Memory, old: Memory) -> bool:
-    return _facts(new).items() <= _facts(old).items() if new.metadata != "{}" else True
+    return new.metadata == "{}" or facts(new).items() <= facts(old).items()
 
 
-def _facts(memory: Memory) -> dict[str, object]:
-    found = json.loads(memory.metadata or "{}")
-    return found if isinstance(found, dict) else {}
-
-
-def _within(shorter: Sequence[str], longer: Sequence[str]) -> bool:
-    """Whether the words stand in the longer text in the same order, others between them."""
+def _is_subsequence(shorter: Sequence[str], longer: Sequence[str]) -> bool:
+    """Whether the words occur in the longer text in this order, with others between them."""
     rest = iter(longer)
     return all(word in rest for word in shorter)
 

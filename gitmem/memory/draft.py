@@ -1,7 +1,4 @@
-"""From what somebody said to a memory that may be stored.
-
-Checks bounds, names and numbers, and takes secrets out. Pure: time, id and author are arguments.
-"""
+"""Turn a draft into a memory that may be stored: check its fields and redact secrets. Pure."""
 
 from __future__ import annotations
 
@@ -24,9 +21,9 @@ MOST_PATHS = 50
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What was said, before any check. None and empty mean "not given".
+    """The fields of a memory as given, unchecked; None and empty mean "not given".
 
-    ``fixed``: no use moves the end that ``ttl_ms`` gives.
+    ``fixed``: reading the memory does not postpone the end that ``ttl_ms`` sets.
     """
 
     content: str
@@ -47,7 +44,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who says it and where: the provenance every memory carries (CF-43)."""
+    """The provenance of a memory: its id, and who wrote it when and where."""
 
     id: str
     now: int
@@ -62,25 +59,25 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A memory ready to be stored, and the kinds of secrets that were taken out."""
+    """A memory ready to be stored, and the kinds of secrets that were redacted."""
 
     memory: Memory
     redacted: tuple[str, ...]
 
 
 def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
-    """The memory for a draft. Raises InvalidInput, naming the field."""
+    """The memory made of a draft. Raises InvalidInput, naming the field."""
     check_fixed(draft)
-    found: list[str] = []
+    secrets_found: list[str] = []
 
     def clean(text: str) -> str:
         result = redact.redact(text)
-        found.extend(result.found)
+        secrets_found.extend(result.found)
         return result.text
 
     content = clean(check_content(draft.content, max_bytes, allow_empty=bool(draft.title.strip())))
     metadata, secrets = redact.redact_value(check_metadata(draft.metadata or {}, max_bytes))
-    found.extend(secrets)
+    secrets_found.extend(secrets)
     memory = Memory(
         id=origin.id,
         scope=one_of("scope", draft.scope, ("project", "global")),
@@ -88,7 +85,7 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         kind=check_kind(draft.kind or "note"),
         title=clean(check_title(draft.title)),
         content=content,
-        # Before they are checked: in lower case a key is no longer known for one.
+        # Redacted before the check makes them lower case, which would hide a key.
         tags=check_tags(clean(tag) for tag in draft.tags),
         paths=tuple(clean(path) for path in check_paths(draft.paths)),
         weight=int(bounded("weight", draft.weight, 1, 5, 3)),
@@ -111,11 +108,11 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         updated_at=origin.now,
         version=1,
     )
-    return Prepared(memory, tuple(found))
+    return Prepared(memory, tuple(secrets_found))
 
 
 def check_fixed(draft: Draft) -> None:
-    """Raise InvalidInput where an end is to be fixed and there is none, or it could not count."""
+    """Raise InvalidInput where ``fixed`` is set without an end, or for a pinned memory."""
     if draft.fixed and draft.ttl_ms is None:
         raise InvalidInput(
             "There is no end to be fixed.", "Give one with --ttl 7d, or leave out --fixed."
@@ -127,7 +124,7 @@ def check_fixed(draft: Draft) -> None:
 
 
 def _status(draft: Draft) -> str:
-    """A decision is accepted unless it says otherwise; nothing else has a status."""
+    """The status: of a decision by default ``accepted``, of other kinds always empty."""
     status = check_status(draft.status)
     if check_kind(draft.kind or "note") == "decision":
         return status or "accepted"
@@ -137,7 +134,7 @@ def _status(draft: Draft) -> str:
 
 
 def check_metadata(facts: Mapping[str, object], max_bytes: int) -> dict[str, object]:
-    """The further facts, which take no more room than a content. Raises InvalidInput."""
+    """The metadata, unchanged. Raises InvalidInput where its JSON has more than ``max_bytes``."""
     size = len(json.dumps(dict(facts), ensure_ascii=False).encode("utf-8", "replace"))
     if size > max_bytes:
         raise InvalidInput(
@@ -180,7 +177,7 @@ def check_title(title: str) -> str:
 
 
 def check_kind(name: str) -> str:
-    """The canonical kind. Raises InvalidInput naming close or all kinds."""
+    """The canonical kind. Raises InvalidInput with similar names and all kinds."""
     kind = kinds.canonical(name)
     if kind is None:
         import difflib  # noqa: PLC0415 - only for the hint
@@ -207,7 +204,7 @@ def check_tags(tags: Iterable[str]) -> tuple[str, ...]:
             f"A memory has at most {MOST_TAGS} tags of at most {LONGEST_TAG} characters.",
             "Use fewer or shorter tags.",
         )
-    # What is no UTF-8 is stored as one and the same sign: two such tags would be the same.
+    # Bytes that are not UTF-8 are all stored as one sign: two such tags would become equal.
     if any(ord(letter) < 32 or 0xD800 <= ord(letter) < 0xE000 for tag in unique for letter in tag):
         raise InvalidInput(
             "A tag contains a control character or bytes that are not UTF-8.",

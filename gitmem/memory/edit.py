@@ -1,4 +1,4 @@
-"""What an edit makes of a memory: pure, old value and wish in, new value out."""
+"""The new version of a memory after an edit, a repeat, a merge or the end of its use. Pure."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 NEVER = -1
-# A decision that nobody is to follow any more.
+# Statuses of a decision that is no longer in force.
 ENDED = ("superseded", "deprecated")
-
-# What is the person's to say of a memory that the person accepts by saying the same.
-_OF_WHO_ACCEPTS = (
+# Fields that a person who repeats an agent's memory, and so accepts it, sets anew.
+_SET_BY_ACCEPTING = (
     *("weight", "importance", "confidence", "pinned", "metadata"),
     *("valid_from", "valid_until"),
 )
@@ -28,9 +27,9 @@ _OF_WHO_ACCEPTS = (
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is to be different; None means "as it is". ``tags`` and ``paths`` replace the old.
+    """The fields to change; None leaves a field as it is. ``tags`` and ``paths`` replace the old.
 
-    ``ttl_ms`` may be ``NEVER``; a key of ``metadata`` with the value None is taken away.
+    ``ttl_ms`` may be ``NEVER``; a key of ``metadata`` whose value is None is removed.
     """
 
     content: str | None = None
@@ -51,18 +50,18 @@ def revised(
 ) -> Memory:
     """The memory after the changes; metadata is merged key by key. Raises InvalidInput.
 
-    Words that an agent changed (``by_agent``) are trusted as an agent's from then on.
+    Text that an agent changed (``by_agent``) is trusted as an agent's from then on.
     """
-    new = replace(old, **_checked(old, changes, max_bytes))
-    new = _timed(new, changes.ttl_ms, now)
+    new = replace(old, **_check_changes(old, changes, max_bytes))
+    new = _set_end(new, changes.ttl_ms, now)
     if changes.metadata:
         if by_agent and feedback.KEY in changes.metadata:
             raise InvalidInput(
-                f"The fact {feedback.KEY!r} holds what readers said of this memory.",
+                f"The key {feedback.KEY!r} holds the feedback of readers of this memory.",
                 "Leave it out; `gitmem feedback` adds to it.",
             )
-        new = replace(new, metadata=_merged(old.metadata, changes.metadata, max_bytes))
-    # One that was remembered as a decision has none, and may be edited nevertheless.
+        new = replace(new, metadata=_merge_metadata(old.metadata, changes.metadata, max_bytes))
+    # A decision stored by `remember` may have no title, and can be edited all the same.
     had_none = old.kind == "decision" and not old.title
     if new.kind == "decision" and not (new.title or had_none):
         raise InvalidInput("A decision needs a title.", "Give one line that says what was decided.")
@@ -72,11 +71,11 @@ def revised(
         )
     if (new.title, new.content) != (old.title, old.content):
         new = replace(new, trust=trust.after_edit(old, by_agent=by_agent))
-    return _dated(old, new, now) if changes.status else new
+    return _set_validity(old, new, now) if changes.status else new
 
 
-def _checked(old: Memory, changes: Changes, max_bytes: int) -> dict[str, Any]:
-    """The fields that were said anew, checked as if they were said now. Raises InvalidInput."""
+def _check_changes(old: Memory, changes: Changes, max_bytes: int) -> dict[str, Any]:
+    """The changed fields, checked as for a new memory. Raises InvalidInput."""
     empty = old.kind == "decision" and bool(changes.title or old.title)
     checks: dict[str, Callable[[Any], Any]] = {
         "content": lambda text: _clean(draft.check_content(text, max_bytes, allow_empty=empty)),
@@ -89,31 +88,29 @@ def _checked(old: Memory, changes: Changes, max_bytes: int) -> dict[str, Any]:
         "confidence": lambda number: draft.bounded("confidence", number, 0, 1, old.confidence),
         "status": draft.check_status,
     }
-    said = {name: getattr(changes, name) for name in checks}
-    return {name: checks[name](value) for name, value in said.items() if value is not None}
+    given = {name: getattr(changes, name) for name in checks}
+    return {name: checks[name](value) for name, value in given.items() if value is not None}
 
 
-def _timed(memory: Memory, ttl_ms: int | None, now: int) -> Memory:
-    """With the end that was said anew; None: as it is."""
+def _set_end(memory: Memory, ttl_ms: int | None, now: int) -> Memory:
+    """The memory with a new time to live; None leaves it as it is."""
     if ttl_ms is None:
         return memory
-    if ttl_ms == NEVER:
-        return replace(memory, ttl_ms=None, expires_at=None)
-    # It stands: the uses of before would move it, or take it away at once.
-    return replace(memory, ttl_ms=None, expires_at=now + ttl_ms)
+    # The end is fixed: earlier uses of the memory would move it, or remove it at once.
+    return replace(memory, ttl_ms=None, expires_at=None if ttl_ms == NEVER else now + ttl_ms)
 
 
-def _merged(old: str, changes: Mapping[str, object], max_bytes: int) -> str:
-    wanted = {**json.loads(old or "{}"), **changes}
-    kept = {key: value for key, value in wanted.items() if value is not None}
-    merged, _ = redact.redact_value(draft.check_metadata(kept, max_bytes))
+def _merge_metadata(old: str, changes: Mapping[str, object], max_bytes: int) -> str:
+    facts = {**json.loads(old or "{}"), **changes}
+    set_facts = {key: value for key, value in facts.items() if value is not None}
+    merged, _ = redact.redact_value(draft.check_metadata(set_facts, max_bytes))
     return json.dumps(merged, ensure_ascii=False, sort_keys=True)
 
 
-def _dated(old: Memory, new: Memory, now: int) -> Memory:
-    """With the end that a new status puts to a decision, or takes from it."""
+def _set_validity(old: Memory, new: Memory, now: int) -> Memory:
+    """Set or remove the end of a decision's validity, as its new status asks."""
     if new.status in ENDED and old.status not in ENDED:
-        new = replace(new, valid_until=_sooner(old.valid_until, now))
+        new = replace(new, valid_until=_earlier(old.valid_until, now))
     if new.status not in ENDED and old.status in ENDED:
         new = replace(new, valid_until=None)
     if new.status != "superseded" and old.status == "superseded":
@@ -121,40 +118,40 @@ def _dated(old: Memory, new: Memory, now: int) -> Memory:
     return new
 
 
-def reinforced(old: Memory, said: Memory) -> Memory:
-    """An exact repeat strengthens what is there: tags and paths join, the larger numbers win.
+def reinforced(old: Memory, memory: Memory) -> Memory:
+    """``old`` after an exact repeat: tags and paths are joined, the larger numbers win.
 
-    A person who says what an agent said accepts its words by that, and nothing else that bears on
-    whether, when and how prominently it is shown: that is as the person says.
+    A person who repeats an agent's memory accepts its text by that; weight, pin, metadata and
+    validity are then the person's.
     """
-    accepted = trust.after_repeat(old, said)
+    accepted = trust.after_repeat(old, memory)
     if accepted != old.trust:
-        old = replace(old, **{name: getattr(said, name) for name in _OF_WHO_ACCEPTS})
-    elif not _holds(old, said.created_at):
-        old = replace(old, valid_from=said.valid_from, valid_until=said.valid_until)
+        old = replace(old, **{name: getattr(memory, name) for name in _SET_BY_ACCEPTING})
+    elif not _is_in_force(old, memory.created_at):
+        old = replace(old, valid_from=memory.valid_from, valid_until=memory.valid_until)
     return replace(
         old,
-        tags=tuple(sorted({*old.tags, *said.tags})[: draft.MOST_TAGS]),
-        paths=tuple(dict.fromkeys((*old.paths, *said.paths)))[: draft.MOST_PATHS],
-        weight=max(old.weight, said.weight),
-        importance=max(old.importance, said.importance),
-        confidence=max(old.confidence, said.confidence),
-        pinned=old.pinned or said.pinned,
+        tags=tuple(sorted({*old.tags, *memory.tags})[: draft.MOST_TAGS]),
+        paths=tuple(dict.fromkeys((*old.paths, *memory.paths)))[: draft.MOST_PATHS],
+        weight=max(old.weight, memory.weight),
+        importance=max(old.importance, memory.importance),
+        confidence=max(old.confidence, memory.confidence),
+        pinned=old.pinned or memory.pinned,
         trust=accepted,
-        layer=said.layer if old.layer else "",
-        # Said again without an end, it has none.
-        ttl_ms=said.ttl_ms if old.ttl_ms is not None else None,
-        expires_at=said.expires_at if old.expires_at is not None else None,
+        layer=memory.layer if old.layer else "",
+        # Repeated without an end, it has none.
+        ttl_ms=memory.ttl_ms if old.ttl_ms is not None else None,
+        expires_at=memory.expires_at if old.expires_at is not None else None,
     )
 
 
-def _holds(memory: Memory, at: int) -> bool:
+def _is_in_force(memory: Memory, at: int) -> bool:
     begun = memory.valid_from is None or memory.valid_from <= at
     return begun and (memory.valid_until is None or memory.valid_until > at)
 
 
 def archived(old: Memory, now: int) -> Memory:
-    """Put away, to be brought back by ``restored``. Raises Conflict where it is already."""
+    """The memory archived; ``restored`` brings it back. Raises Conflict where it is already."""
     if old.archived_at is not None:
         raise Conflict(
             f"Memory {old.id} is already archived.",
@@ -164,16 +161,16 @@ def archived(old: Memory, now: int) -> Memory:
 
 
 def restored(old: Memory) -> Memory:
-    """Back from the archive, without an expiry. Raises Conflict where it was not archived."""
+    """The memory back from the archive, without an end. Raises Conflict where it is not there."""
     if old.archived_at is None:
         raise Conflict(f"Memory {old.id} is not archived.", "There is nothing to restore.")
     return replace(old, archived_at=None, ttl_ms=None, expires_at=None)
 
 
 def superseded(old: Memory, by: str, now: int) -> Memory:
-    """Replaced by another memory, and in force until ``now``.
+    """The memory superseded by the memory with the id ``by``, in force until ``now``.
 
-    Raises Conflict where another one did so before.
+    Raises Conflict where a third memory supersedes it already.
     """
     if old.superseded_by and old.superseded_by != by:
         raise Conflict(
@@ -183,19 +180,19 @@ def superseded(old: Memory, by: str, now: int) -> Memory:
     if old.superseded_by:
         return old
     status = "superseded" if old.kind == "decision" else old.status
-    until = _sooner(old.valid_until, now)
+    until = _earlier(old.valid_until, now)
     return replace(old, superseded_by=by, status=status, valid_until=until)
 
 
 def trusted(old: Memory, tier: str) -> Memory:
-    """Accepted by a person, or taken for foreign. Raises Conflict where it is that already."""
+    """The memory with the tier accepted or foreign. Raises Conflict where it has it already."""
     if old.tier == tier or (tier == "accepted" and old.tier == "person"):
-        said = "foreign" if tier == "foreign" else "trusted"
-        raise Conflict(f"Memory {old.id} is already {said}.", "There is nothing to change.")
+        state = "foreign" if tier == "foreign" else "trusted"
+        raise Conflict(f"Memory {old.id} is already {state}.", "There is nothing to change.")
     return replace(old, trust=tier)
 
 
-def _sooner(end: int | None, now: int) -> int:
+def _earlier(end: int | None, now: int) -> int:
     return now if end is None else min(end, now)
 
 

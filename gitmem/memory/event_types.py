@@ -1,7 +1,7 @@
-"""The eight types of events that an agent reports, and what is to be kept of each (CF-37). Pure.
+"""The eight types of events that an agent reports, and the memory that each becomes. Pure.
 
-A payload comes from whatever reports, so that a value may have one of several names; what is not
-known is let go, and what has the wrong form is refused.
+Payloads come from many programs, so a value may have one of several names. Unknown keys are
+ignored; a value of the wrong type is refused.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ FILE, COMMAND, ERROR, DECISION = (
 START, END, PATTERN, FEEDBACK = "session_start", "session_end", "pattern_detected", "user_feedback"
 TYPES = (FILE, COMMAND, ERROR, DECISION, START, END, PATTERN, FEEDBACK)
 
-# What a payload calls a value, the first that is there.
+# The keys that a payload may use for a value; the first present one counts.
 _PATH = ("path", "filePath", "file_path", "file")
 _PATHS = ("paths", "files", *_PATH)
 _COMMAND = ("command", "cmd")
 _OUTPUT = ("output", "stderr", "stdout", "result")
 _ERROR = ("stack", "stackTrace", "stack_trace", "output", "error", "message")
 _FIX = ("fix", "solution", "resolution")
-_SAID = ("message", "summary", "goal", "content", "text")
+_MESSAGE = ("message", "summary", "goal", "content", "text")
 _TITLE = ("title", "decision", "name", "pattern")
 _WHY = ("why", "rationale", "reason", "reasoning", "description", "context")
-# What a payload that is a text and no object says.
+# The key that a payload stands for where it is plain text.
 _WHOLE = {FILE: "path", COMMAND: "command", ERROR: "error", DECISION: "title", PATTERN: "name"}
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What is kept of an event: ``captured`` is what nobody asked to keep, ``layer`` where."""
+class EventDraft:
+    """The memory to make of an event; ``captured``: nobody asked for it to be remembered."""
 
     draft: Draft
     layer: str
@@ -54,24 +54,24 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportedEvent:
     """An event as it was reported.
 
-    ``path`` is the file that was opened, ``output`` what may hold an error, ``fix`` what mended it
-    and ``commit`` where; each is empty where the event does not speak of it.
+    ``path`` is the file that was opened, ``output`` text that may hold an error, ``fix`` how it was
+    fixed, ``commit`` the fixing commit, ``text`` the command or the message. Each may be empty.
     """
 
     type: str
-    kept: Kept | None
+    memory: EventDraft | None
     path: str = ""
     output: str = ""
     fix: str = ""
     commit: str = ""
-    said: str = ""
+    text: str = ""
 
 
 def check(type: str) -> str:
-    """The type, if there is such a one. Raises InvalidInput."""
+    """The canonical name of a type of events. Raises InvalidInput for an unknown one."""
     name = type.strip().lower().replace("-", "_")
     if name not in TYPES:
         raise InvalidInput(
@@ -81,9 +81,9 @@ def check(type: str) -> str:
 
 
 def payload(type: str, text: str) -> dict[str, Any]:
-    """The values of a payload: a JSON object, or the plain text of what the type is mostly about.
+    """The values of a payload: of a JSON object, or plain text as the main value of the type.
 
-    Raises InvalidInput for what is too large or broken.
+    Raises InvalidInput where it is too large or broken JSON.
     """
     size = len(text.encode("utf-8", "replace"))
     if size > LARGEST:
@@ -98,19 +98,19 @@ def payload(type: str, text: str) -> dict[str, Any]:
     return json_object(text)
 
 
-def read(type: str, values: Mapping[str, Any]) -> Told:
-    """What an event tells and what is to be kept of it. Raises InvalidInput."""
+def read(type: str, values: Mapping[str, Any]) -> ReportedEvent:
+    """The event with these values. Raises InvalidInput."""
     return _READ[check(type)](values)
 
 
-def _file(values: Mapping[str, Any]) -> Told:
+def _file(values: Mapping[str, Any]) -> ReportedEvent:
     path = _needed(FILE, values, _PATH)
     text = _text(values, ("content", "text"))
-    return Told(FILE, None, path=path, output=text[:OPENED_LENGTH])
+    return ReportedEvent(FILE, None, path=path, output=text[:OPENED_LENGTH])
 
 
-def opened(path: str, content: str) -> Kept:
-    """What is kept of a file that was opened: its first characters, for an hour."""
+def opened(path: str, content: str) -> EventDraft:
+    """The memory of a file that was opened: its first characters, for an hour."""
     draft = Draft(
         content=content[:OPENED_LENGTH],
         title=path[-200:],
@@ -119,10 +119,10 @@ def opened(path: str, content: str) -> Kept:
         paths=(path,),
         ttl_ms=HOUR,
     )
-    return Kept(draft, "working")
+    return EventDraft(draft, "working")
 
 
-def _command(values: Mapping[str, Any]) -> Told:
+def _command(values: Mapping[str, Any]) -> ReportedEvent:
     command = _needed(COMMAND, values, _COMMAND)
     output = _text(values, _OUTPUT)
     draft = Draft(
@@ -131,15 +131,15 @@ def _command(values: Mapping[str, Any]) -> Told:
         tags=("command-executed",),
         ttl_ms=2 * HOUR,
     )
-    return Told(COMMAND, Kept(draft, "working"), output=output, said=command)
+    return ReportedEvent(COMMAND, EventDraft(draft, "working"), output=output, text=command)
 
 
-def _error(values: Mapping[str, Any]) -> Told:
+def _error(values: Mapping[str, Any]) -> ReportedEvent:
     parts = [_text(values, (name,)) for name in _ERROR]
     output = "\n".join(dict.fromkeys(part for part in parts if part.strip()))
     if not output:
         _needed(ERROR, values, ("error",))
-    return Told(
+    return ReportedEvent(
         ERROR,
         None,
         path=_text(values, _PATH),
@@ -149,7 +149,7 @@ def _error(values: Mapping[str, Any]) -> Told:
     )
 
 
-def _decision(values: Mapping[str, Any]) -> Told:
+def _decision(values: Mapping[str, Any]) -> ReportedEvent:
     title = _needed(DECISION, values, (*_TITLE, "content"))
     draft = Draft(
         content=_text(values, _WHY),
@@ -159,23 +159,23 @@ def _decision(values: Mapping[str, Any]) -> Told:
         tags=_texts(values, ("tags",)),
         importance=0.8,
     )
-    return Told(DECISION, Kept(draft, "project", captured=False))
+    return ReportedEvent(DECISION, EventDraft(draft, "project", captured=False))
 
 
-def _marker(type: str, title: str, values: Mapping[str, Any]) -> Told:
-    said = _text(values, _SAID)
+def _marker(type: str, title: str, values: Mapping[str, Any]) -> ReportedEvent:
+    text = _text(values, _MESSAGE)
     draft = Draft(
-        content=said,
+        content=text,
         title=title,
         kind="summary",
         tags=(type.replace("_", "-"),),
         ttl_ms=24 * HOUR,
     )
-    return Told(type, Kept(draft, "working"), said=said)
+    return ReportedEvent(type, EventDraft(draft, "working"), text=text)
 
 
-def _pattern(values: Mapping[str, Any]) -> Told:
-    name = _needed(PATTERN, values, (*_TITLE, *_SAID))
+def _pattern(values: Mapping[str, Any]) -> ReportedEvent:
+    name = _needed(PATTERN, values, (*_TITLE, *_MESSAGE))
     parts = (_text(values, _WHY), _text(values, ("code", "example", "snippet")))
     draft = Draft(
         content="\n\n".join(part for part in parts if part) or name,
@@ -184,10 +184,10 @@ def _pattern(values: Mapping[str, Any]) -> Told:
         tags=_texts(values, ("tags",)),
         scope="global",
     )
-    return Told(PATTERN, Kept(draft, "global", captured=False))
+    return ReportedEvent(PATTERN, EventDraft(draft, "global", captured=False))
 
 
-def _feedback(values: Mapping[str, Any]) -> Told:
+def _feedback(values: Mapping[str, Any]) -> ReportedEvent:
     rating = values.get("rating")
     if rating is not None and (
         isinstance(rating, bool)
@@ -197,20 +197,20 @@ def _feedback(values: Mapping[str, Any]) -> Told:
         raise InvalidInput(
             f"rating is {str(rating)[:40]!r}.", f"Give a number from 0 to {MOST_STARS}."
         )
-    said = _text(values, ("feedback", "comment", *_SAID))
-    if rating is None and not said.strip():
+    text = _text(values, ("feedback", "comment", *_MESSAGE))
+    if rating is None and not text.strip():
         _needed(FEEDBACK, values, ("feedback",))
     stars = "" if rating is None else f"Rated {rating:g}/{MOST_STARS}"
     draft = Draft(
-        content=": ".join(part for part in (stars, said) if part),
+        content=": ".join(part for part in (stars, text) if part),
         kind="relationship",
         tags=("user-feedback",),
         scope="global",
     )
-    return Told(FEEDBACK, Kept(draft, "global", captured=False))
+    return ReportedEvent(FEEDBACK, EventDraft(draft, "global", captured=False))
 
 
-_READ: dict[str, Callable[[Mapping[str, Any]], Told]] = {
+_READ: dict[str, Callable[[Mapping[str, Any]], ReportedEvent]] = {
     FILE: _file,
     COMMAND: _command,
     ERROR: _error,
@@ -223,13 +223,13 @@ _READ: dict[str, Callable[[Mapping[str, Any]], Told]] = {
 
 
 def _needed(type: str, values: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    found = _text(values, names)
-    if not found.strip():
+    text = _text(values, names)
+    if not text.strip():
         raise InvalidInput(
             f"The payload of {type} has no {names[0]}.",
             f'Give it as JSON, such as {{"{names[0]}": "..."}}.',
         )
-    return found
+    return text
 
 
 def _text(values: Mapping[str, Any], names: tuple[str, ...]) -> str:
@@ -249,7 +249,7 @@ def _texts(values: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str, ...]
         if isinstance(value, str) and value:
             return (value,)
         if isinstance(value, list) and value:
-            if not all(isinstance(one, str) for one in value):
+            if not all(isinstance(item, str) for item in value):
                 raise InvalidInput(f"{name} is not a list of strings.", "")
             return tuple(value)
     return ()

@@ -1,7 +1,7 @@
-"""Memories, what they stand on, and links as lines of JSON for export and import.
+"""Memories, their anchors and links as JSON Lines for export and import.
 
 Order and keys are stable. A line is an object with ``type`` ``memory``, ``anchors`` or ``link``;
-times are ISO 8601 UTC, so that a diff of two exports can be read. Vectors and other derived data
+times are ISO 8601 UTC, so that a diff of two exports is readable. Vectors and other derived data
 are not exported.
 """
 
@@ -33,18 +33,18 @@ _LARGEST = 1 << 62
 
 
 def header(project: str, seals: Sequence[str] = ()) -> str:
-    """The first line of an export; ``seals``: what each store makes of the rest."""
+    """The first line of an export; ``seals`` are signatures of the other lines, one per store."""
     return _line({"type": "gitmem", "format": FORMAT, "project": project, "seals": list(seals)})
 
 
 def body(lines: Sequence[str]) -> bytes:
-    """What is sealed of an export: all lines but the first, however they end."""
+    """The bytes of an export that a seal covers: all non-empty lines after the first."""
     bare = [line.rstrip("\r") for line in lines]
     return "\n".join(line for line in bare if line).encode("utf-8", "surrogatepass")
 
 
 def seals_of(line: str) -> list[object]:
-    """The ``seals`` of the first line of an export; none where it says nothing of them."""
+    """The ``seals`` in the first line of an export; empty where it has none."""
     try:
         seals = json.loads(line)["seals"]
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -59,7 +59,7 @@ def of_memory(memory: Memory) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """What a memory stands on: its id and its anchors."""
+    """The id of a memory and its anchors."""
 
     memory: str
     anchors: tuple[Anchor, ...]
@@ -76,7 +76,7 @@ def of_link(link: Link) -> str:
 
 
 def _fields(value: Memory | Anchor | Link) -> dict[str, Any]:
-    """The fields of a value in their order, as they are written."""
+    """The fields of a value in their order, with times and JSON as in the export."""
     names = [name for name in value.__slots__ if name not in _LOCAL]
     return {name: _written(name, getattr(value, name)) for name in names}
 
@@ -89,7 +89,7 @@ def _written(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Birth:
-    """What a line without an id is given: id, time (milliseconds) and project."""
+    """Id, time (milliseconds) and project for a line that has no id."""
 
     id: str
     now: int
@@ -97,10 +97,10 @@ class Birth:
 
 
 def read(line: str, *, max_bytes: int, birth: Birth | None = None) -> Memory | Cited | Link | None:
-    """What a line says; None for the header. Raises InvalidInput, naming what is wrong.
+    """The record in a line; None for the header. Raises InvalidInput, naming what is wrong.
 
-    Everything is checked as if it were said now: an import is no way around the rules. With
-    ``birth`` a line of another program needs no more than ``content`` or ``text``.
+    Everything is checked as for a new memory. With ``birth`` a line of another program needs only
+    ``content`` or ``text``.
     """
     try:
         record = json.loads(line)
@@ -129,7 +129,7 @@ def read(line: str, *, max_bytes: int, birth: Birth | None = None) -> Memory | C
 
 
 def _born(record: dict[str, Any], birth: Birth) -> dict[str, Any]:
-    """A line of another program as a record of ours: ``type`` may be its kind there."""
+    """A line of another program as a record of ours; its ``type`` may hold the kind."""
     kind = record.get("kind") or record.get("type")
     return {
         "content": record.get("text"),
@@ -147,13 +147,13 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
     if created is None:
         raise InvalidInput("created_at is missing.")
     metadata = record.get("metadata")
-    read = {name: one(record, name) for name, one in _SAID.items()}
+    read = {name: read_field(record, name) for name, read_field in _FIELDS.items()}
+    # An unknown kind of another system becomes a note rather than an error.
     kind = kinds.canonical(_text(record, "kind") or "note") or "note"
-    # Of what is no decision only that it waits in the inbox is a status.
+    # The only status of other kinds than decisions: waiting in the inbox.
     waits = kind != "decision" and read["status"] == "proposed"
-    said = draft.Draft(
+    fields = draft.Draft(
         **(read | {"status": ""} if waits else read),
-        # A kind of another system becomes a note rather than an error (CT-3).
         kind=kind,
         pinned=record.get("pinned") is True,
         scope=_text(record, "scope") or "project",
@@ -166,7 +166,7 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
         **{name: _text(record, name) for name in _PROVENANCE},
     )
     times: dict[str, Any] = {name: _time(record, name) for name in _ENDS}
-    made = draft.prepare(said, origin, max_bytes=max_bytes).memory
+    made = draft.prepare(fields, origin, max_bytes=max_bytes).memory
     return replace(
         made,
         status="proposed" if waits else made.status,
@@ -182,19 +182,19 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
 
 def _anchors(record: dict[str, Any]) -> tuple[Anchor, ...]:
     given = record.get("anchors")
-    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
         raise InvalidInput("anchors is not a list of objects.")
     if len(given) > MOST_ANCHORS:
         raise InvalidInput(f"A memory has at most {MOST_ANCHORS} anchors.")
-    return tuple(_anchor(number, one) for number, one in enumerate(given, 1))
+    return tuple(_anchor(number, item) for number, item in enumerate(given, 1))
 
 
 def _anchor(number: int, record: dict[str, Any]) -> Anchor:
-    """One anchor; a path that would leave the repository is refused as it is when it is said."""
+    """One anchor of a record. Raises InvalidInput, also for a path outside the repository."""
     (path,) = draft.check_paths([_text(record, "path")])
     (cited,) = draft.check_paths([_text(record, "cited")])
     blob, commit = _text(record, "blob"), _text(record, "commit")
-    if not all(not one or is_commit_id(one) for one in (blob, commit)):
+    if not all(not id or is_commit_id(id) for id in (blob, commit)):
         raise InvalidInput("An anchor's blob or commit is not an id.")
     first, last = _whole(record, "first_line", 1), _whole(record, "last_line", 1)
     if (first is None) != (last is None) or (first or 0) > (last or 0):
@@ -214,7 +214,7 @@ def _anchor(number: int, record: dict[str, Any]) -> Anchor:
 
 
 def _print(given: object) -> str:
-    """A fingerprint as it is stored: of anything else nothing is left."""
+    """A fingerprint as it is stored; anything else becomes an empty one."""
     written = code_fingerprint.to_json(code_fingerprint.from_json(json.dumps(given)))
     if len(written) > _LONGEST_PRINT:
         raise InvalidInput("An anchor's fingerprint is too long.")
@@ -236,7 +236,7 @@ def _link(record: dict[str, Any]) -> Link:
 
 
 def _target(record: dict[str, Any], relation: str) -> str:
-    """The memory, or for IMPLEMENTED_BY also the commit, that a link points to."""
+    """The memory that a link points to; for IMPLEMENTED_BY it may be a commit."""
     commit = _text(record, "target").removeprefix(relations.COMMIT)
     if relation == "IMPLEMENTED_BY" and is_commit_id(commit):
         return relations.COMMIT + commit
@@ -244,10 +244,10 @@ def _target(record: dict[str, Any], relation: str) -> str:
 
 
 def _id(record: dict[str, Any], name: str) -> str:
-    found = ids.normalise(_text(record, name))
-    if found is None or len(found) != ids.LENGTH:
+    id = ids.normalise(_text(record, name))
+    if id is None or len(id) != ids.LENGTH:
         raise InvalidInput(f"{name} is not an id.")
-    return found
+    return id
 
 
 def _text(record: dict[str, Any], name: str) -> str:
@@ -259,7 +259,7 @@ def _text(record: dict[str, Any], name: str) -> str:
 
 def _texts(record: dict[str, Any], name: str) -> tuple[str, ...]:
     value = record.get(name) or []
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise InvalidInput(f"{name} is not a list of strings.")
     return tuple(value)
 
@@ -271,8 +271,8 @@ def _number(record: dict[str, Any], name: str) -> Any:
     return value
 
 
-# How what was said is read from a record, field by field.
-_SAID: dict[str, Callable[[dict[str, Any], str], Any]] = {
+# The reader of each field of a draft.
+_FIELDS: dict[str, Callable[[dict[str, Any], str], Any]] = {
     **dict.fromkeys(("content", "title", "status"), _text),
     **dict.fromkeys(("tags", "paths"), _texts),
     **dict.fromkeys(("weight", "importance", "confidence"), _number),
@@ -295,7 +295,7 @@ def _time(record: dict[str, Any], name: str) -> int | None:
 
 
 def _stamp(ms: int) -> str:
-    """ISO 8601 with milliseconds: an export loses nothing."""
+    """ISO 8601 with milliseconds, so that an export loses nothing."""
     return f"{iso(ms)[:-1]}.{ms % 1000:03d}Z"
 
 

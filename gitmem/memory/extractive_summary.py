@@ -1,14 +1,13 @@
-"""Summaries made of sentences of the memories themselves, each with the memories it is from. Pure.
+"""Summaries that consist of sentences of the memories, each with the memories it is from. Pure.
 
-The rule is SumBasic (Nenkova and Vanderwende, 2005). A word is worth the share of the memories that
-have it, a sentence the mean of its words (of six at least: a short one has less to say), times the
-memory's weight over the usual 3; a question counts half. The worthiest sentence is taken, then the
-worth of its words is squared, so that the same is not said twice. Three changes: a memory that has
-no sentence yet comes before those that have one, so that each is cited; it is cited by a sentence
-that most others have only if it has no other; and a sentence that says the same as one before only
-adds its memory to that one's. Sentences are added until half the tokens of
-the memories, or those asked for, are spent. Nothing is worded anew; the same memories give the same
-text.
+The rule is SumBasic (Nenkova and Vanderwende, 2005). A word's score is the share of the memories
+that have it; a sentence's score is the mean of its words (divided by at least six, as a short one
+says less), times the memory's weight over the usual 3; a question counts half. The best sentence is
+taken, then the scores of its words are squared, which prevents repetition. Three changes: first
+each memory gets one sentence, so that all are cited; a sentence that most memories have is taken
+only where a memory has no other; and a sentence like an earlier one only adds its memory to that
+one's sources. Sentences are added until the requested tokens, or half of those of the memories, are
+spent. The same memories always give the same text.
 """
 
 from __future__ import annotations
@@ -27,39 +26,39 @@ from gitmem.text.stop_words import STOP_WORDS
 from gitmem.text.tokens import estimate
 
 TOKENS = 600
-# Fewer than three memories are as quickly read as their summary.
+# Fewer memories are as quickly read as their summary.
 LEAST = 3
-# More of one month are summarised apart: each is held against all others of its group.
+# Larger groups are split: each memory is compared with all others of its group.
 MOST = 300
 LONGEST = 280  # characters of a sentence
 CITED = 10  # letters of an id, at least: its time
 USUAL_WEIGHT = 3
-# From this share of their words on, two sentences say the same.
+# The share of words in common from which two sentences say the same.
 SAME = 0.8
 
-# These are nothing that age turns into a note among others, whoever asks.
+# Kinds that are never summarised.
 NEVER = ("decision", "convention", "skill")
-# How something was mended or is done is looked up by itself: only who names the kind means it.
+# Kinds that are summarised only when named: people look these memories up one by one.
 NAMED_ONLY = ("fix", "error", "problem", "workflow", "pattern", "task", "command", "summary")
 
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _LEAD = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d{1,3}[.)]\s+)+")
-# A full stop after a short form, an initial or a number ends no sentence.
+# A full stop after an abbreviation, an initial or a number does not end a sentence.
 _END = re.compile(
     r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bca\.)(?<!\b[A-Z]\.)"
     r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[`]*[A-Z0-9])"
 )
 _WORD = re.compile(r"[^\W_]+")
 _LEAST_WORDS = 2
-QUESTION = 0.5  # a question tells less than its answer
+QUESTION = 0.5  # a question says less than its answer
 _FULL = 6  # words of a sentence that is not short
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence as it stands in ``sources``, the ids of the memories that say it.
+    """A sentence, and ``sources``, the ids of the memories that say it.
 
-    ``at`` is the place of its first memory among those summarised, and its own place in it.
+    ``at`` is the index of its first memory in the group, and its own index in that memory.
     """
 
     text: str
@@ -69,16 +68,16 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A summary: the memories that it is of, oldest first, and its sentences in their order."""
+    """A summary: its memories, oldest first, and its sentences in order."""
 
     memories: tuple[Memory, ...]
     sentences: tuple[Sentence, ...]
 
 
 def spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
-    """Why this is never summarised away, whatever its age; empty where it may be.
+    """Why a memory is not summarised, whatever its age; empty where it may be.
 
-    ``kinds`` are those that were asked for by name.
+    ``kinds`` are those that the user named.
     """
     if memory.kind in NEVER or (memory.kind in NAMED_ONLY and memory.kind not in kinds):
         return memory.kind
@@ -89,14 +88,21 @@ def spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
 
 
 def grouped(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory]]:
-    """Memories that one summary may be of, each group and all groups oldest first.
+    """Groups of memories for one summary each; groups and their memories oldest first.
 
-    Alike are place, branch, kind, trust, and ``month``, which maps ids to months.
+    A group has one scope, project, branch, kind and tier, and one ``month`` (id -> month).
     """
     groups: dict[tuple[str, ...], list[Memory]] = {}
-    for one in sorted(memories, key=lambda one: (one.created_at, one.id)):
-        key = (month[one.id], one.scope, one.project, one.branch, one.kind, one.tier)
-        groups.setdefault(key, []).append(one)
+    for memory in sorted(memories, key=lambda memory: (memory.created_at, memory.id)):
+        key = (
+            month[memory.id],
+            memory.scope,
+            memory.project,
+            memory.branch,
+            memory.kind,
+            memory.tier,
+        )
+        groups.setdefault(key, []).append(memory)
     cut = (
         groups[key][at : at + MOST]
         for key in sorted(groups)
@@ -106,76 +112,75 @@ def grouped(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memo
 
 
 def summaries(group: Sequence[Memory], tokens: int = TOKENS) -> list[Part]:
-    """Summaries of about ``tokens`` each that together cite every memory of a group.
+    """Summaries of about ``tokens`` tokens that together cite every memory of a group.
 
-    Where one has no room for a sentence of each, several follow each other in time.
+    Where one has no room for a sentence of each memory, there are several, in order of time.
     """
-    said = [_sentences(memory) for memory in group]
-    worth = _worth(said)
-    lead = _leading(group, said, worth, _common(said))
+    texts_of = [_sentences(memory) for memory in group]
+    worth = _worth(texts_of)
+    lead = _choose_leads(group, texts_of, worth, _common(texts_of))
     parts = []
-    for first, last in _cut([_cost(one.text) for one in lead], tokens):
-        # What is alike is one sentence within a summary: another one is read by itself.
-        chosen = _joined(lead[first:last])
-        more = [one for at in range(first, last) for one in _as_sentences(group, said, at)]
-        known = {one.at for one in lead[first:last]}
-        rest = [one for one in more if one.at not in known]
-        whole = sum(estimate(f"{one.title} {one.content}") for one in group[first:last])
-        chosen = _filled(group, chosen, rest, worth, min(tokens, whole // 2))
+    for first, last in _split_evenly([_cost(sentence.text) for sentence in lead], tokens):
+        # Merged within a summary only: each is read by itself.
+        chosen = _merge_alike(lead[first:last])
+        more = [
+            sentence for at in range(first, last) for sentence in _as_sentences(group, texts_of, at)
+        ]
+        known = {sentence.at for sentence in lead[first:last]}
+        rest = [sentence for sentence in more if sentence.at not in known]
+        whole = sum(estimate(f"{memory.title} {memory.content}") for memory in group[first:last])
+        chosen = _fill_up(group, chosen, rest, worth, min(tokens, whole // 2))
         parts.append(Part(tuple(group[first:last]), tuple(sorted(chosen, key=lambda s: s.at))))
     return parts
 
 
 def lines(sentences: Iterable[Sentence], cite: dict[str, str]) -> str:
-    """The sentences as text, each with its memories as ``cite`` names them.
+    """The sentences as a list with citations; ``cite`` maps ids to what is shown for them.
 
-    What follows each other and is of the same memories shares a line.
+    Neighbouring sentences of the same memories share a line.
     """
-    return "\n".join(
-        f"- {' '.join(one.text for one in same)} [{', '.join(cite[id] for id in sources)}]"
-        for sources, same in groupby(sentences, key=lambda one: one.sources)
-    )
-
-
-# --- sentences ----------------------------------------------------------------------------------
+    rows = []
+    for sources, same in groupby(sentences, key=lambda sentence: sentence.sources):
+        text = " ".join(sentence.text for sentence in same)
+        rows.append(f"- {text} [{', '.join(cite[id] for id in sources)}]")
+    return "\n".join(rows)
 
 
 def _sentences(memory: Memory) -> list[str]:
-    """What may be taken of a memory: its title, and the sentences of its text but for code."""
-    found = []
+    """The sentences of a memory's title and text, without code."""
+    parts = []
     for line in [memory.title, *_FENCED.sub("\n", memory.content).split("\n")]:
         bare = _LEAD.sub("", line).strip()
-        found += [one_line(part, LONGEST) for part in _END.split(bare) if part.strip()]
-    telling = [one for one in found if len(_WORD.findall(one)) >= _LEAST_WORDS]
-    chosen = telling or found or [one_line(memory.headline, LONGEST)]
+        parts += [one_line(part, LONGEST) for part in _END.split(bare) if part.strip()]
+    telling = [part for part in parts if len(_WORD.findall(part)) >= _LEAST_WORDS]
+    chosen = telling or parts or [one_line(memory.headline, LONGEST)]
     return list(dict.fromkeys(chosen))
 
 
 @lru_cache(maxsize=20_000)
 def _words(text: str) -> frozenset[str]:
-    """What a sentence is about: its words without endings and function words."""
-    found = (word.lower() for word in _WORD.findall(text))
-    return frozenset(uninflected(word) for word in found if word not in STOP_WORDS)
+    """The stems of a sentence's words, without function words."""
+    lowered = (word.lower() for word in _WORD.findall(text))
+    return frozenset(uninflected(word) for word in lowered if word not in STOP_WORDS)
 
 
-def _same(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(one or other) and len(one & other) >= SAME * len(one | other)
+def _are_alike(left: frozenset[str], other: frozenset[str]) -> bool:
+    return bool(left or other) and len(left & other) >= SAME * len(left | other)
 
 
-def _as_sentences(group: Sequence[Memory], said: Sequence[list[str]], at: int) -> list[Sentence]:
-    return [Sentence(text, (group[at].id,), (at, n)) for n, text in enumerate(said[at])]
+def _as_sentences(
+    group: Sequence[Memory], texts_of: Sequence[list[str]], at: int
+) -> list[Sentence]:
+    return [Sentence(text, (group[at].id,), (at, n)) for n, text in enumerate(texts_of[at])]
 
 
-# --- choosing -----------------------------------------------------------------------------------
-
-
-def _worth(said: Sequence[list[str]]) -> dict[str, float]:
-    """Each word with the share of the memories that have it."""
+def _worth(texts_of: Sequence[list[str]]) -> dict[str, float]:
+    """Word -> share of the memories that have it."""
     counts: dict[str, int] = {}
-    for texts in said:
+    for texts in texts_of:
         for word in frozenset[str]().union(*map(_words, texts)):
             counts[word] = counts.get(word, 0) + 1
-    return {word: count / len(said) for word, count in counts.items()}
+    return {word: count / len(texts_of) for word, count in counts.items()}
 
 
 def _score(text: str, weight: int, worth: dict[str, float]) -> float:
@@ -184,25 +189,27 @@ def _score(text: str, weight: int, worth: dict[str, float]) -> float:
     return mean * weight / USUAL_WEIGHT * (QUESTION if text.endswith("?") else 1)
 
 
-def _common(said: Sequence[list[str]]) -> frozenset[str]:
-    """Sentences that most memories have: none of these is told apart from the others by them."""
-    counts = Counter(text for texts in said for text in texts)
-    return frozenset(text for text, count in counts.items() if count > max(LEAST, len(said) / 2))
+def _common(texts_of: Sequence[list[str]]) -> frozenset[str]:
+    """Sentences that most memories have, such as headings: they characterise none of them."""
+    counts = Counter(text for texts in texts_of for text in texts)
+    return frozenset(
+        text for text, count in counts.items() if count > max(LEAST, len(texts_of) / 2)
+    )
 
 
-def _leading(
+def _choose_leads(
     group: Sequence[Memory],
-    said: Sequence[list[str]],
+    texts_of: Sequence[list[str]],
     worth: dict[str, float],
     common: frozenset[str],
 ) -> list[Sentence]:
-    """For each memory the sentence by which it is cited, in the order of the memories."""
+    """For each memory, in order, the sentence by which it is cited."""
     left, taken = dict(worth), dict[int, Sentence]()
-    best = {at: _best(group, said, at, left, common) for at in range(len(group))}
+    best = {at: _best(group, texts_of, at, left, common) for at in range(len(group))}
     while best:
-        # What was the best may have lost since: it is looked at again before it is taken.
+        # Scores only fall, so the best one is computed again before it is taken.
         at = max(best, key=lambda at: (best[at][0], -at))
-        now = _best(group, said, at, left, common)
+        now = _best(group, texts_of, at, left, common)
         if now[0] < best[at][0]:
             best[at] = now
             continue
@@ -215,19 +222,19 @@ def _leading(
 
 def _best(
     group: Sequence[Memory],
-    said: Sequence[list[str]],
+    texts_of: Sequence[list[str]],
     at: int,
     worth: dict[str, float],
     common: frozenset[str],
 ) -> tuple[float, Sentence]:
-    every = _as_sentences(group, said, at)
-    own = [one for one in every if one.text not in common] or every
-    found = [(_score(one.text, group[at].weight, worth), one) for one in own]
-    return max(found, key=lambda pair: (pair[0], -pair[1].at[1]))
+    every = _as_sentences(group, texts_of, at)
+    own = [sentence for sentence in every if sentence.text not in common] or every
+    scored = [(_score(sentence.text, group[at].weight, worth), sentence) for sentence in own]
+    return max(scored, key=lambda pair: (pair[0], -pair[1].at[1]))
 
 
-def _cut(costs: Sequence[int], tokens: int) -> list[tuple[int, int]]:
-    """First and last (exclusive) of each summary: of equal length, and of ``LEAST`` at least."""
+def _split_evenly(costs: Sequence[int], tokens: int) -> list[tuple[int, int]]:
+    """The ranges (end exclusive) of the summaries: of similar cost, at least ``LEAST`` memories."""
     many = max(1, min(-(-sum(costs) // tokens), len(costs) // LEAST))
     cuts, spent, first = list[tuple[int, int]](), 0, 0
     for at, cost in enumerate(costs):
@@ -239,42 +246,41 @@ def _cut(costs: Sequence[int], tokens: int) -> list[tuple[int, int]]:
     return [*cuts, (first, len(costs))]
 
 
-def _joined(found: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences; of those that say the same the first, with the memories of all."""
-    kept: list[tuple[frozenset[str], Sentence]] = []
-    for one in found:
-        words = _words(one.text)
-        for at, (known, before) in enumerate(kept):
-            if _same(words, known) or one.text == before.text:
-                sources = tuple(dict.fromkeys((*before.sources, *one.sources)))
-                kept[at] = (known, replace(before, sources=sources))
+def _merge_alike(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences; of several alike only the first, with the sources of all."""
+    merged: list[tuple[frozenset[str], Sentence]] = []
+    for sentence in sentences:
+        words = _words(sentence.text)
+        for at, (known, before) in enumerate(merged):
+            if _are_alike(words, known) or sentence.text == before.text:
+                sources = tuple(dict.fromkeys((*before.sources, *sentence.sources)))
+                merged[at] = (known, replace(before, sources=sources))
                 break
         else:
-            kept.append((words, one))
-    return [one for _, one in kept]
+            merged.append((words, sentence))
+    return [sentence for _, sentence in merged]
 
 
-def _filled(
+def _fill_up(
     group: Sequence[Memory],
     chosen: list[Sentence],
     rest: list[Sentence],
     worth: dict[str, float],
     tokens: int,
 ) -> list[Sentence]:
-    """As many further sentences as there is room for, the worthiest first."""
+    """``chosen`` with the best further sentences that there is room for."""
     left = dict(worth)
-    known = [_words(one.text) for one in chosen]
+    known = [_words(sentence.text) for sentence in chosen]
     for words in known:
         for word in words:
             left[word] **= 2
-    room = tokens - sum(_cost(one.text) for one in chosen)
+    room = tokens - sum(_cost(sentence.text) for sentence in chosen)
     while rest and room > 0:
-        best = max(
-            rest, key=lambda one: (_score(one.text, group[one.at[0]].weight, left), _up(one))
-        )
+        # Of equals the first: the rest is in order.
+        best = max(rest, key=lambda each: _score(each.text, group[each.at[0]].weight, left))
         rest.remove(best)
         words = _words(best.text)
-        if _cost(best.text) > room or any(_same(words, one) for one in known):
+        if _cost(best.text) > room or any(_are_alike(words, earlier) for earlier in known):
             continue
         room -= _cost(best.text)
         chosen.append(best)
@@ -282,10 +288,6 @@ def _filled(
         for word in words:
             left[word] **= 2
     return chosen
-
-
-def _up(one: Sentence) -> tuple[int, int]:
-    return -one.at[0], -one.at[1]
 
 
 def _cost(text: str) -> int:

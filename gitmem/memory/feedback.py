@@ -1,8 +1,7 @@
-"""What readers said of a memory: useful, or wrong; and what follows for its place and its life.
+"""Readers' feedback on a memory, useful or wrong, and its effect on rank and lifetime. Pure.
 
-A moving average of 1 for useful and -1 for wrong, with a share of 0.3 for the newest, and counts of
-both (ML-19). They stand in the memory's further facts, so that its history tells who said what.
-Pure.
+Kept in the memory's metadata (so that its history shows who gave it): a moving average of 1 for
+useful and -1 for wrong, in which the newest mark has a share of 0.3, and counts of both.
 """
 
 from __future__ import annotations
@@ -14,17 +13,17 @@ from gitmem.text import json_reader
 KEY = "feedback"
 USEFUL, WRONG = "useful", "wrong"
 ALPHA = 0.3
-# What each mark as useful adds to the relevance, and how many count.
+# What each mark as useful adds to the score, and how many count.
 PER_USEFUL, MOST = 0.05, 10
-# How much of its life is left to a memory that is doubted.
+# The factor on the decay score of a memory that is doubted.
 DOUBTED_LIFE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """``average`` is from -1 to 1, 0 before anybody said anything.
+    """``average`` is from -1 to 1, and 0 without feedback.
 
-    ``doubted``: the last word is that it is wrong, or that outweighs what was said since.
+    ``doubted``: the last mark was "wrong", or the average is below 0.
     """
 
     average: float = 0.0
@@ -37,7 +36,7 @@ NONE = Feedback()
 
 
 def of(metadata: str) -> Feedback:
-    """What the further facts of a memory, as JSON, hold of it."""
+    """The feedback in a memory's metadata, which is given as JSON."""
     if f'"{KEY}"' not in metadata:
         return NONE
     held = json_reader.loads(metadata).get(KEY)
@@ -69,11 +68,11 @@ def after(known: Feedback, mark: str) -> Feedback:
 
 
 def marked(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
-    """The memory with one more mark in its further facts.
+    """The memory with one more mark in its metadata.
 
-    ``rejected``: a person said that it is wrong, so it stays doubted whatever an agent says.
+    ``rejected``: a person called it wrong, so it stays doubted whatever an agent says.
     """
-    import json  # noqa: PLC0415 - who reads a mark does without
+    import json  # noqa: PLC0415 - not needed to read feedback
 
     new = after(of(memory.metadata), mark)
     new = replace(new, doubted=new.doubted or rejected)
@@ -83,15 +82,12 @@ def marked(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
 
 
 def factor(known: Feedback) -> float:
-    """What a score is multiplied by: more for each mark as useful, less while it is doubted.
-
-    One more mark as useful never makes it less.
-    """
+    """The factor on a memory's score: it rises with each "useful", and falls with a bad average."""
     return 1 + PER_USEFUL * min(known.useful, MOST) + min(known.average, 0.0) / 2
 
 
 def notes(known: Feedback) -> tuple[str, ...]:
-    """What a reader is told of it."""
+    """Notes for the reader of a memory."""
     if known.doubted:
         return ("marked wrong",)
     return ("marked useful",) if known.useful else ()

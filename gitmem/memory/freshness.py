@@ -1,14 +1,14 @@
-"""Whether what a memory stands on still stands. Pure: the evidence is an argument.
+"""Verdicts on cited code, from evidence that the caller collects. Pure.
 
-The place is looked at first, then everywhere else: what stands at its place is fresh, however its
-lines moved; what stands whole elsewhere has moved. What stands nowhere has changed where its place
-is there still, and else is gone. What cannot be read is unknown, never fresh.
+``fresh``: the code is still in its file, on whatever lines. ``moved``: it is unchanged in another
+place. ``changed``: it is nowhere, but its file or symbol exists. ``gone``: neither exists.
+``unknown``: it cannot be read.
 """
 
 from __future__ import annotations
 
 from gitmem.model.anchor import VERDICTS, Anchor, Freshness, Verdict
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gitmem.text.code_fingerprint import Page, Print
 
-# The share of a file's lines that makes it the same file.
+# The share of lines that a changed file must keep to be the same file.
 SAME_FILE = 0.5
 NOT_LOOKED = "not checked yet"
 NO_FILE_THEN = "the file did not exist when it was cited"
@@ -24,12 +24,11 @@ NO_FILE_THEN = "the file did not exist when it was cited"
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was found for one anchor.
+    """What is known of one anchor's code today.
 
-    ``page`` is the file at its path today and ``blob`` that file's id; ``gone``: nothing is there.
-    ``unreadable`` says why it cannot be read. ``elsewhere`` is the path of a file that
-    has the block (or the file), ``lines`` where in it; ``defined`` is where its symbol is defined
-    now, as path and lines.
+    ``page`` is the file at its path and ``blob`` that file's id; ``gone``: there is no file.
+    ``unreadable`` says why it cannot be read. ``elsewhere`` is the path of another file that has
+    the code, ``lines`` where in it; ``defined``: path and lines of its symbol's definition.
     """
 
     page: Page | None = None
@@ -42,7 +41,7 @@ class Evidence:
 
 
 def worst(verdicts: Iterable[str]) -> str:
-    """The worst of some verdicts; ``none`` where there are none."""
+    """The worst of the verdicts; ``none`` where there are none."""
     return max(verdicts, key=_rank, default="none")
 
 
@@ -52,17 +51,16 @@ def _rank(verdict: str) -> int:
 
 def freshness(anchors: Iterable[Verdict]) -> Freshness:
     """A memory's freshness from the verdicts on its anchors, in their order."""
-    ordered = tuple(sorted(anchors, key=lambda one: one.number))
-    return Freshness(worst(one.verdict for one in ordered), ordered)
+    ordered = tuple(sorted(anchors, key=lambda anchor: anchor.number))
+    return Freshness(worst(anchor.verdict for anchor in ordered), ordered)
 
 
 def at_place(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict | None:
-    """The verdict as far as the cited place tells it; None where one has to look elsewhere.
+    """The verdict if the cited file alone settles it; None where other files must be searched.
 
-    A block that stands more than once is the one nearest to where it was.
+    Of several copies in the file, the nearest to the cited lines counts.
     """
-    # Imported here: whoever finds all verdicts kept compares no text.
-    from gitmem.text import code_fingerprint  # noqa: PLC0415
+    from gitmem.text import code_fingerprint  # noqa: PLC0415 - not needed where verdicts are cached
 
     if not anchor.blob:
         return verdict(anchor, "unknown", reason=NO_FILE_THEN)
@@ -71,10 +69,10 @@ def at_place(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict | None
     if evidence.page is not None:
         if print.whole and code_fingerprint.retained(print, evidence.page) >= SAME_FILE:
             return verdict(anchor, "fresh", anchor.path)
-        found = code_fingerprint.find(print, evidence.page)
-        if found:
+        spans = code_fingerprint.find(print, evidence.page)
+        if spans:
             return verdict(
-                anchor, "fresh", anchor.path, code_fingerprint.nearest(found, anchor.first_line)
+                anchor, "fresh", anchor.path, code_fingerprint.nearest(spans, anchor.first_line)
             )
     if evidence.unreadable:
         return verdict(anchor, "unknown", anchor.path, reason=evidence.unreadable)
@@ -82,7 +80,7 @@ def at_place(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict | None
 
 
 def judge(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict:
-    """The verdict on an anchor from all that was found, here and elsewhere."""
+    """The verdict on an anchor from all the evidence."""
     here = at_place(anchor, print, evidence)
     if here is not None:
         return here
@@ -110,38 +108,29 @@ def verdict(
     lines: tuple[int, int] | None = None,
     reason: str = "",
 ) -> Verdict:
-    """A verdict on an anchor, with its reason in words where none is given."""
-    first, last = lines or (None, None)
-    made = Verdict(anchor.number, anchor.cited, word, path, first, last)
-    return Verdict(
-        anchor.number,
-        anchor.cited,
-        word,
-        path,
-        first,
-        last,
-        reason=reason or explanation(anchor, made),
-    )
+    """A verdict on an anchor, with the given reason or an explanation."""
+    made = Verdict(anchor.number, anchor.cited, word, path, *(lines or (None, None)))
+    return replace(made, reason=reason or explanation(anchor, made))
 
 
-def explanation(anchor: Anchor, found: Verdict) -> str:
-    """A verdict's reason in words; what the verdict and the anchor say by themselves."""
-    lines = _span(found.first_line, found.last_line)
-    if found.verdict == "fresh":
-        moved = anchor.first_line is not None and found.first_line != anchor.first_line
+def explanation(anchor: Anchor, verdict: Verdict) -> str:
+    """The reason of a verdict in words; empty for fresh code on its old lines."""
+    lines = _span(verdict.first_line, verdict.last_line)
+    if verdict.verdict == "fresh":
+        moved = anchor.first_line is not None and verdict.first_line != anchor.first_line
         return f"now in {lines}" if moved and lines else ""
-    if found.verdict == "moved":
-        return f"now in {found.path}" + (f", {lines}" if lines else "")
-    if found.verdict == "gone":
+    if verdict.verdict == "moved":
+        return f"now in {verdict.path}" + (f", {lines}" if lines else "")
+    if verdict.verdict == "gone":
         return f"neither {anchor.path} nor the code that was there exists any more"
-    if found.verdict == "changed":
-        return _changed(anchor, found, lines)
+    if verdict.verdict == "changed":
+        return _describe_change(anchor, verdict, lines)
     return NO_FILE_THEN if not anchor.blob else "it cannot be read"
 
 
-def _changed(anchor: Anchor, found: Verdict, lines: str) -> str:
+def _describe_change(anchor: Anchor, verdict: Verdict, lines: str) -> str:
     if anchor.symbol and lines:
-        where = "" if found.path == anchor.path else f"{found.path}, "
+        where = "" if verdict.path == anchor.path else f"{verdict.path}, "
         return f"{anchor.symbol} is in {where}{lines} now, but has changed"
     what = f"what {anchor.symbol or 'the cited lines'} said"
     if anchor.first_line is None:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Any
 
-# The keys of a JSON line, with the names other systems use (CF-8, CT-1, CE-8).
+# The keys of a JSON line, also those of other systems -> fields of a draft.
 LINE_KEYS = {
     "content": "content",
     "text": "content",
@@ -41,7 +41,7 @@ _LARGEST = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What holds for a line that does not say otherwise."""
+    """Values for the fields that a line does not give."""
 
     title: str = ""
     kind: str = ""
@@ -57,20 +57,20 @@ class Defaults:
 
 
 def is_batch(text: str) -> bool:
-    """Whether text is JSON Lines of memories rather than a memory itself."""
+    """Whether a text is JSON Lines of memories rather than the text of one memory."""
     first = text.lstrip("\ufeff \t\r\n").split("\n", 1)[0].strip()
     if not first.startswith("{"):
         return False
     try:
         value = json.loads(first)
     except ValueError:
-        # A broken first line of many is a batch with an error, not a memory of JSON.
+        # Several lines, the first one broken: a batch with an error.
         return "\n{" in text
     return isinstance(value, dict) and any(key in value for key in LINE_KEYS)
 
 
 def read(line: str, defaults: Defaults) -> Draft:
-    """The draft one line asks for. Raises InvalidInput, naming what is wrong with it."""
+    """The draft in a line. Raises InvalidInput, naming the field that is wrong."""
     values: dict[str, Any] = {name: getattr(defaults, name) for name in Defaults.__slots__}
     for key, value in json_object(line).items():
         if key not in LINE_KEYS:
@@ -132,7 +132,7 @@ def _words(name: str, value: Any) -> tuple[str, ...]:
 
 
 def facts(metadata: dict[str, Any], code: str = "", language: str = "") -> dict[str, Any]:
-    """The metadata with a block of code, checked where it tells of code or of where it is from.
+    """The metadata, with a block of code if given; its known objects are checked.
 
     Raises InvalidInput.
     """

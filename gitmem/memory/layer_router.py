@@ -1,8 +1,7 @@
-"""Which layer a memory belongs to: what the rules advise, and what gitmem does with the advice.
+"""Which layer a memory belongs to: ``route`` advises one by rules, ``settle`` decides.
 
-``route`` is the router of CF-5 and CF-6: from what somebody said it names a layer, how sure it is,
-and why. ``settled`` decides what follows from it. A memory that landed in a place nobody expects
-costs more than one that stays in its project, so the advice is followed only where it is safe.
+A memory in an unexpected layer costs more than one that stays in its project, so the advice is
+followed only where that is safe.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from gitmem.model.frozen import dataclass
 
 WORKING, PROJECT, GLOBAL = LAYERS = ("working", "project", "global")
 
-# In this order: the first tag of the table that a memory carries decides.
+# The first of these tags that a memory has decides.
 TAGS = (("temp", WORKING), ("global", GLOBAL), ("project", PROJECT))
 
-# Name of a kind as it was given -> layer, how sure, why.
+# Name of a kind as given -> layer, confidence, reason.
 KINDS: dict[str, tuple[str, float, str]] = {
     "scratchpad": (WORKING, 0.95, "scratchpads are temporary"),
     "code_pattern": (GLOBAL, 0.90, "code patterns are reused elsewhere"),
@@ -38,7 +37,7 @@ KINDS: dict[str, tuple[str, float, str]] = {
     "summary": (PROJECT, 0.80, "summaries describe their project"),
 }
 
-# What code looks like that is made to be used again; one of them is enough.
+# Signs of code that is meant to be reused; one is enough.
 PATTERNS = (
     r"\b(?:def|fn|func|fun|function|sub)\s+\w+",
     r"\b(?:class|interface|trait|protocol|struct|module|enum)\s+\w+",
@@ -48,7 +47,7 @@ PATTERNS = (
     r"\btemplate\s*<",
     r"/\*\*.*?\*/",
 )
-# Words in code that would be the same anywhere, and words of somebody's business.
+# Words in code that occur in any project, and words of a business.
 GENERIC = frozenset({
     "abstract", "adapter", "base", "builder", "cache", "common", "convert", "debounce",
     "decorator", "factory", "filter", "format", "formatter", "generic", "handler", "helper",
@@ -66,10 +65,10 @@ BUSINESS = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A layer, how sure the rules are (0 to 1) and why. ``rule`` names the rule that decided.
+    """An advised layer with its confidence (0 to 1), the reason, and the rule that decided.
 
     Rules are ``layer``, ``tag``, ``ttl``, ``kind``, ``code`` and ``default``; ``kind`` is the
-    canonical kind, or the name as given where there is none.
+    canonical kind, or the name as given where it is unknown.
     """
 
     layer: str
@@ -88,11 +87,10 @@ def route(
     content: str = "",
     session: str = "",
 ) -> Route:
-    """The layer for what was said (CF-5, CF-6); never fails.
+    """The advised layer for a memory; never fails.
 
-    ``kind`` is the name as it was given, before aliases become their canonical kinds. ``layer`` is
-    empty where none was said. ``session`` is the session that it was said to belong to, not just
-    the one that happens to run.
+    ``kind`` is the name as given, possibly an alias. ``layer`` is empty where the user gave none.
+    ``session`` is the session that the user named, not merely the running one.
     """
     named = kind.strip().lower().replace("-", "_").replace(" ", "_")
     canonical = kinds.canonical(kind) or named
@@ -104,44 +102,44 @@ def route(
             return Route(place, 0.95, f"tagged {tag}", "tag", canonical)
     if has_ttl:
         return Route(WORKING, 0.90, "it has a time to live", "ttl", canonical)
-    found = KINDS.get(named) or KINDS.get(canonical)
-    if found is not None:
-        return Route(*found, "kind", canonical)
+    rule = KINDS.get(named) or KINDS.get(canonical)
+    if rule is not None:
+        return Route(*rule, "kind", canonical)
     if canonical == "code":
-        return Route(*_of_code(content, session), "code", canonical)
+        return Route(*_route_code(content, session), "code", canonical)
     return Route(PROJECT, 0.60, "no other rule applies", "default", canonical)
 
 
-def _of_code(content: str, session: str) -> tuple[str, float, str]:
+def _route_code(content: str, session: str) -> tuple[str, float, str]:
     if looks_reusable(content):
         generic, business = hits(content)
         if generic >= business:
-            told = f"{generic} generic words, {business} business words"
-            return GLOBAL, 0.85, f"it looks like a reusable pattern ({told})"
+            counts = f"{generic} generic words, {business} business words"
+            return GLOBAL, 0.85, f"it looks like a reusable pattern ({counts})"
     if session:
         return WORKING, 0.75, "code that belongs to a session"
     return PROJECT, 0.70, "code of this project"
 
 
 def looks_reusable(content: str) -> bool:
-    """Whether code defines something that could be used again."""
+    """Whether code defines something that could be reused."""
     import re  # noqa: PLC0415 - only for code
 
     return any(re.search(sign, content, re.MULTILINE | re.DOTALL) for sign in PATTERNS)
 
 
 def hits(content: str) -> tuple[int, int]:
-    """How many words of code are generic ones, and how many those of a business.
+    """The numbers of generic words and of business words in code.
 
     Names count by their parts: ``parseInvoice`` has one of each; ``border`` holds no ``order``.
     """
     from gitmem.text import identifiers  # noqa: PLC0415 - only for code
 
     words = identifiers.split(content)
-    return _among(words, GENERIC), _among(words, BUSINESS)
+    return _count_in(words, GENERIC), _count_in(words, BUSINESS)
 
 
-def _among(words: list[str], table: frozenset[str]) -> int:
+def _count_in(words: list[str], table: frozenset[str]) -> int:
     return sum(word in table or word.removesuffix("s") in table for word in words)
 
 
@@ -154,34 +152,33 @@ def settle(
     ttl_ms: int | None = None,
     importance: float = 0.5,
 ) -> tuple[str, str]:
-    """The layer that a memory goes to, and why.
+    """The layer of a memory, and why.
 
-    ``explicit`` is the layer or scope that was said, empty where none was; ``captured`` is what
-    nobody asked to keep, ``agent`` what an agent says. Working memory is for
-    what is meant to pass; the user's own store, which every project reads, is only for what was
-    said to belong there.
+    ``explicit`` is the layer or scope that was given, else empty; ``captured``: nobody asked for
+    the memory, ``agent``: an agent wrote it. The working layer is for what is meant to pass; the
+    user's own store, which every project reads, only for what was expressly put there.
     """
     if explicit in LAYERS:
         return explicit, "you said so"
     if advice.rule in ("layer", "tag"):
         return advice.layer, advice.reason
     if advice.layer == WORKING:
-        return _settled_working(advice, captured, agent, ttl_ms, importance)
+        return _settle_working(advice, captured, agent, ttl_ms, importance)
     if advice.layer == GLOBAL:
-        return PROJECT, ("nothing is kept for every project unless you say so with --layer global")
+        return PROJECT, "nothing is kept for every project unless you say so with --layer global"
     return PROJECT, advice.reason
 
 
-def _settled_working(
+def _settle_working(
     advice: Route, captured: bool, agent: bool, ttl_ms: int | None, importance: float
 ) -> tuple[str, str]:
     if (captured or agent) and ttl_ms is None and importance >= KEPT_FROM:
-        said = "captured, and" if captured else "a note of an agent's,"
-        return PROJECT, f"{said} important enough to stay ({importance:g})"
+        subject = "captured, and" if captured else "a note of an agent's,"
+        return PROJECT, f"{subject} important enough to stay ({importance:g})"
     if captured:
         return WORKING, "it was captured automatically"
     if advice.rule == "ttl" and ttl_ms is not None and ttl_ms <= DAY:
         return WORKING, "it lives for a day at most"
     if advice.rule == "kind" and advice.kind == "scratchpad":
         return WORKING, advice.reason
-    return PROJECT, ("it is not surely temporary; --layer working keeps it for this session only")
+    return PROJECT, "it is not surely temporary; --layer working keeps it for this session only"

@@ -1,10 +1,9 @@
-"""How long a memory lives: its end, what moves the end, and what is left of it when unused.
+"""How long a memory lives: when it ends, how use postpones that, and its decay score. Pure.
 
-What a person or an agent remembered has no end unless they gave one. What was captured
-automatically, what agents note for themselves, and what is in the working layer ends by itself.
-Each use moves an end by half of its first length, and the fifth use takes it away (CT-7, CT-8);
-only an end that was given as fixed stands. What has no end fades where nobody uses it (CF-17).
-Pure: the time is an argument. The same rules stand as SQL in ``store.memory.expiry``.
+A memory that a person or an agent asked for has no end unless one was given. Captured memories,
+agents' working notes and the working layer end by themselves. Each use postpones the end by half of
+the first time to live, and the fifth use removes it, unless the end is fixed. Memories without an
+end fade when nobody uses them. ``store.memory.expiry`` has the same rules as SQL.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ def term(
     kept_from: float = KEPT_FROM,
     fixed: bool = False,
 ) -> tuple[int | None, int | None]:
-    """``ttl_ms`` and ``expires_at`` of a memory said now; ``said_ms`` is the time to live given.
+    """``ttl_ms`` and ``expires_at`` of a new memory; ``said_ms`` is the time to live, if given.
 
-    ``captured`` is what nobody asked to keep: what capture stores, and agents' working notes. It
-    has no end from an importance of ``kept_from`` on, nor has a decision or convention. An end
-    that use moves has its length in ``ttl_ms``; a ``fixed`` one has no ``ttl_ms``.
+    ``captured``: nobody asked for it (capture, agents' working notes). Such a memory ends after
+    ``captured_ms``, unless its importance is at least ``kept_from`` or its kind is spared. A
+    ``fixed`` end has no ``ttl_ms``, so use does not postpone it.
     """
     if said_ms is not None:
         return (None if fixed else said_ms), now + said_ms
@@ -54,17 +53,17 @@ def term(
 
 
 def stretches(memory: Memory) -> bool:
-    """Whether use moves the end of this memory."""
+    """Whether use postpones the end of a memory."""
     return memory.ttl_ms is not None and memory.expires_at is not None
 
 
 def earned(memory: Memory, accesses: int) -> bool:
-    """Whether it was used often enough to stay for good."""
+    """Whether a memory with an end was used often enough to stay for good."""
     return stretches(memory) and accesses >= PROMOTED_AT
 
 
 def effective_end(memory: Memory, accesses: int) -> int | None:
-    """When it ends, counting its uses; None: never."""
+    """When a memory ends, in milliseconds, after its uses; None: never."""
     if memory.expires_at is None or memory.pinned or earned(memory, accesses):
         return None
     if not stretches(memory) or memory.ttl_ms is None:
@@ -73,15 +72,14 @@ def effective_end(memory: Memory, accesses: int) -> int | None:
 
 
 def promoted(memory: Memory) -> Memory:
-    """Out of the working layer, and without an end."""
+    """The memory out of the working layer and without an end."""
     return replace(memory, layer="", ttl_ms=None, expires_at=None)
 
 
 def placed(memory: Memory, layer: str, *, project: str, now: int, working_ms: int) -> Memory:
-    """The memory in another layer, as somebody asked.
+    """The memory moved to another layer; ``project`` is the key of the project here.
 
-    ``project`` is the key of the project here. In the working layer its end is fixed: the uses of
-    before must not bring it straight back. Out of it, it has none.
+    In the working layer its end is fixed, since earlier uses would otherwise promote it at once.
     """
     scope = "global" if layer == "global" else "project"
     if memory.scope != scope:
@@ -94,10 +92,10 @@ def placed(memory: Memory, layer: str, *, project: str, now: int, working_ms: in
 
 
 def decay_score(age_ms: int, idle_ms: int, accesses: int, days: float = DAYS) -> float:
-    """What is left of a memory, 0 to 1.5 (CF-17).
+    """The decay score of a memory, 0 to 1.5: higher for a young and often used one.
 
-    ``0.3 e^(-age / 2D) + 0.7 e^(-idle / D) + min(accesses / 10, 0.5)``, D in days. A clock that
-    went back makes nothing older: age and idle time are 0 at least.
+    ``0.3 e^(-age / 2D) + 0.7 e^(-idle / D) + min(accesses / 10, 0.5)``, where D is ``days``.
+    Negative times, of a clock that was put back, count as 0.
     """
     length = days * DAY
     age, idle = max(age_ms, 0), max(idle_ms, 0)
@@ -107,7 +105,7 @@ def decay_score(age_ms: int, idle_ms: int, accesses: int, days: float = DAYS) ->
 
 
 def ages(memory: Memory | Candidate, last_at: int | None, now: int) -> tuple[int, int]:
-    """How old it is, and how long nobody read or edited it, in milliseconds."""
+    """The age of a memory, and the time since it was last read or edited, in milliseconds."""
     touched = max(memory.created_at, memory.updated_at, last_at or 0)
     return max(now - memory.created_at, 0), max(now - touched, 0)
 
@@ -115,9 +113,9 @@ def ages(memory: Memory | Candidate, last_at: int | None, now: int) -> tuple[int
 def score(
     memory: Memory | Candidate, accesses: int, last_at: int | None, now: int, days: float = DAYS
 ) -> float:
-    """``decay_score`` of a memory that was handed out ``accesses`` times, last at ``last_at``.
+    """``decay_score`` of a memory that was read ``accesses`` times, last at ``last_at``.
 
-    Of one that is marked as wrong a part of it.
+    A memory that is marked as wrong gets half of it.
     """
     left = decay_score(*ages(memory, last_at, now), accesses, days)
     if '"feedback"' not in memory.metadata:

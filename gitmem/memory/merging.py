@@ -1,24 +1,22 @@
-"""What two memories that say the same become: one text, and what both know about it (CT-11). Pure.
+"""Merge two memories that say the same, by a strategy. Pure.
 
-``smart_merge`` keeps each sentence once, ``latest_wins`` the newer text, ``append`` both with the
-date between them. Whatever the strategy, tags and paths join, the larger numbers win, and the
-metadata says what was taken in. The caller keeps the versions before, so nothing is lost.
+``smart_merge`` keeps each sentence once, ``latest_wins`` the newer text, ``append`` both texts with
+the date between them. In each, tags and paths are joined, the larger numbers win, and the metadata
+lists the merged memories. The caller keeps the earlier versions, so nothing is lost.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 
-from gitmem.memory import dedupe, edit, trust
-from gitmem.model.frozen import replace
+from gitmem.memory import dedupe
 from gitmem.model.memory import Memory
 
 SMART, LATEST, APPEND = "smart_merge", "latest_wins", "append"
 STRATEGIES = (SMART, LATEST, APPEND)
 MERGED_FROM = "merged_from"
-# What a memory remembers of what it took in; the log of merges has all of it.
+# Ids in the metadata; the log of merges has all of them.
 MOST_SOURCES = 50
 _FENCE = "```"
 # A sentence ends before a capital or a quotation: "e.g. this" and "v1. 2" go on.
@@ -26,28 +24,21 @@ _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\u201c])")
 
 
 def combined(old: Memory, new: Memory, strategy: str, date: str) -> Memory:
-    """``old`` with what ``new`` says too; ``date`` (2026-01-31) is when that was said."""
-    joined = edit.reinforced(old, new)
+    """``old`` merged with ``new``, which was written on ``date`` (2026-01-31)."""
     title, content = _text(old, new, strategy, date)
-    facts = {**_facts(old), **_facts(new)}
-    earlier = facts.get(MERGED_FROM)
+    earlier = (dedupe.facts(old) | dedupe.facts(new)).get(MERGED_FROM)
     sources = [*(earlier if isinstance(earlier, list) else []), new.id][-MOST_SOURCES:]
-    facts[MERGED_FROM] = sources
-    metadata = json.dumps(facts, ensure_ascii=False, sort_keys=True)
-    told = replace(joined, title=title, content=content, metadata=metadata)
-    if (title, content) == (old.title, old.content):
-        return told
-    return replace(told, trust=trust.after_edit(joined, by_agent=new.tier != "person"))
+    return dedupe.merge_into(old, new, title, content, {MERGED_FROM: sources})
 
 
 def union(old: str, new: str) -> str:
-    """Each sentence of two texts once: where one says what another does and more, that one.
+    """The sentences of ``old``, then those that ``new`` adds; of two alike the fuller one.
 
-    The order is that of ``old``, then what ``new`` adds. Code between fences stays in one piece.
+    Code between fences stays in one piece.
     """
-    known = _Known(_pieces(old))
+    known = _PieceIndex(_split_pieces(old))
     added: list[str] = []
-    for piece in _pieces(new):
+    for piece in _split_pieces(new):
         words = dedupe.read(piece).words
         if known.fuller(piece) is not None or (not words and piece in known.pieces):
             continue
@@ -56,18 +47,18 @@ def union(old: str, new: str) -> str:
             added.append(piece)
         else:
             known.widen(wider, piece)
-    return "\n".join(_joined(known.pieces, old) + _joined(added, new))
+    return "\n".join(_join_lines(known.pieces, old) + _join_lines(added, new))
 
 
-class _Known:
-    """Pieces of a text by their words: each is compared with the few that may say the same."""
+class _PieceIndex:
+    """An index of pieces by their words: only pieces that share the right words are compared."""
 
     def __init__(self, pieces: list[str]) -> None:
         self.pieces = pieces
         self._holding: dict[str, set[int]] = {}
         for at, piece in enumerate(pieces):
             self._note(at, piece)
-        # What says no more than a piece has its rarest word in that piece.
+        # If a new piece says everything that a known one says, it has that one's rarest word.
         self._rarest: dict[str, list[int]] = {}
         for at, piece in enumerate(pieces):
             words = dedupe.read(piece).words
@@ -80,19 +71,19 @@ class _Known:
             self._holding.setdefault(word, set()).add(at)
 
     def fuller(self, piece: str) -> int | None:
-        """The first that says all that a piece says."""
+        """The index of the first known piece that says everything that this piece says."""
         holding = (self._holding.get(word, set()) for word in dedupe.read(piece).words)
         may = min(holding, key=len, default=set[int]())
         return next((at for at in sorted(may) if dedupe.says(self.pieces[at], piece)), None)
 
     def shorter(self, piece: str) -> int | None:
-        """The first that a piece says all of."""
+        """The index of the first known piece of which this piece says everything."""
         words = set(dedupe.read(piece).words)
         may = sorted({at for word in words for at in self._rarest.get(word, ())})
         return next((at for at in may if dedupe.says(piece, self.pieces[at])), None)
 
     def widen(self, at: int, piece: str) -> None:
-        """Put a piece in the place of one that it says all of."""
+        """Put a fuller piece in the place of a known one."""
         self.pieces[at] = piece
         self._note(at, piece)
 
@@ -103,16 +94,16 @@ def _text(old: Memory, new: Memory, strategy: str, date: str) -> tuple[str, str]
     title = old.title or new.title
     if strategy == APPEND:
         return title, f"{old.content}\n\n[{date}]\n{new.content}".strip()
-    said, known = (f"{one.title}\n{one.content}" for one in (new, old))
-    if dedupe.says(known, said):
+    new_text, known = (f"{memory.title}\n{memory.content}" for memory in (new, old))
+    if dedupe.says(known, new_text):
         return old.title, old.content
-    if dedupe.says(said, known):
+    if dedupe.says(new_text, known):
         return new.title or old.title, new.content
     return title, union(old.content, new.content)
 
 
-def _pieces(text: str) -> list[str]:
-    """Sentences and lines; a fenced block is one piece."""
+def _split_pieces(text: str) -> list[str]:
+    """The sentences and lines of a text; a fenced block is one piece."""
     pieces: list[str] = []
     block: list[str] = []
     for line in text.splitlines():
@@ -127,8 +118,8 @@ def _pieces(text: str) -> list[str]:
     return pieces + (["\n".join(block)] if block else [])
 
 
-def _joined(pieces: Sequence[str], text: str) -> list[str]:
-    """The pieces as lines; what stood on one line of ``text`` stays on one."""
+def _join_lines(pieces: Sequence[str], text: str) -> list[str]:
+    """The pieces as lines; neighbours on one line of ``text`` stay on one line."""
     lines: list[str] = []
     for piece in pieces:
         if lines and f"{lines[-1]} {piece}" in text:
@@ -136,8 +127,3 @@ def _joined(pieces: Sequence[str], text: str) -> list[str]:
         else:
             lines.append(piece)
     return lines
-
-
-def _facts(memory: Memory) -> dict[str, object]:
-    found = json.loads(memory.metadata or "{}")
-    return found if isinstance(found, dict) else {}

@@ -1,4 +1,4 @@
-"""A plan as it is compared with what was decided: statements and their telling words. Pure."""
+"""Split a plan into the statements that are compared with decisions. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gitmem.text.negation_words import VAGUE
 from gitmem.text.stem import stem
 from gitmem.text.stop_words import ASKING, FILLER, STOP_WORDS
 
-# Characters that are read as one statement, and how many of those.
+# The most characters of a statement, and the most statements.
 _LONGEST, _MOST = 400, 200
 _PASSED_OVER = FILLER | ASKING | STOP_WORDS | VAGUE
 _HYPHEN = re.compile(r"\b(\w)-(?=\w)")
@@ -21,7 +21,7 @@ _HYPHEN = re.compile(r"\b(\w)-(?=\w)")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A part of a plan: its text, its telling words as stem -> word, and what it wants."""
+    """A part of a plan: its text, its content words as stem -> word, and its stance."""
 
     text: str
     words: dict[str, str]
@@ -29,14 +29,14 @@ class Statement:
 
 
 def statements(plan: str) -> list[Statement]:
-    """The parts of a plan to be compared each on its own: a short one is one statement."""
+    """The statements of a plan; a short plan is a single one."""
     return [Statement(text, words(text), conflict.stance(text)) for text in _parts(plan)]
 
 
 def words(text: str) -> dict[str, str]:
-    """The telling words of a text and of the parts of its names, as stem -> word.
+    """The content words of a text and of the parts of its names, as stem -> word.
 
-    Of a text that has none all its words: "Keep it" is found by them.
+    All words where none has content, so that "Keep it" can be compared.
     """
     terms = [*identifiers.terms(text), *identifiers.terms(_HYPHEN.sub(r"\1", text))]
     telling = [word for word in terms if word not in _PASSED_OVER and len(word) > 1]
@@ -44,7 +44,7 @@ def words(text: str) -> dict[str, str]:
 
 
 def text(memory: Memory) -> str:
-    """What a memory says."""
+    """The title and content of a memory."""
     return f"{memory.title}\n{memory.content}"
 
 

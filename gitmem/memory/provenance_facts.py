@@ -1,8 +1,7 @@
-"""Where a memory is from, as facts in its metadata: an address, a pull request, an event (CF-43).
+"""The ``provenance`` object in a memory's metadata: web address, pull request, event and so on.
 
-Who said it, in which session, on which branch and commit, is known of every memory. What lies
-outside of that is told: ``provenance`` in the metadata, which is checked key by key, so that a slip
-of the pen is no silent loss.
+Author, session, branch and commit are fields of every memory; other sources are given here. Keys
+are checked: a misspelt one is refused rather than stored where nobody finds it.
 """
 
 from __future__ import annotations
@@ -26,19 +25,19 @@ _REQUEST = re.compile(r"(?:#|pr\s*#?|![ ]?)(\d{1,9})", re.IGNORECASE)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 
-def of(said: Iterable[str]) -> dict[str, object]:
-    """What somebody says it is from: a web address, ``#12``, a commit. Raises InvalidInput."""
-    found: dict[str, object] = {}
-    for text in said:
-        key, value = _one(text.strip())
-        if found.setdefault(key, value) != value:
+def of(texts: Iterable[str]) -> dict[str, object]:
+    """The facts in sources such as a web address, ``#12`` or a commit. Raises InvalidInput."""
+    facts: dict[str, object] = {}
+    for text in texts:
+        key, value = _read_reference(text.strip())
+        if facts.setdefault(key, value) != value:
             raise InvalidInput(
-                f"It is from two places of one kind: {found[key]} and {value}.", "Give one of them."
+                f"It is from two places of one kind: {facts[key]} and {value}.", "Give one of them."
             )
-    return found
+    return facts
 
 
-def _one(text: str) -> tuple[str, object]:
+def _read_reference(text: str) -> tuple[str, object]:
     if _ADDRESS.fullmatch(text):
         return "sourceUrl", text
     if number := _REQUEST.fullmatch(text):
@@ -52,24 +51,24 @@ def _one(text: str) -> tuple[str, object]:
 
 
 def checked(value: object) -> Mapping[str, object]:
-    """The provenance in the metadata, if it is what it is called. Raises InvalidInput."""
+    """The provenance object, unchanged. Raises InvalidInput where it is malformed."""
     known = f"It may hold: {', '.join(_KEYS)}."
     if not isinstance(value, Mapping):
         raise InvalidInput(f"{KEY} in the metadata is no object.", known)
-    for key, one in value.items():
-        wanted = _KEYS.get(key)
-        if wanted is None:
+    for key, entry in value.items():
+        expected = _KEYS.get(key)
+        if expected is None:
             raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {KEY} of the metadata.", known)
-        fits = isinstance(one, str) and len(one) <= _LONGEST
-        if wanted == _NUMBER:
-            fits = isinstance(one, int) and not isinstance(one, bool) and one > 0
+        fits = isinstance(entry, str) and len(entry) <= _LONGEST
+        if expected == _NUMBER:
+            fits = isinstance(entry, int) and not isinstance(entry, bool) and entry > 0
         if not fits:
-            raise InvalidInput(f"{KEY}.{key} in the metadata has to be {wanted}.", known)
+            raise InvalidInput(f"{KEY}.{key} in the metadata has to be {expected}.", known)
     return value
 
 
 def from_project(metadata: str, project: str) -> str:
-    """The metadata, as JSON text, with the key of the project that it is from; empty: none."""
+    """The metadata (JSON text) with the key of the project of origin; an empty key removes it."""
     facts = json.loads(metadata or "{}")
     held = facts.get(KEY)
     origin = {**(held if isinstance(held, dict) else {}), "project": project}
@@ -83,9 +82,9 @@ def in_words(value: object) -> str:
     """``project acme/shop, PR #12, https://..., src/app.py:3-9, commit abc1234, by A``, or ""."""
     if not isinstance(value, Mapping):
         return ""
-    lines = "-".join(str(value[one]) for one in ("lineStart", "lineEnd") if value.get(one))
+    lines = "-".join(str(value[name]) for name in ("lineStart", "lineEnd") if value.get(name))
     path = str(value.get("filePath") or "")
-    told = (
+    parts = (
         f"project {value['project']}" if value.get("project") else "",
         f"PR #{value['pullRequest']}" if value.get("pullRequest") else "",
         str(value.get("sourceUrl") or ""),
@@ -96,4 +95,4 @@ def in_words(value: object) -> str:
         f"by {value['author']}" if value.get("author") else "",
         f"at {value['capturedAt']}" if value.get("capturedAt") else "",
     )
-    return ", ".join(filter(None, told))
+    return ", ".join(filter(None, parts))

@@ -1,8 +1,7 @@
-"""Walks over what ties memories and entities: neighbours, shortest ways, lines of descent.
+"""Walks over the graph of memories and entities: neighbours, shortest paths, lineage. Pure.
 
-Pure: ``edges_of`` gives the edges that touch any of some keys. Every walk goes hop by hop and
-enters each end once, so that cycles end; the same edges give the same walk, in whatever order they
-come.
+``edges_of`` gives the edges at any of the given keys. A walk goes hop by hop and visits each node
+once; its result does not depend on the order of the edges.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from gitmem.model.frozen import dataclass
 
 DEEPEST = 4
 COMMIT = "commit:"
-MOST_ENDS = 2000  # that a walk enters
+MOST_ENDS = 2000  # nodes that a walk visits
 _BESIDE = frozenset(("written_at", "began_at", "ended_at"))
 
 EdgesOf = Callable[[Collection[str]], Iterable[Edge]]
@@ -24,7 +23,7 @@ Bundle = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One edge walked along: at hop ``hop`` from ``via`` to ``key``."""
+    """An edge that a walk followed, at hop ``hop``, from the node ``via`` to the node ``key``."""
 
     hop: int
     via: str
@@ -33,16 +32,16 @@ class Step:
 
     @property
     def direction(self) -> str:
-        """``out`` where the edge points the way it was walked, else ``in``."""
+        """``out`` where the edge was followed in its direction, else ``in``."""
         return "out" if self.edge.source == self.via else "in"
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What lies around a start, by hop.
+    """The surroundings of a node, by hop.
 
-    ``left_out`` says how many edges an end has of a relation, where some were left out; ``early``:
-    the walk ended at 2,000 ends.
+    ``left_out`` counts all edges of a bundle of which some are left out; ``early``: the walk
+    stopped at 2,000 nodes.
     """
 
     steps: tuple[Step, ...]
@@ -59,12 +58,12 @@ def neighbours(
     direction: str = "both",
     most: int = 0,
 ) -> Around:
-    """Every edge to an end not nearer to ``start``, by hop, the strongest first.
+    """The edges around ``start`` by hop, the strongest first.
 
-    An end stands at its smallest hop, once for each edge that leads there. With ``most``, of each
-    relation of an end the newest so many. From a hub such as an author nothing is followed.
+    A node appears at its smallest hop, once for each edge that leads there. ``most`` limits the
+    edges of each relation of a node to the newest. Hubs such as authors are not walked through.
     """
-    found, left_out = list[Step](), dict[Bundle, int]()
+    walked, left_out = list[Step](), dict[Bundle, int]()
     known, front = {start}, {start}
     for hop in range(1, depth + 1):
         steps = [
@@ -75,15 +74,15 @@ def neighbours(
             and direction in ("both", step.direction)
         ]
         chosen = _newest(steps, most, left_out) if most else sorted(steps, key=_strength)
-        found += chosen
+        walked += chosen
         reached = {step.key for step in chosen}
         known |= reached
         front = {key for key in reached if parted(key)[0] not in HUBS}
         if len(known) > MOST_ENDS:
-            return Around(tuple(found), left_out, hop < depth)
+            return Around(tuple(walked), left_out, hop < depth)
         if not front:
             break
-    return Around(tuple(found), left_out, False)
+    return Around(tuple(walked), left_out, False)
 
 
 def _strength(step: Step) -> tuple[float, str, str, str, str, str]:
@@ -92,7 +91,7 @@ def _strength(step: Step) -> tuple[float, str, str, str, str, str]:
 
 
 def _newest(steps: Iterable[Step], most: int, left_out: dict[Bundle, int]) -> list[Step]:
-    """Of each relation of each end the newest ones, in an order of their own."""
+    """The newest ``most`` steps of each bundle; bundles with more are counted in ``left_out``."""
     bundles: dict[Bundle, list[Step]] = {}
     for step in steps:
         bundles.setdefault((step.via, step.edge.relation, step.direction), []).append(step)
@@ -112,11 +111,11 @@ def _age(step: Step) -> tuple[int, str, str]:
 def path(
     start: str, goal: str, edges_of: EdgesOf, *, depth: int = DEEPEST, relation: str = ""
 ) -> tuple[Step, ...] | None:
-    """The shortest way between two ends; None where none of at most ``depth`` edges is found.
+    """The shortest path between two nodes; None where it would have more than ``depth`` edges.
 
-    It is looked for from both sides, along edges in either direction, and leads through no hub: one
-    author has made most commits. Of ways as short, one along edges that say more is taken, then
-    along the strongest, then the newest.
+    Edges are followed in either direction, but not through hubs: one author made most commits. Of
+    equally short paths, the one with the fewest incidental edges wins, then the strongest, then the
+    newest.
     """
     if start == goal:
         return ()
@@ -128,39 +127,51 @@ def path(
         if not fronts[side]:
             return None
         reached = set()
-        for step in sorted(_steps(hop, fronts[side], edges_of(fronts[side])), key=_way):
+        for step in sorted(_steps(hop, fronts[side], edges_of(fronts[side])), key=_edge_order):
             if step.key not in known[side] and relation in ("", step.edge.relation):
                 known[side].add(step.key)
                 came[side][step.key] = step
                 reached.add(step.key)
         met = reached & known[1 - side]
         if met:
-            return _joined(start, goal, min(met, key=lambda key: _worth(came, key)), came)
+            return _join_halves(start, goal, min(met, key=lambda key: _path_cost(came, key)), came)
         fronts[side] = {key for key in reached if parted(key)[0] not in HUBS}
         if len(known[side]) > MOST_ENDS:
             fronts[side] = set(sorted(fronts[side])[:MOST_ENDS])
     return None
 
 
-def _way(step: Step) -> tuple[bool, float, int, str, str, str]:
+def _edge_order(step: Step) -> tuple[bool, float, int, str, str, str]:
     edge = step.edge
-    return _weak(step), -edge.strength, -(edge.since or 0), step.via, edge.relation, step.key
+    return (
+        _is_incidental(step),
+        -edge.strength,
+        -(edge.since or 0),
+        step.via,
+        edge.relation,
+        step.key,
+    )
 
 
-def _weak(step: Step) -> bool:
-    """Whether an edge says only at which commit something else was done."""
+def _is_incidental(step: Step) -> bool:
+    """Whether an edge only says at which commit something else was done."""
     return step.edge.relation in _BESIDE
 
 
-def _worth(
+def _path_cost(
     came: tuple[dict[str, Step], dict[str, Step]], middle: str
 ) -> tuple[int, float, int, str]:
     steps = [side[middle] for side in came if middle in side]
     newest = min((step.edge.since or 0 for step in steps), default=0)
-    return sum(map(_weak, steps)), -sum(step.edge.strength for step in steps), -newest, middle
+    return (
+        sum(map(_is_incidental, steps)),
+        -sum(step.edge.strength for step in steps),
+        -newest,
+        middle,
+    )
 
 
-def _joined(
+def _join_halves(
     start: str, goal: str, middle: str, came: tuple[dict[str, Step], dict[str, Step]]
 ) -> tuple[Step, ...]:
     first, second = list[Step](), list[Step]()
@@ -170,7 +181,7 @@ def _joined(
         at = came[0][at].via
     at = middle
     while at != goal:
-        step = came[1][at]  # walked from the goal: turned round
+        step = came[1][at]  # walked from the goal, so it is reversed
         second.append(Step(0, at, step.via, step.edge))
         at = step.via
     steps = [*reversed(first), *second]
@@ -178,22 +189,22 @@ def _joined(
 
 
 def lineage(start: str, replaced: Iterable[tuple[str, str]]) -> list[tuple[int, str]]:
-    """What something replaced and what replaced it, as (steps away, key), oldest first.
+    """The predecessors and successors of a node, as (distance, key), oldest first.
 
-    ``replaced`` are pairs (newer, older); steps count down into the past, 0 is the start itself.
+    ``replaced`` are pairs (newer, older); distances are negative in the past, 0 is the start.
     """
     newer, older = dict[str, set[str]](), dict[str, set[str]]()
     for new, old in replaced:
         newer.setdefault(old, set()).add(new)
         older.setdefault(new, set()).add(old)
-    found = {start: 0}
+    distances = {start: 0}
     for sign, following in ((-1, older), (1, newer)):
         distance, front = 0, {start}
         while front:
             distance += sign
-            front = {key for one in front for key in following.get(one, ())} - found.keys()
-            found |= dict.fromkeys(front, distance)
-    return sorted((distance, key) for key, distance in found.items())
+            front = {key for node in front for key in following.get(node, ())} - distances.keys()
+            distances |= dict.fromkeys(front, distance)
+    return sorted((distance, key) for key, distance in distances.items())
 
 
 def _steps(hop: int, front: Collection[str], edges: Iterable[Edge]) -> list[Step]:

@@ -1,10 +1,10 @@
-"""What tells two texts of nearly the same words apart, and what only words them otherwise. Pure.
+"""Whether two texts of nearly the same words differ in meaning or only in wording. Pure.
 
 "The cache must be restarted after each deploy" and "After each deploy the cache has to be
-restarted" say the same, "Alice owns billing" and "Carol owns billing" do not, and a cosine likes
-the second pair better. So each word is read by what it does: a function word does nothing, a
-denial or a bound has to stand in both texts and before the same, and where each text has a word
-that the other lacks, one thing was put in place of another.
+restarted" say the same, "Alice owns billing" and "Carol owns billing" do not, and a cosine prefers
+the second pair. So words are read by their role: function words do not count, a negation or a bound
+must occur in both texts and before the same words, and if each text has a word that the other
+lacks, one thing was replaced by another.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from gitmem.text.negation_words import DENIALS, LEAVING, OPPOSITES
 from gitmem.text.stop_words import ASKING, EMPTY, JOINING, word_set
 
 _NOT, _WHEN, _EVERY, _MAY = "not", "when", "every", "may"
-# They say that something is done or to be done, and nothing of what.
+# Verbs and fillers without content: they say that something is done, not what.
 _LIGHT = word_set(
     "am been being get gets got has have having had keep keeps let made make makes must need needs",
     "needed ought put puts require required requires set sets shall should stay stays take takes",
     "taken use used uses using was were will would go goes done also just please we us our now",
     "longer anymore shall since because via of in at for on as onto",
 )
-# What turns a sentence round or bounds it, by what it stands for.
+# Negations and bounds: word -> the one that it is equivalent to.
 _TURNS = {
     **dict.fromkeys(DENIALS | LEAVING | word_set("dropped removed stopped"), _NOT),
     **dict.fromkeys(word_set("when if once whenever"), _WHEN),
@@ -41,33 +41,33 @@ _TURNS = {
         )
     },
 }
-# Each has to stand in both texts; where the others come it is enough that neither is turned round.
+# Both texts need these; the others only must not precede different words.
 _BINDING = frozenset((_NOT, "only", "except", "unless", "until", "before", "after", "instead"))
-# So many words after a turning word may be what it is about.
+# Words after a negation or bound that it may apply to.
 _REACH = 4
-# Two words are of one origin that begin alike so far, in letters and in their share.
+# Words are related if they begin with so many equal letters, and such a share of their length.
 _BEGINNINGS = ((4, 0.75), (6, 0.6))
-# Prefixes that deny, before a word of so many letters: not in "unit" nor in "display".
+# Negating prefixes, and the least length of the word after them: "unit" has none.
 _DENYING = {"un": 4, "non": 4, "dis": 5}
 _SHORTEST = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Wording:
-    """A text's telling stems, each with its word, and its turning words with what follows each."""
+    """A text's content words, as stem -> word, and its negations and bounds with their scope."""
 
     stems: dict[str, str]
     turns: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def replaced(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The telling words of each text that the other has in no form; words as ``dedupe.read``."""
+    """The content words of each text that the other has in no form; words of ``dedupe.read``."""
     first, second = _read(tuple(left)), _read(tuple(right))
     return _lacking(first, second), _lacking(second, first)
 
 
 def shared(left: Sequence[str], right: Sequence[str]) -> float:
-    """The share of telling words that both have in some form, 0 to 1 (of the larger text)."""
+    """The share of content words that both have in some form, 0 to 1, of the larger text."""
     first, second = _read(tuple(left)), _read(tuple(right))
     most = max(len(first.stems), len(second.stems))
     if not most:
@@ -77,7 +77,7 @@ def shared(left: Sequence[str], right: Sequence[str]) -> float:
 
 
 def turned(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether one denies, bounds or orders what the other does not, or in another place."""
+    """Whether one text negates, bounds or orders something that the other does not."""
     first, second = _read(tuple(left)).turns, _read(tuple(right)).turns
     for turn in {name for name, _ in (*first, *second)}:
         here = [after for name, after in first if name == turn]
@@ -93,25 +93,25 @@ def turned(left: Sequence[str], right: Sequence[str]) -> bool:
 
 @lru_cache(1 << 13)
 def stem(word: str) -> str:
-    """The stem of a word; a consonant that an ending doubled is one again: logged, log."""
+    """The stem of a word, without a consonant doubled by its ending: logged, log."""
     short = stemming.stem(stemming.regular(word))
     doubled = len(short) > _SHORTEST and short[-1] == short[-2] and short != word
     return short[:-1] if doubled else short
 
 
 def denies(words: Sequence[str]) -> tuple[str, ...]:
-    """The words of a text that say that something is not so, or not to be, in order."""
+    """The negations among the words of a text, in order."""
     return tuple(word for word in words if _TURNS.get(word) == _NOT)
 
 
 def opposites(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:
-    """A word of each that mean the opposite of each other, such as enable and disable."""
+    """The first pair of opposites such as enable and disable; None where there is none."""
     pairs = product(left, right)
     return next(((word, against) for word, against in pairs if opposite(word, against)), None)
 
 
 def opposite(left: str, right: str, pairs: Sequence[Sequence[str]] = OPPOSITES) -> bool:
-    """Whether two words mean the opposite: by a table, or by a prefix that denies."""
+    """Whether two words are opposites, by a table or by a negating prefix."""
     if frozenset((stem(left), stem(right))) in _stemmed(tuple(pairs)):
         return True
     shorter, longer = sorted((left, right), key=len)
@@ -132,7 +132,7 @@ def _stemmed(pairs: tuple[Sequence[str], ...]) -> frozenset[frozenset[str]]:
 def _read(words: tuple[str, ...]) -> _Wording:
     stems: dict[str, str] = {}
     order: list[tuple[str, bool]] = []
-    # What is dropped may as well stand before: "3.7 is not supported".
+    # Verbs of removal may follow their object ("3.7 is not supported"): they have no scope.
     leaves: set[int] = set()
     for at, word in enumerate(words):
         turn = _TURNS.get(word)
@@ -155,7 +155,7 @@ _SILENT = (EMPTY | JOINING | ASKING | _LIGHT) - _TURNS.keys()
 
 
 def _following(order: Sequence[tuple[str, bool]], at: int) -> tuple[str, ...]:
-    """The stems after a turning word, up to the next one that ends what it is about."""
+    """The stems in the scope of a negation or bound: those after it, up to the next one."""
     ends = _BINDING if order[at][0] in _BINDING else _TURNS.values()
     stems_after: list[str] = []
     for name, turns in order[at + 1 :]:
@@ -167,7 +167,7 @@ def _following(order: Sequence[tuple[str, bool]], at: int) -> tuple[str, ...]:
 
 
 def _elsewhere(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
-    """Whether a turning word stands before something else: neither first word is near it there."""
+    """Whether two scopes differ: neither has a word related to the first word of the other."""
     if not (left and right):
         return False
     return not (
@@ -176,7 +176,7 @@ def _elsewhere(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
 
 
 def _lacking(here: _Wording, there: _Wording) -> frozenset[str]:
-    """The words of a text of which the other has no form."""
+    """The words of a text that the other has in no form."""
     rest = here.stems.keys() - there.stems.keys()
     return frozenset(
         here.stems[stem] for stem in rest if not any(_akin(stem, form) for form in there.stems)
@@ -184,7 +184,7 @@ def _lacking(here: _Wording, there: _Wording) -> frozenset[str]:
 
 
 def _akin(left: str, right: str) -> bool:
-    """Whether two stems are forms of one word: own and owner, responsible and responsibility."""
+    """Whether two stems are forms of one word, as own and owner."""
     if left == right:
         return True
     if not (left.isalpha() and right.isalpha()):

@@ -1,11 +1,10 @@
-"""How full and how scattered a session has become, and what of it to keep (ML-31). Pure.
+"""How full a session's context is, how far it drifted, and which entries to keep. Pure.
 
 Fill: tokens against a limit, with a warning from 70 % and an alarm from 85 % on. Drift, 0 to 1, is
-0.4 times the share of the goal that nothing lately speaks of, plus 0.1 for each note that goes
-against a rule (0.3 at most), plus 0.3 times the share of what was said lately that is new to the
-session; it is moderate from 0.3 and high from 0.5 on. Relevance falls by 5 % with each entry that
-came after (2 % for critical ones). The numbers are those of ML-31; which words count is ours.
-Where nothing is known the answer is None or "unknown", never a zero.
+0.4 times the share of the goal's words that no recent note has, plus 0.1 for each note that
+contradicts a rule (at most 0.3), plus 0.3 times the share of recent words that are new to the
+session; it is moderate from 0.3 and high from 0.5 on. An entry loses 5 % of its relevance with each
+later entry (2 % if it is critical). What is not known is None or "unknown", never 0.
 """
 
 from __future__ import annotations
@@ -19,21 +18,20 @@ WARN, CRITICAL = 0.70, 0.85
 REQUIREMENTS, CONTRADICTION, CONTRADICTIONS, TOPIC = 0.4, 0.1, 0.3, 0.3
 MODERATE, HIGH = 0.3, 0.5
 DECAY, DECAY_CRITICAL = 0.95, 0.98
-# Strategy -> the share of entries that stays.
+# Strategy -> share of entries that stay.
 STRATEGIES = {"summarise": 0.60, "selective": 0.50, "aggressive": 0.40}
 ALWAYS_RECENT = 10
-# So many of the newest notes are "lately"; so many of them and of older ones tell of a topic.
-LATELY = 10
-_LEAST_NOTES = 2
+LATELY = 10  # notes that count as recent
+_LEAST_NOTES = 2  # for a drift of the topic
 CHARACTERS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How far a session has come from its goal; ``score`` None where nothing is known.
+    """How far a session has drifted from its goal; ``score`` is None where nothing is known.
 
-    The parts are already weighted; a part that is None is not known and counts as 0. ``absent``
-    are words of the goal, ``against`` says what goes against a rule, one line each.
+    The parts are weighted; an unknown part is None and counts as 0. ``absent`` are words of the
+    goal that no recent note has, ``against`` contradictions of rules, one line each.
     """
 
     score: float | None
@@ -47,7 +45,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something of a session: a note or a memory, and whether it must never be lost."""
+    """A note or a memory of a session; a critical one is always kept."""
 
     id: str
     text: str
@@ -57,7 +55,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """An entry, what is left of its relevance (0 to 1), and whether it is to stay."""
+    """An entry with its relevance (0 to 1), and whether to keep it."""
 
     entry: Entry
     relevance: float
@@ -65,7 +63,7 @@ class Weighed:
 
 
 def tokens(size: int) -> int:
-    """About how many tokens a transcript of ``size`` bytes has: a quarter, rounded up."""
+    """An estimate of the tokens in a transcript of ``size`` bytes: a quarter, rounded up."""
     return -(-max(size, 0) // CHARACTERS)
 
 
@@ -78,7 +76,7 @@ def level(count: int | None, limit: int) -> str:
 
 
 def strategy(level: str, count: int | None, limit: int) -> str:
-    """How to compact at a level; empty where nothing need be done."""
+    """The strategy of compaction for a level; empty where none is needed."""
     if level == "critical":
         return "aggressive" if count is not None and count >= limit else "selective"
     return "summarise" if level == "warn" else ""
@@ -87,24 +85,24 @@ def strategy(level: str, count: int | None, limit: int) -> str:
 def drift(
     goal: str, notes: Sequence[str], files: Iterable[str], contradictions: int | None
 ) -> Drift:
-    """How far the notes (newest first) have come from the goal.
+    """The drift of the notes (newest first) from the goal.
 
-    ``files`` are paths worked on, ``contradictions`` how many notes go against a rule, None where
-    nobody looked.
+    ``files`` are the paths worked on; ``contradictions`` is how many notes contradict a rule, None
+    where that was not checked.
     """
     lately = _words(notes[:LATELY])
     worked = lately | _words(path.replace("/", " ").replace("_", " ") for path in files)
-    asked = conflict.words(goal)
+    goal_words = conflict.words(goal)
     requirements = topic = against = None
     absent: tuple[str, ...] = ()
-    if asked and worked:
-        absent = tuple(sorted(word for key, word in asked.items() if key not in worked))
-        requirements = REQUIREMENTS * len(absent) / len(asked)
+    if goal_words and worked:
+        absent = tuple(sorted(word for key, word in goal_words.items() if key not in worked))
+        requirements = REQUIREMENTS * len(absent) / len(goal_words)
     if len(notes) >= _LEAST_NOTES:
-        topic = _topic(notes, asked)
+        topic = _topic_drift(notes, goal_words)
     if contradictions is not None and notes:
         against = min(CONTRADICTION * contradictions, CONTRADICTIONS)
-    parts = [one for one in (requirements, topic) if one is not None]
+    parts = [part for part in (requirements, topic) if part is not None]
     score = round(sum(parts) + (against or 0.0), 4) if parts else None
     return Drift(score, band(score), requirements, against, topic, absent)
 
@@ -116,11 +114,11 @@ def band(score: float | None) -> str:
     return "high" if score >= HIGH else "moderate" if score >= MODERATE else "low"
 
 
-def _topic(notes: Sequence[str], asked: Collection[str]) -> float | None:
-    """How much of what was said lately is new to the session, weighted."""
+def _topic_drift(notes: Sequence[str], goal_words: Collection[str]) -> float | None:
+    """The weighted share of words in recent notes that are new to the session."""
     half = max(1, min(LATELY, len(notes) // 2))
     lately = _words(notes[:half])
-    before = _words(notes[half:]) | set(asked)
+    before = _words(notes[half:]) | set(goal_words)
     return TOPIC * len(lately - before) / len(lately) if lately else None
 
 
@@ -129,19 +127,21 @@ def _words(texts: Iterable[str]) -> set[str]:
 
 
 def weighed(entries: Sequence[Entry], strategy: str) -> list[Weighed]:
-    """Each entry, the newest first, with its relevance and whether a strategy keeps it.
+    """The entries, newest first, with their relevance and whether the strategy keeps them.
 
-    Kept are the strategy's share of all (the most relevant ones), the ten newest, and all that is
-    critical. Without a strategy all stay.
+    Kept are the most relevant ones, as many as the strategy's share, the ten newest, and all
+    critical ones. Without a strategy all are kept.
     """
-    order = sorted(entries, key=lambda one: (-one.at, one.id))
+    order = sorted(entries, key=lambda entry: (-entry.at, entry.id))
     left = [
-        (DECAY_CRITICAL if one.critical else DECAY) ** number for number, one in enumerate(order)
+        (DECAY_CRITICAL if entry.critical else DECAY) ** number
+        for number, entry in enumerate(order)
     ]
     share = STRATEGIES.get(strategy, 1.0)
     count = -int(-share * len(order) // 1)
     best = sorted(range(len(order)), key=lambda at: (-left[at], at))[:count]
-    kept = {*best, *range(min(ALWAYS_RECENT, len(order)))}
+    chosen = {*best, *range(min(ALWAYS_RECENT, len(order)))}
     return [
-        Weighed(one, round(left[at], 4), at in kept or one.critical) for at, one in enumerate(order)
+        Weighed(entry, round(left[at], 4), at in chosen or entry.critical)
+        for at, entry in enumerate(order)
     ]

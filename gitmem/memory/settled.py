@@ -1,9 +1,9 @@
-"""Where a plan would settle otherwise what was settled without turning anything down. Pure.
+"""Whether a plan contradicts a decision that rejects nothing in so many words. Pure.
 
-"Retries are capped at 3" forbids nothing in so many words, and yet a plan to raise them to 10 goes
-against it. Three things are read: another number for the same, an opposite of a word beside the
-same words, and something that is to be changed into what the other text does not know. Asked only
-of texts that concern each other; a guess, which the caller says.
+"Retries are capped at 3" forbids nothing expressly, and yet a plan to raise them to 10 contradicts
+it. The signs are another number for the same thing, the opposite of a word beside the same words,
+and a change to something that the decision does not mention. This is a guess, and only for texts on
+one subject.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ _NUMERALS = {
         ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1
     )
 }
-# After one of these a bare number is the value of something.
+# After one of these a number without a unit is a value.
 _VALUES = word_set(
     "to at of is are be most least than from version port max min limit = up exactly"
 )
-# What these follow tells when, and is no value of anything: "two minutes before".
+# A number before one of these is a time, not a value: "two minutes before".
 _OFFSETS = re.compile(r"\s+(?:before|ago|later|earlier)\b")
 _UNBOUNDED = word_set("forever indefinitely permanently unlimited")
 _DENIAL = DENIALS | LEAVING
 _SIGNS = ("=", "<", ">")
-# Units of one kind as stem -> how many of the first.
+# Base unit -> stem of a unit -> its size in base units.
 _KINDS_OF_UNITS = {
     "second": {
         **dict.fromkeys(("s", "sec", "second"), 1),
@@ -67,24 +67,24 @@ _KINDS_OF_UNITS = {
     "byt": {"b": 1, "byt": 1, "kb": 1e3, "kib": 1024, "mb": 1e6, "mib": 2**20, "gb": 1e9}
     | {"gib": 2**30, "tb": 1e12},
 }
-# What two texts have in common is not that both count seconds.
+# Two texts are not on one subject merely because both count seconds.
 _MEASURES = frozenset(
     {unit for units in _KINDS_OF_UNITS.values() for unit in units}
     | {uninflected(word) for word in ("times", "percent", "px", "items")}
 )
-# Characters before a number that tell what it is, and numbers of a text that are compared.
+# Characters before a number that are looked at, and the most numbers of a text.
 _BEFORE, _MOST = 24, 40
-# So much of what is to be changed has to stand in the other text.
+# The share of a change's subject that the decision must name.
 _TOPIC = 2 / 3
 _LONGEST_TOPIC = 6
 _LEAST_SHARED = 2
-# So much has to be the same where one text denies what the other says.
+# The share of words that two texts must have in common where one negates the other.
 _DENIED_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """A number in the first unit of its kind, that unit's stem, and how it is shown.
+    """A number in its base unit, the stem of that unit, and the text to show.
 
     ``is_value``: it says how much or how many; ``after`` is the stem of the word before it.
     """
@@ -97,24 +97,24 @@ class _Number:
 
 
 def otherwise(plan: str, rule: str) -> Clash | None:
-    """Where a plan would settle otherwise what a text settles; None where it does not seem to."""
+    """The clash of a plan with a rule that rejects nothing; None where there seems to be none."""
     first, second = words(plan), words(rule)
     shared = first.keys() & second.keys()
     if not shared:
         return None
     why = (
-        _another_number(plan, rule, shared)
-        or _another_rhythm(plan, rule)
-        or _undone(_only(first, second), _only(second, first))
-        or _changed(plan, second)
-        or _denied(plan, rule)
-        or _widened(plan, rule, shared)
+        _find_other_number(plan, rule, shared)
+        or _find_other_rhythm(plan, rule)
+        or _find_undoing(_without(first, second), _without(second, first))
+        or _find_change(plan, second)
+        or _find_denial(plan, rule)
+        or _find_widening(plan, rule, shared)
         or alternatives.otherwise(plan, rule)
     )
     return Clash(tuple(sorted(first[stem] for stem in shared)), why) if why else None
 
 
-def _another_number(plan: str, rule: str, shared: set[str]) -> str:
+def _find_other_number(plan: str, rule: str, shared: set[str]) -> str:
     here, there = (list(islice(_numbers(text), _MOST)) for text in (plan, rule))
     if not any(stem.isalpha() and stem not in _MEASURES for stem in shared):
         return ""
@@ -122,17 +122,17 @@ def _another_number(plan: str, rule: str, shared: set[str]) -> str:
     if bounds and not here and (endless := _UNBOUNDED & {*_WORD.findall(plan.lower())}):
         return f"it says {bounds[0].shown}, and the plan says {min(endless)}"
     for new in here:
-        alike = [old for old in there if old.unit == new.unit and _values(old, new, shared)]
+        alike = [old for old in there if old.unit == new.unit and _are_comparable(old, new, shared)]
         if alike and not any(_same(new.value, old.value) for old in alike):
             return f"it says {alike[0].shown}, and the plan says {new.shown}"
     return ""
 
 
-def _values(old: _Number, new: _Number, shared: Collection[str]) -> bool:
-    """Whether both numbers are values of one thing.
+def _are_comparable(old: _Number, new: _Number, shared: Collection[str]) -> bool:
+    """Whether two numbers may be values of one thing.
 
-    They say so, or both stand after one word, as ports do; or one stands after a word that the
-    other text has: "Android 12", "the version of Android is 9".
+    Both are values, or both follow the same word, as ports do; or one follows a word that the other
+    text has: "Android 12", "the version of Android is 9".
     """
     if old.is_value and new.is_value:
         return True
@@ -142,7 +142,7 @@ def _values(old: _Number, new: _Number, shared: Collection[str]) -> bool:
 
 
 def _numbers(text: str) -> Iterator[_Number]:
-    """The numbers of a text; those that only number a place or a ticket left out."""
+    """The numbers of a text, without those of lines, tickets and the like."""
     plain = _WORD.sub(lambda word: _NUMERALS.get(word[0].lower(), word[0]), text)
     for hit in _NUMBER.finditer(plain):
         ahead = plain[max(0, hit.start() - _BEFORE) : hit.start()].lower().rstrip()
@@ -150,7 +150,7 @@ def _numbers(text: str) -> Iterator[_Number]:
         unit = uninflected((hit[2] or "").lower())
         if unit in FILLER:
             unit = ""
-        # "3.9 and later" is a bound, and no time.
+        # "3.9 and later" is a bound rather than a time.
         after = unit and _OFFSETS.match(plain, hit.end())
         if after or (before and before[0] in _PLACES):
             continue
@@ -168,8 +168,8 @@ def _in_first_unit(amount: str, unit: str) -> tuple[str, str]:
     return amount, unit
 
 
-def _another_rhythm(plan: str, rule: str) -> str:
-    """How two texts disagree about how often: hourly, every night, once a week."""
+def _find_other_rhythm(plan: str, rule: str) -> str:
+    """How two texts disagree on a frequency: hourly, every night, once a week."""
     here, there = (list(_RHYTHM.finditer(text.lower())) for text in (plan, rule))
     known = {_unit(hit) for hit in there}
     new = next((hit for hit in here if _unit(hit) not in known), None)
@@ -179,22 +179,22 @@ def _another_rhythm(plan: str, rule: str) -> str:
 
 
 def _unit(hit: re.Match[str]) -> str:
-    """The unit of time of a rhythm, with how many of them; a night is a day."""
+    """The interval of a frequency, such as "2 week"; a night is a day."""
     unit = uninflected((hit[1] or hit[3]).replace("dai", "day").removesuffix("ly"))
     return f"{hit[2] or ''} {unit.replace('night', 'day')}".strip()
 
 
-def _only(here: dict[str, str], there: dict[str, str]) -> dict[str, str]:
+def _without(here: dict[str, str], there: dict[str, str]) -> dict[str, str]:
     return {stem: word for stem, word in here.items() if stem not in there}
 
 
 def _same(first: str, second: str) -> bool:
-    """Whether two numbers are one, or one names the other more exactly: 20 and 20.11."""
+    """Whether two numbers are equal, or one is the other in more detail: 20 and 20.11."""
     return first == second or first.startswith(f"{second}.") or second.startswith(f"{first}.")
 
 
-def _undone(plan: dict[str, str], rule: dict[str, str]) -> str:
-    """The word by which a plan undoes what a text has done, beside a word that they share."""
+def _find_undoing(plan: dict[str, str], rule: dict[str, str]) -> str:
+    """Why a plan undoes what a rule does: it has the opposite of one of its words."""
     for word in plan.values():
         for against in rule.values():
             if rewording.opposite(word, against, UNDOING):
@@ -202,8 +202,8 @@ def _undone(plan: dict[str, str], rule: dict[str, str]) -> str:
     return ""
 
 
-def _denied(plan: str, rule: str) -> str:
-    """The denial in which alone two texts differ, where one says no more than the other."""
+def _find_denial(plan: str, rule: str) -> str:
+    """The negation that is the only difference between two texts; empty where there are others."""
     if _DENIAL.isdisjoint(_WORD.findall(f"{plan} {rule}".lower().replace("n't", " not"))):
         return ""
     from gitmem.memory import dedupe  # noqa: PLC0415 - few texts deny anything
@@ -218,8 +218,8 @@ def _denied(plan: str, rule: str) -> str:
     return f'{speaker} says "{word}"'
 
 
-def _widened(plan: str, rule: str, shared: Collection[str]) -> str:
-    """The words by which a plan lets in more than a text keeps something to."""
+def _find_widening(plan: str, rule: str, shared: Collection[str]) -> str:
+    """Why a plan allows more than a rule, which says "only"; empty where it does not."""
     wider = WIDER & {*_WORD.findall(plan.lower())}
     narrow = EXCLUSIVE & {*_WORD.findall(rule.lower())}
     if len(shared) < _LEAST_SHARED or not (wider and narrow) or wider <= {*rule.lower().split()}:
@@ -227,8 +227,8 @@ def _widened(plan: str, rule: str, shared: Collection[str]) -> str:
     return f'it says "{min(narrow)}", and the plan says "{min(wider)}"'
 
 
-def _changed(plan: str, rule: dict[str, str]) -> str:
-    """What a plan changes into something that a text does not know of."""
+def _find_change(plan: str, rule: dict[str, str]) -> str:
+    """Why a plan changes the subject of a rule into something that the rule does not name."""
     for clause in _CLAUSE_END.split(plan.lower()):
         tokens = _WORD.findall(clause)
         verb = next((at for at, token in enumerate(tokens) if token in CHANGING), len(tokens))

@@ -1,8 +1,8 @@
-"""A skill: a memory that is a procedure with a name, and the SKILL.md that it is read from. Pure.
+"""A skill: a memory that is a procedure with a name; read from and written as SKILL.md. Pure.
 
-The instructions are the memory's content; name, description, triggers, parameters and what else the
-file holds stand in its further facts under ``KEY``. So scope, history, redaction, export and purge
-are those of any memory, and the file can be written again byte for byte (CF-46).
+The instructions are the memory's content; name, description, triggers, parameters and the rest of
+the file are in its metadata under ``KEY``. So scope, history, redaction, export and purge work as
+for any memory, and the file can be written again byte for byte.
 """
 
 from __future__ import annotations
@@ -22,23 +22,22 @@ KEY = "skill"
 FILE = "SKILL.md"
 LONGEST_SLUG = 64
 LONGEST_NAME = 120
-# The public format allows more than the 500 of CF-46.
 LONGEST_DESCRIPTION = 1024
-# Public files go beyond what hosts promise to read, and come back as they were.
+# Public files exceed the limit of hosts, and are written back unchanged.
 LONGEST_OF_A_FILE = 4096
 MOST_TRIGGERS, LONGEST_TRIGGER = 20, 200
 _SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
-# What Windows takes for a device, whatever folder it is in.
+# Windows takes these for devices, in any folder.
 _DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill as it is said or stored. ``version`` counts changes of what it says, from 1.
+    """A skill. ``version`` counts changes of name, description and instructions, from 1.
 
-    ``file`` is what it was read from, empty for others, ``blob`` the id of its content; ``head``
-    and ``tail`` are what stands around the instructions there, ``resources`` the files beside it,
-    relative to its folder, and ``sums`` the hash of each (empty: it could not be read whole).
+    ``file`` is the path it was read from (else empty), ``blob`` the id of its content, ``head`` and
+    ``tail`` the text around the instructions, ``resources`` the files beside it, relative to its
+    folder, and ``sums`` the hash of each (empty: it could not be read whole).
     """
 
     slug: str
@@ -57,25 +56,25 @@ class Skill:
 
     @property
     def title(self) -> str:
-        """What lists show: the name, and what it is for, as far as a title has room."""
-        told = " ".join(f"{self.name or self.slug}: {self.description}".split()).rstrip(": ")
-        return told if len(told) <= 200 else told[:199] + "…"
+        """The name and description, cut to the length of a title."""
+        title = " ".join(f"{self.name or self.slug}: {self.description}".split()).rstrip(": ")
+        return title if len(title) <= 200 else title[:199] + "…"
 
     @property
     def facts(self) -> dict[str, object]:
-        """What is kept beside title and content."""
+        """The metadata of the memory that stores the skill."""
         held: dict[str, Any] = {
             name: getattr(self, name)
             for name in ("slug", "name", "description", "version", "head", "tail", "file", "blob")
         }
         held["triggers"], held["resources"] = list(self.triggers), list(self.resources)
         held |= {"sums": list(self.sums)} if self.sums else {}
-        held["parameters"] = [skill_parameters.facts(one) for one in self.parameters]
+        held["parameters"] = [skill_parameters.facts(parameter) for parameter in self.parameters]
         return {KEY: held}
 
 
 def of_memory(memory: Memory) -> Skill | None:
-    """The skill that a memory is; None where it is none that can be invoked by name."""
+    """The skill in a memory; None where the memory is not a skill with a valid name."""
     if memory.kind != "skill" or f'"{KEY}"' not in memory.metadata:
         return None
     held = json.loads(memory.metadata).get(KEY)
@@ -95,13 +94,13 @@ def of_memory(memory: Memory) -> Skill | None:
 
 
 def is_slug(text: str) -> bool:
-    """Whether a text is one: ``release-notes``."""
+    """Whether a text can be the name of a skill, as ``release-notes``."""
     fits = re.fullmatch(_SLUG, text) is not None and len(text) <= LONGEST_SLUG
     return fits and _DEVICES.fullmatch(text) is None
 
 
 def check(skill: Skill) -> Skill:
-    """The skill with its texts on one line each. Raises InvalidInput, naming the field."""
+    """The skill with its name on one line. Raises InvalidInput, naming the field."""
     if not is_slug(skill.slug):
         raise InvalidInput(
             f"{skill.slug[:80]!r} is not a name that a skill can be invoked by.",
@@ -119,7 +118,7 @@ def check(skill: Skill) -> Skill:
             f"A skill has at most {MOST_TRIGGERS} triggers of {LONGEST_TRIGGER} characters.",
             "Use fewer or shorter ones.",
         )
-    names = [one.name for one in skill.parameters]
+    names = [parameter.name for parameter in skill.parameters]
     if len(names) > skill_parameters.MOST or len(set(names)) < len(names):
         raise InvalidInput(
             f"A skill has at most {skill_parameters.MOST} parameters, each of another name.",
@@ -129,12 +128,12 @@ def check(skill: Skill) -> Skill:
 
 
 def changed(old: Skill, new: Skill) -> Skill:
-    """An edit of a skill: its version counts where what it says is another (CF-46).
+    """The edited skill; its version rises where name, description or instructions changed.
 
-    In the file that it was read from only the keys that changed are written anew.
+    In the front matter of its file only the changed keys are written anew.
     """
-    said = ("name", "description", "instructions")
-    if any(getattr(old, field) != getattr(new, field) for field in said):
+    texts = ("name", "description", "instructions")
+    if any(getattr(old, field) != getattr(new, field) for field in texts):
         new = replace(new, version=old.version + 1)
     if not old.file:
         return new
@@ -146,13 +145,13 @@ def changed(old: Skill, new: Skill) -> Skill:
     if new.triggers != old.triggers:
         head = front_matter.with_field(head, "triggers", list(new.triggers))
     if new.parameters != old.parameters:
-        listed = [skill_parameters.facts(one) for one in new.parameters]
+        listed = [skill_parameters.facts(parameter) for parameter in new.parameters]
         head = front_matter.with_field(head, "parameters", listed)
     return replace(new, head=head)
 
 
 def render(skill: Skill) -> str:
-    """The skill as a SKILL.md; one that was read from a file, as it stood there."""
+    """The text of the skill's SKILL.md; one that was read from a file keeps its text."""
     if skill.file:
         return skill.head + skill.instructions + skill.tail
     head = front_matter.with_field("", "name", skill.slug)
@@ -160,31 +159,34 @@ def render(skill: Skill) -> str:
         ("description", skill.description or skill.name),
         ("title", skill.name if skill.name != skill.slug else ""),
         ("triggers", list(skill.triggers)),
-        ("parameters", [skill_parameters.facts(one) for one in skill.parameters]),
+        ("parameters", [skill_parameters.facts(parameter) for parameter in skill.parameters]),
     ):
         head = front_matter.with_field(head, key, value) if value else head
     return f"{head}\n{skill.instructions}\n"
 
 
 def parse(text: str, file: str) -> Skill:
-    """The skill in the SKILL.md at a path; its folder may name it. Raises InvalidInput."""
+    """The skill in the text of a SKILL.md; without a name its folder names it.
+
+    Raises InvalidInput.
+    """
     folder = file.rpartition("/")[0].rpartition("/")[2]
     if "\0" in text:
         raise InvalidInput("It contains a NUL character.", "A skill is a text.")
-    found = front_matter.parse(text)
-    # As a memory's content is kept: without empty lines before it and white space after it.
-    body = found.body.lstrip("\r\n")
+    page = front_matter.parse(text)
+    # Like a memory's content: without empty lines before it and white space after it.
+    body = page.body.lstrip("\r\n")
     instructions = body.rstrip()
-    head = found.head + found.body[: len(found.body) - len(body)]
-    said = found.fields.get("name")
-    name = said.strip() if isinstance(said, str) else ""
+    head = page.head + page.body[: len(page.body) - len(body)]
+    given = page.fields.get("name")
+    name = given.strip() if isinstance(given, str) else ""
     skill = Skill(
         slug=_slug(name or folder),
         instructions=instructions,
-        name=_line(found.fields.get("title")) or name,
-        description=_line(found.fields.get("description")) or _first_line(instructions),
-        triggers=_triggers(found.fields.get("triggers")),
-        parameters=skill_parameters.read(found.fields.get("parameters")),
+        name=_one_line(page.fields.get("title")) or name,
+        description=_one_line(page.fields.get("description")) or _first_line(instructions),
+        triggers=_triggers(page.fields.get("triggers")),
+        parameters=skill_parameters.read(page.fields.get("parameters")),
         head=head,
         tail=body[len(instructions) :],
         file=file,
@@ -195,7 +197,7 @@ def parse(text: str, file: str) -> Skill:
 
 
 def _slug(name: str) -> str:
-    """A name as it may be invoked; one that is a path is refused."""
+    """A name in the form of a slug. Raises InvalidInput for a path or an empty name."""
     if "/" in name or "\\" in name or ".." in name:
         raise InvalidInput(
             f"The name {name[:80]!r} leads out of the skill's folder.",
@@ -209,7 +211,7 @@ def _slug(name: str) -> str:
     return words
 
 
-def _line(value: object) -> str:
+def _one_line(value: object) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
@@ -219,17 +221,17 @@ def _first_line(text: str) -> str:
 
 
 def _triggers(value: object) -> tuple[str, ...]:
-    """Triggers as other programs write them: those that cannot be ours stay in the file."""
+    """The triggers in a front matter: a list, or a text separated by commas; at most 20."""
     given = value.split(",") if isinstance(value, str) else value
-    found = (one.strip()[:LONGEST_TRIGGER] for one in _texts(given))
-    return tuple(dict.fromkeys(one for one in found if one))[:MOST_TRIGGERS]
+    triggers = (text.strip()[:LONGEST_TRIGGER] for text in _texts(given))
+    return tuple(dict.fromkeys(trigger for trigger in triggers if trigger))[:MOST_TRIGGERS]
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
 
 
 def joined(metadata: str, made: str) -> str:
-    """The further facts of a memory with those of its skill renewed, as JSON."""
+    """The metadata of a memory (JSON text) with the skill's metadata replaced."""
     facts = json.loads(metadata) | json.loads(made)
     return json.dumps(facts, ensure_ascii=False, sort_keys=True)

@@ -1,4 +1,4 @@
-"""What a skill is given when it is invoked: written, read, and put into its instructions. Pure."""
+"""Parameters of skills: read, written, and filled into the instructions. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PARAMETER = re.compile(r"([A-Za-z_][\w-]{0,63})(?:=(.*?))?(?::\s+(.*))?", re.DO
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What a skill is given when it is invoked; it has to be, unless it has a default."""
+    """A parameter of a skill; it is required unless it has a default."""
 
     name: str
     description: str = ""
@@ -22,47 +22,47 @@ class Parameter:
 
     @property
     def required(self) -> bool:
-        """Whether it has to be given."""
+        """Whether a value must be given."""
         return self.default is None
 
 
-def facts(one: Parameter) -> dict[str, object]:
-    facts: dict[str, object] = {"name": one.name, "description": one.description}
-    return facts | ({} if one.default is None else {"default": one.default})
+def facts(parameter: Parameter) -> dict[str, object]:
+    facts: dict[str, object] = {"name": parameter.name, "description": parameter.description}
+    return facts | ({} if parameter.default is None else {"default": parameter.default})
 
 
 def parse(text: str) -> Parameter:
     """``tag``, ``tag: The release``, ``format=md`` or ``format=md: How``. Raises InvalidInput."""
-    found = _PARAMETER.fullmatch(text.strip())
-    if found is None:
+    match = _PARAMETER.fullmatch(text.strip())
+    if match is None:
         raise InvalidInput(
             f"{text[:80]!r} is not a parameter.",
             'Give "tag", "tag: The release", or with a default "format=md: How it is written".',
         )
-    return Parameter(found[1], (found[3] or "").strip(), found[2])
+    return Parameter(match[1], (match[3] or "").strip(), match[2])
 
 
 def filled(
     slug: str, text: str, taken: Sequence[Parameter], given: Mapping[str, str]
 ) -> tuple[str, dict[str, str]]:
-    """The text with ``{{name}}`` replaced, and each parameter's value.
+    """The text with each ``{{name}}`` replaced, and the values of the parameters.
 
-    Raises InvalidInput for one that is unknown or missing.
+    Raises InvalidInput for an unknown or a missing parameter.
     """
-    known = {one.name: one for one in taken}
+    known = {parameter.name: parameter for parameter in taken}
     if unknown := sorted(set(given) - set(known)):
-        told = ", ".join(known) or "none"
+        names = ", ".join(known) or "none"
         raise InvalidInput(
-            f"The skill {slug} has no parameter {unknown[0][:60]!r}.", f"It has: {told}."
+            f"The skill {slug} has no parameter {unknown[0][:60]!r}.", f"It has: {names}."
         )
-    values = {one.name: given.get(one.name, one.default) for one in taken}
+    values = {parameter.name: given.get(parameter.name, parameter.default) for parameter in taken}
     missing = [name for name, value in values.items() if value is None]
     if missing:
         raise InvalidInput(
             f"The skill {slug} needs {', '.join(missing)}.", f"Add --with {missing[0]}=VALUE."
         )
     settled = {name: value or "" for name, value in values.items()}
-    # In one pass: what a value holds is not looked at again.
+    # In one pass, so that a ``{{name}}`` in a value is not replaced.
     done = re.sub(
         r"\{\{[ \t]*([A-Za-z_][\w-]*)[ \t]*\}\}",
         lambda match: settled.get(match[1], match[0]),
@@ -74,39 +74,39 @@ def filled(
 def arguments(given: Iterable[str]) -> dict[str, str]:
     """``NAME=VALUE`` pairs. Raises InvalidInput."""
     values = {}
-    for one in given:
-        name, mark, value = one.partition("=")
+    for pair in given:
+        name, mark, value = pair.partition("=")
         if not mark or not name.strip():
-            raise InvalidInput(f"{one[:80]!r} is not NAME=VALUE.", "Give it as tag=v1.2.")
+            raise InvalidInput(f"{pair[:80]!r} is not NAME=VALUE.", "Give it as tag=v1.2.")
         values[name.strip()] = value
     return values
 
 
 def read(value: object) -> tuple[Parameter, ...]:
-    """Those that can be read of a list of texts or maps, each name once."""
-    found: dict[str, Parameter] = {}
-    for one in value if isinstance(value, list) else ():
-        made = _one(one)
+    """The parameters in a list of texts or objects; entries that cannot be read are left out."""
+    parameters: dict[str, Parameter] = {}
+    for item in value if isinstance(value, list) else ():
+        made = _read_parameter(item)
         if made is not None:
-            found.setdefault(made.name, made)
-    return tuple(found.values())[:MOST]
+            parameters.setdefault(made.name, made)
+    return tuple(parameters.values())[:MOST]
 
 
-def _one(value: object) -> Parameter | None:
+def _read_parameter(value: object) -> Parameter | None:
     if isinstance(value, str):
-        found = _PARAMETER.fullmatch(value.strip())
-        return parse(value) if found else None
+        match = _PARAMETER.fullmatch(value.strip())
+        return parse(value) if match else None
     if not isinstance(value, dict):
         return None
-    found = _PARAMETER.fullmatch(str(value.get("name", "")))
-    if found is None or found[2] is not None or found[3] is not None:
+    match = _PARAMETER.fullmatch(str(value.get("name", "")))
+    if match is None or match[2] is not None or match[3] is not None:
         return None
     default = value.get("default")
     if default is None and str(value.get("required", "true")).lower() in ("false", "no"):
         default = ""
-    told = value.get("description")
+    description = value.get("description")
     return Parameter(
-        found[1],
-        told if isinstance(told, str) else "",
+        match[1],
+        description if isinstance(description, str) else "",
         None if default is None else str(default),
     )

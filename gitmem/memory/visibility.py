@@ -1,8 +1,7 @@
-"""Whether a memory belongs to what is checked out, judged by where it was born. Pure.
+"""Whether a memory belongs to the checked-out branch, by the commit where it was made. Pure.
 
-Conventions, workflows and global memories are seen everywhere, and so is one whose anchored content
-is present: the store's condition (``store.memory.branch_visibility``) sees to those. Here are the
-commits.
+Conventions, workflows, global memories and those whose cited code is present are visible on every
+branch: ``store.memory.branch_visibility`` decides that.
 """
 
 from __future__ import annotations
@@ -17,12 +16,11 @@ HERE, ELSEWHERE = "here", "elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """A checked-out HEAD, and what is known of its history.
+    """A checked-out HEAD and its history.
 
-    ``branch`` is empty on a detached HEAD. ``unreached`` are the birth commits that are not in its
-    history, nor those that took their places; of these ``missing`` is what git does not have at
-    all. ``trunks`` are the names of the branches that others grow on. ``former`` are the names
-    that the branch had before.
+    ``branch`` is empty on a detached HEAD. ``unreached`` are commits of memories that are not in
+    its history, even as a rewritten commit; ``missing`` are those of them that git does not have.
+    ``trunks`` are the names of main branches, ``former`` earlier names of the branch.
     """
 
     branch: str
@@ -34,10 +32,10 @@ class Checkout:
 
 
 def born_here(checkout: Checkout, branch: str, commit: str) -> bool:
-    """Whether a memory born on ``branch`` at ``commit`` belongs to this checkout.
+    """Whether a memory made on ``branch`` at ``commit`` belongs to this checkout.
 
-    Where git no longer has the commit, a trunk takes in what was born on a trunk, whatever it was
-    called then; and in a shallow clone, whose past was cut off, so does every branch.
+    Where git no longer has the commit, memories of a trunk belong to every trunk, and in a shallow
+    clone, whose history is cut off, to every branch.
     """
     if not commit or commit not in checkout.unreached:
         return True
@@ -51,18 +49,18 @@ def born_here(checkout: Checkout, branch: str, commit: str) -> bool:
 
 
 def carried(edges: Iterable[tuple[str, str]], unreached: Container[str]) -> frozenset[str]:
-    """Old commits that something reached took the place of, at once or step by step.
+    """Old commits whose rewritten form, perhaps after several steps, is reached.
 
-    ``edges`` are pairs (old, new); all of them must have been asked about. Loops do no harm.
+    ``edges`` are pairs (old, new); ``unreached`` must know all of them. Loops do no harm.
     """
     olds: dict[str, list[str]] = {}
     for old, new in edges:
         olds.setdefault(new, []).append(old)
     waiting = [new for new in olds if new not in unreached]
-    found: set[str] = set()
+    carried: set[str] = set()
     while waiting:
         for old in olds.get(waiting.pop(), ()):
-            if old not in found:
-                found.add(old)
+            if old not in carried:
+                carried.add(old)
                 waiting.append(old)
-    return frozenset(found)
+    return frozenset(carried)

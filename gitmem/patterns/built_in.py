@@ -1,6 +1,6 @@
-"""Patterns that many projects keep: proposed where the code keeps them, adopted by who asks.
+"""Patterns that many projects follow: proposed if the code follows them, or adopted on request.
 
-None of them is checked anywhere by itself.
+None of them is checked unless it was adopted.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def _usual(
     return Pattern(name, text, rule, topic, language, good, bad), shows
 
 
-# Each with what it is measured against: the names whose calls show that the code follows it, or the
-# kinds of facts that could go against it (those with a word in their text, after a colon).
+# Each with what shows whether the code follows it: names whose calls do, or kinds of facts that
+# could break it (after a colon, a word that these must contain).
 PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     _usual(
         "no-empty-handler",
@@ -204,5 +204,5 @@ TOPICS = tuple(dict.fromkeys(pattern.topic for pattern, _ in PATTERNS))
 
 
 def named(word: str) -> tuple[Pattern, ...]:
-    """The patterns of a topic, or the one of a name; empty where there is none."""
-    return tuple(one for one, _ in PATTERNS if word in (one.topic, one.name))
+    """The patterns of a topic, or the one with a name; empty where there is none."""
+    return tuple(pattern for pattern, _ in PATTERNS if word in (pattern.topic, pattern.name))

@@ -1,4 +1,4 @@
-"""Rules held against the facts of one file: what goes against them, and in which line. Pure."""
+"""Check the facts of a file against rules, and give the lines that break them. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.patterns import name_match, safe_regex
 from gitmem.patterns.rule import Rule
 
-# Lines around a finding in which the right form excuses it.
+# Lines around a breach in which a name of `unless` excuses it.
 NEAR = 3
 ALLOW = "gitmem:allow"
 _KINDS: dict[str, frozenset[str]] = {
@@ -28,14 +28,14 @@ _LINKS = re.compile(r"[./]|::")
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A line that goes against a rule: ``what`` names what stands there."""
+    """A line that breaks a rule, and ``what`` is wrong in it."""
 
     line: int
     what: str
 
 
 class Source:
-    """One file as rules see it: its facts, and its definitions where one asks about names."""
+    """A file as rules see it: its facts, and its definitions, which are read when needed."""
 
     __slots__ = ("_data", "_definitions", "facts", "language", "path")
 
@@ -48,36 +48,36 @@ class Source:
 
     @property
     def definitions(self) -> Sequence[Definition]:
-        """What the file defines."""
+        """The definitions of the file."""
         if self._definitions is None:
-            said = extract.parse(self.language, self.path, self._data)
-            self._definitions = said.definitions if said else ()
+            parsed = extract.parse(self.language, self.path, self._data)
+            self._definitions = parsed.definitions if parsed else ()
         return self._definitions
 
 
 def source(path: str, language: str, data: bytes, rules: Sequence[Rule]) -> Source | None:
-    """A file made ready for some rules; None where it has no syntax tree."""
+    """A file read for some rules; None where it has no syntax tree."""
     nodes = frozenset(rule.node for rule in rules if rule.node)
-    said = code_facts.read(language, path, data, nodes)
-    return None if said is None else Source(path, language, data, said.facts)
+    parsed = code_facts.read(language, path, data, nodes)
+    return None if parsed is None else Source(path, language, data, parsed.facts)
 
 
 def breaches(rule: Rule, name: str, file: Source) -> list[Breach]:
-    """What in a file goes against a rule, in order of its lines, each line once.
+    """The breaches of a rule in a file, by line, at most one a line.
 
-    A comment ``gitmem:allow NAME`` in a line, or alone in the one before, excuses it.
+    A comment ``gitmem:allow NAME`` in a line, or in the one before, excuses it.
     """
     if not rule.concerns(file.path, file.language):
         return []
-    excused = _excused(file.facts, name) | _near(rule, file.facts)
-    found: dict[int, Breach] = {}
-    for one in _CHECKS[rule.check](rule, file):
-        if one.line not in excused:
-            found.setdefault(one.line, one)
-    return [found[line] for line in sorted(found)]
+    excused = _allowed_lines(file.facts, name) | _lines_near_excuses(rule, file.facts)
+    by_line: dict[int, Breach] = {}
+    for breach in _CHECKS[rule.check](rule, file):
+        if breach.line not in excused:
+            by_line.setdefault(breach.line, breach)
+    return [by_line[line] for line in sorted(by_line)]
 
 
-def _excused(facts: Sequence[Fact], name: str) -> set[int]:
+def _allowed_lines(facts: Sequence[Fact], name: str) -> set[int]:
     lines: set[int] = set()
     for fact in facts:
         if fact.kind == "comment" and ALLOW in fact.text:
@@ -87,23 +87,23 @@ def _excused(facts: Sequence[Fact], name: str) -> set[int]:
     return lines
 
 
-def _near(rule: Rule, facts: Sequence[Fact]) -> set[int]:
-    wanted = _read(rule.unless)
+def _lines_near_excuses(rule: Rule, facts: Sequence[Fact]) -> set[int]:
+    excuses = _read(rule.unless)
     lines: set[int] = set()
-    for fact in facts if wanted else ():
-        if fact.kind in ("call", "name") and any(name_match.uses(one, fact) for one in wanted):
+    for fact in facts if excuses else ():
+        if fact.kind in ("call", "name") and any(name_match.uses(name, fact) for name in excuses):
             lines |= set(range(fact.line - NEAR, fact.line + NEAR + 1))
     return lines
 
 
-def _placed(rule: Rule, fact: Fact) -> bool:
-    """Whether a fact stands where the rule counts."""
-    inside = not rule.inside or any(one in fact.inside for one in rule.inside)
-    return inside and not any(one in fact.inside for one in rule.outside)
+def _is_in_context(rule: Rule, fact: Fact) -> bool:
+    """Whether a fact is in a context that the rule applies to."""
+    inside = not rule.inside or any(context in fact.inside for context in rule.inside)
+    return inside and not any(context in fact.inside for context in rule.outside)
 
 
-def _of_kind(rule: Rule, file: Source, kind: str) -> Iterator[Fact]:
-    return (fact for fact in file.facts if fact.kind == kind and _placed(rule, fact))
+def _facts_of_kind(rule: Rule, file: Source, kind: str) -> Iterator[Fact]:
+    return (fact for fact in file.facts if fact.kind == kind and _is_in_context(rule, fact))
 
 
 def _read(names: Sequence[str]) -> list[name_match.Name]:
@@ -113,21 +113,21 @@ def _read(names: Sequence[str]) -> list[name_match.Name]:
 def _calls(rule: Rule, file: Source) -> Iterator[Breach]:
     names = _read(rule.names)
     may_be_own = any(len(name.parts) == 1 and not name.anywhere for name in names)
-    own = {one.name for one in file.definitions} if may_be_own else set()
+    own = {definition.name for definition in file.definitions} if may_be_own else set()
     given = safe_regex.compiled(rule.arguments) if rule.arguments else None
-    for fact in _of_kind(rule, file, "call"):
+    for fact in _facts_of_kind(rule, file, "call"):
         if not any(name_match.calls(name, fact) for name in names):
             continue
         if len(fact.path) == 1 and fact.path == fact.full and fact.path[0] in own:
             continue  # the file's own function of that name
         if given is None or given.search(fact.text):
-            yield Breach(fact.line, f"{_shown(fact)} is called")
+            yield Breach(fact.line, f"{_code_name(fact)} is called")
 
 
 def _names(rule: Rule, file: Source) -> Iterator[Breach]:
     names = _read(rule.names)
     for fact in file.facts:
-        if fact.kind in ("name", "call") and _placed(rule, fact):
+        if fact.kind in ("name", "call") and _is_in_context(rule, fact):
             hit = next((name for name in names if name_match.uses(name, fact)), None)
             if hit is not None:
                 yield Breach(fact.line, f"{'.'.join(hit.parts)} is used")
@@ -135,13 +135,13 @@ def _names(rule: Rule, file: Source) -> Iterator[Breach]:
 
 def _types(rule: Rule, file: Source) -> Iterator[Breach]:
     names = _read(rule.names)
-    for fact in _of_kind(rule, file, "type"):
+    for fact in _facts_of_kind(rule, file, "type"):
         if any(name_match.calls(name, fact) for name in names):
-            yield Breach(fact.line, f"the type {_shown(fact)} is used")
+            yield Breach(fact.line, f"the type {_code_name(fact)} is used")
 
 
 def _imports(rule: Rule, file: Source) -> Iterator[Breach]:
-    for fact in _of_kind(rule, file, "import"):
+    for fact in _facts_of_kind(rule, file, "import"):
         spellings = _modules(file.path, fact.path[0], fact.path[1])
         hit = next((name for name in rule.names if name_match.imports(name, spellings)), "")
         if hit:
@@ -149,7 +149,7 @@ def _imports(rule: Rule, file: Source) -> Iterator[Breach]:
 
 
 def _uses(rule: Rule, file: Source) -> Iterator[Breach]:
-    """Whatever uses a name: its import stands for all that follows from it in the file."""
+    """Any use of a name; its import stands for all uses in the file."""
     imported = list(_imports(rule, file))
     yield from imported
     if imported:
@@ -157,27 +157,27 @@ def _uses(rule: Rule, file: Source) -> Iterator[Breach]:
     yield from _calls(rule, file)
     yield from _types(rule, file)
     longer = [name for name in map(name_match.read, rule.names) if len(name.parts) > 1]
-    for fact in _of_kind(rule, file, "name"):
+    for fact in _facts_of_kind(rule, file, "name"):
         if any(name_match.uses(name, fact) for name in longer):
-            yield Breach(fact.line, f"{_shown(fact)} is used")
+            yield Breach(fact.line, f"{_code_name(fact)} is used")
 
 
 def _layer(rule: Rule, file: Source) -> Iterator[Breach]:
     origin = rule.origin.strip("/")
     if file.path.startswith(f"{origin}/") or origin in ("", "."):
-        for fact in _of_kind(rule, file, "import"):
+        for fact in _facts_of_kind(rule, file, "import"):
             if _leads_into(file.path, fact.path[0], fact.path[1], rule.target):
                 yield Breach(fact.line, f"{rule.origin} imports {fact.path[0]} of {rule.target}")
 
 
 def _awaits(rule: Rule, file: Source) -> Iterator[Breach]:
-    for fact in _of_kind(rule, file, "await"):
+    for fact in _facts_of_kind(rule, file, "await"):
         where = f" outside of {' and '.join(rule.outside)}" if rule.outside else ""
         yield Breach(fact.line, f"it awaits{where}")
 
 
 def _handlers(rule: Rule, file: Source) -> Iterator[Breach]:
-    for fact in _of_kind(rule, file, "handler"):
+    for fact in _facts_of_kind(rule, file, "handler"):
         if fact.empty:
             yield Breach(fact.line, "the error is caught and nothing is done")
 
@@ -190,7 +190,7 @@ def _naming(rule: Rule, file: Source) -> Iterator[Breach]:
             fits = name_match.follows(rule.style, name)
         else:
             fits = form.fullmatch(name[: code_facts.LONGEST]) is not None
-        return not fits and not any(fnmatchcase(name, one) for one in rule.allowed)
+        return not fits and not any(fnmatchcase(name, glob) for glob in rule.allowed)
 
     styled = f", not in {rule.style}" if rule.style else ""
     if "file" in rule.of:
@@ -198,34 +198,40 @@ def _naming(rule: Rule, file: Source) -> Iterator[Breach]:
         if is_breach(stem):
             yield Breach(1, f"the file is called {stem}{styled}")
     kinds = frozenset[str]().union(*(_KINDS.get(kind, frozenset()) for kind in rule.of))
-    for one in file.definitions if kinds else ():
-        if one.kind in kinds and is_breach(one.name):
-            yield Breach(one.line, f"the {one.kind} is called {one.name}{styled}")
+    for definition in file.definitions if kinds else ():
+        if definition.kind in kinds and is_breach(definition.name):
+            yield Breach(
+                definition.line, f"the {definition.kind} is called {definition.name}{styled}"
+            )
 
 
 def _texts(rule: Rule, file: Source) -> Iterator[Breach]:
-    wanted = safe_regex.compiled(rule.regex)
-    for fact in _of_kind(rule, file, rule.literal):
-        found = wanted.search(fact.text)
-        if found:
-            before = fact.text.count("\n", 0, found.start())
-            yield Breach(fact.line + before, f"{rule.literal_in_words} holds {found[0][:60]!r}")
+    pattern = safe_regex.compiled(rule.regex)
+    for fact in _facts_of_kind(rule, file, rule.literal):
+        match = pattern.search(fact.text)
+        if match:
+            before = fact.text.count("\n", 0, match.start())
+            yield Breach(fact.line + before, f"{rule.literal_in_words} holds {match[0][:60]!r}")
 
 
 def _companions(rule: Rule, file: Source) -> Iterator[Breach]:
     names = _read(rule.names)
     needed = _read(rule.needs)
     calls = [fact for fact in file.facts if fact.kind == "call"]
-    having = {fact.function for fact in calls if any(name_match.calls(one, fact) for one in needed)}
+    having = {
+        fact.function for fact in calls if any(name_match.calls(name, fact) for name in needed)
+    }
     for fact in calls:
-        if not _placed(rule, fact) or not any(name_match.calls(one, fact) for one in names):
+        if not _is_in_context(rule, fact) or not any(
+            name_match.calls(name, fact) for name in names
+        ):
             continue
         if not (having if rule.scope == "file" else fact.function in having):
-            told = " or ".join(rule.needs)
-            yield Breach(fact.line, f"{_shown(fact)} is called without {told}")
+            companions = " or ".join(rule.needs)
+            yield Breach(fact.line, f"{_code_name(fact)} is called without {companions}")
 
 
-def _shown(fact: Fact) -> str:
+def _code_name(fact: Fact) -> str:
     return ".".join(fact.path).lstrip(".")
 
 
@@ -244,39 +250,36 @@ _CHECKS: dict[str, Callable[[Rule, Source], Iterator[Breach]]] = {
 }
 
 
-# --- which folder an import leads into -----------------------------------------------------------
-
-
 def _modules(path: str, module: str, name: str) -> tuple[str, ...]:
-    """The spellings under which an import may be forbidden: as written, and from the root.
+    """The spellings by which a rule may forbid an import: as written, and from the root.
 
-    ``module`` and ``name`` are those of the fact; a relative one is taken from the file's folder.
+    ``module`` and ``name`` are those of the fact, relative ones to the folder of the file.
     """
     folder = posixpath.dirname(path)
     whole = _absolute(folder, module)
-    found = [module, f"{module}/{name}" if name else module, whole]
-    return tuple(dict.fromkeys([*found, f"{whole}/{name}" if name else whole]))
+    spellings = [module, f"{module}/{name}" if name else module, whole]
+    return tuple(dict.fromkeys([*spellings, f"{whole}/{name}" if name else whole]))
 
 
 def _leads_into(path: str, module: str, name: str, target: str) -> bool:
-    """Whether an import in the file at ``path`` takes something below the folder ``target``."""
+    """Whether an import in the file at ``path`` is of something below the folder ``target``."""
     folder = posixpath.dirname(path)
-    own, wanted = folder.split("/") if folder else [], target.strip("/").split("/")
+    own, goal = folder.split("/") if folder else [], target.strip("/").split("/")
     whole = _absolute(folder, module)
     if module.startswith((".", "super", "self")):
-        return _begins([*_parts(whole), name], wanted)
+        return _starts_with([*_parts(whole), name], goal)
     have = [*_parts(re.sub(r"^(?:@|~)/", "", module)), name]
     whole_way = "." in module.split("/", 1)[0] and "/" in module  # Go: example.com/module/folder
-    if whole_way and any(_begins(have[at:], wanted) for at in range(len(have))):
+    if whole_way and any(_starts_with(have[at:], goal) for at in range(len(have))):
         return True
-    # What is imported is found below a root, which is a folder above the file.
+    # The imported module is below a root, which is a folder above the file.
     return any(
-        wanted[:cut] == own[:cut] and _begins(have, wanted[cut:]) for cut in range(len(wanted))
+        goal[:cut] == own[:cut] and _starts_with(have, goal[cut:]) for cut in range(len(goal))
     )
 
 
 def _absolute(folder: str, module: str) -> str:
-    """A relative module from the root; ``crate`` of Rust is the ``src`` above the file."""
+    """A relative module as a path from the root; other modules unchanged."""
     if module.startswith(("./", "../")) or module in (".", ".."):
         return posixpath.normpath(posixpath.join(folder, module))
     if module.startswith("."):
@@ -293,5 +296,5 @@ def _parts(module: str) -> list[str]:
     return [part for part in _LINKS.split(module.removeprefix("crate::")) if part]
 
 
-def _begins(have: list[str], wanted: list[str]) -> bool:
-    return bool(wanted) and have[: len(wanted)] == wanted
+def _starts_with(have: list[str], prefix: list[str]) -> bool:
+    return bool(prefix) and have[: len(prefix)] == prefix

@@ -1,6 +1,6 @@
-"""Learning patterns from memories, commits and code. What is learned waits for a person's consent.
+"""Learn patterns from memories, commits and code; a person has to accept them.
 
-Known names are not proposed again, whatever became of them (``capture.proposals``).
+A pattern that was proposed once is not proposed again (``capture.proposals``).
 """
 
 import re
@@ -37,7 +37,7 @@ MOST_COMMITS, MOST_FILES = 500, 2000
 SECONDS = 10.0
 MOST = 20
 _KINDS = ("convention", "decision", "pattern", "warning", "feedback", "workflow", "fact", "note")
-# Of the code only what is overwhelming is told: enough places, and hardly a breach.
+# A convention of the code alone needs enough places, and hardly a breach.
 LEAST_NAMES, LEAST_PLACES = 40, 20
 SHARE_OF_NAMES, SHARE_OF_PLACES = 0.98, 0.99
 MOST_BREACHES = 5
@@ -45,9 +45,9 @@ _STYLED = {
     "function": "function", "method": "function", "class": "class", "struct": "class",
     "interface": "class", "enum": "class", "trait": "class", "constant": "constant",
 }  # fmt: skip
-# Whether a name begins with a capital is Go's word for public; the compiler sees to it.
+# In Go a capital means public, which the compiler checks.
 _NO_STYLE = frozenset({"go", "html", "css", "sql"})
-# A replacement repeats in so many commits, and so many times as often as the other way round.
+# Commits that must repeat a replacement, and how many times more often than its reverse.
 LEAST_COMMITS, TIMES_AGAINST = 3, 3
 MOST_LESSONS = 10
 _CHAIN = r"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*!?"
@@ -65,7 +65,7 @@ _KEYWORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A pattern that was found, why, and how sure that is (0 to 1)."""
+    """A pattern that was found, the reason, and the confidence (0 to 1)."""
 
     pattern: Pattern
     reason: str
@@ -74,9 +74,9 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a pattern: ``action`` is proposed, known, or found where nothing is kept.
+    """The result for a pattern: ``action`` is proposed, known, or found if it was not stored.
 
-    ``id`` is that of the memory that it is, empty where it was not kept.
+    ``id`` is that of its memory, empty if it was not stored.
     """
 
     learned: Learned
@@ -85,41 +85,43 @@ class Outcome:
 
 
 def learn(app: App, sources: Sequence[str], *, dry_run: bool) -> list[Outcome]:
-    """Look for patterns in some sources and propose them; the surest first."""
-    known = {one.pattern.name for one in pattern_store.every(app)}
+    """Look for patterns in the given sources and propose them, the surest first."""
+    known = {stored.pattern.name for stored in pattern_store.every(app)}
     done: list[Outcome] = []
-    for one in _once(app, sources or SOURCES):
-        if one.pattern.name in known:
-            done.append(Outcome(one, "", "known"))
+    for learned in _gather(app, sources or SOURCES):
+        if learned.pattern.name in known:
+            done.append(Outcome(learned, "", "known"))
         elif dry_run or len(done) >= MOST:
-            done.append(Outcome(one, "", "found"))
+            done.append(Outcome(learned, "", "found"))
         else:
-            draft = pattern_store.drafted(one.pattern)
-            key = f"pattern\x1f{one.pattern.name}"
-            id = propose(app, app.store, Found(draft, one.reason, one.confidence, key))
-            done.append(Outcome(one, id, "proposed" if id else "known"))
+            draft = pattern_store.drafted(learned.pattern)
+            key = f"pattern\x1f{learned.pattern.name}"
+            id = propose(app, app.store, Found(draft, learned.reason, learned.confidence, key))
+            done.append(Outcome(learned, id, "proposed" if id else "known"))
     return done
 
 
-def _once(app: App, sources: Sequence[str]) -> list[Learned]:
-    """What the sources teach, each name once: what people said before what they did.
+def _gather(app: App, sources: Sequence[str]) -> list[Learned]:
+    """The patterns of the sources, each name once; memories come before commits and code.
 
-    What commits replaced and the code still does in many lines is no convention.
+    A replacement in commits does not count if the code still has many lines of the old form.
     """
-    said = list(_from_memories(app)) if "memories" in sources else []
+    from_memories = list(_from_memories(app)) if "memories" in sources else []
     mended = list(_from_commits(app)) if "commits" in sources else []
-    now, kept = _in_code(app, mended, tally="code" in sources)
+    now, from_code = _in_code(app, mended, tally="code" in sources)
     mended = [
-        one for one in mended if now[one.pattern.name] <= max(5, 2 * len(one.pattern.commits))
+        learned
+        for learned in mended
+        if now[learned.pattern.name] <= max(5, 2 * len(learned.pattern.commits))
     ]
-    found: dict[str, Learned] = {}
-    for one in (*said, *mended, *kept):
-        found.setdefault(one.pattern.name, one)
-    return sorted(found.values(), key=lambda one: (-one.confidence, one.pattern.name))
+    by_name: dict[str, Learned] = {}
+    for learned in (*from_memories, *mended, *from_code):
+        by_name.setdefault(learned.pattern.name, learned)
+    return sorted(by_name.values(), key=lambda learned: (-learned.confidence, learned.pattern.name))
 
 
 def known_to_code(app: App, name: str) -> bool:
-    """Whether the code that is indexed calls or imports a name."""
+    """Whether the indexed code calls or imports a name."""
     bare = name.strip("`()!").rpartition(".")[2]
     return bool(
         symbols.references(app.store, app.worktree, bare, ("call",), 1)
@@ -129,26 +131,26 @@ def known_to_code(app: App, name: str) -> bool:
 
 def _from_memories(app: App) -> Iterator[Learned]:
     for memory in pattern_store.seen(app, app.store, _KINDS, ("active",)):
-        said = said_rule.derive(
+        stated = said_rule.derive(
             f"{memory.title}\n{memory.content}", lambda name: known_to_code(app, name)
         )
-        if said is None:
+        if stated is None:
             continue
         own = patterns.of_memory(memory)
         if own is not None and patterns.in_force(own, memory):
-            continue  # a person's convention that marks its names is checked as it stands
+            continue  # this convention is checked already
         made = Pattern(
-            name=patterns.named_after(said.rule),
-            text=said.quote,
-            rule=said.rule,
-            language=said.rule.languages[0] if said.rule.languages else "",
+            name=patterns.named_after(stated.rule),
+            text=stated.quote,
+            rule=stated.rule,
+            language=stated.rule.languages[0] if stated.rule.languages else "",
             origin="memories",
             rests_on=(memory.id,),
         )
         uses, last = memories.usage(app.store, memory.id)
         sure = ranking.confidence(uses, last or memory.updated_at, app.now)
         kind = memory.kind
-        yield Learned(made, f"the {kind} {memory.id} says: {one_line(said.quote, 160)}", sure)
+        yield Learned(made, f"the {kind} {memory.id} says: {one_line(stated.quote, 160)}", sure)
 
 
 def _from_commits(app: App) -> Iterator[Learned]:
@@ -167,36 +169,35 @@ def _from_commits(app: App) -> Iterator[Learned]:
 def _in_code(
     app: App, learned: Sequence[Learned], *, tally: bool
 ) -> tuple[Counter[str], list[Learned]]:
-    """How many lines go against each pattern now, and with ``tally`` what the code itself keeps."""
+    """The number of breaches of each pattern, and with ``tally`` the conventions of the code."""
     against: Counter[str] = Counter()
     counted = Tally()
-    usual = [one.rule for one, _ in built_in.PATTERNS if one.rule is not None]
+    usual = [pattern.rule for pattern, _ in built_in.PATTERNS if pattern.rule is not None]
     files = validation.every_file(app) if learned or tally else ()
     for path, data in islice(files, MOST_FILES):
         language = languages.language(path)
-        wanted = [rule for rule in usual if not rule.node or language in rule.languages]
-        source = checker.source(path, language, data, wanted)
+        rules = [rule for rule in usual if not rule.node or language in rule.languages]
+        source = checker.source(path, language, data, rules)
         if source is None:
             continue
         if tally:
             counted.add(source)
-        for pattern in (one.pattern for one in learned):
+        for pattern in (each.pattern for each in learned):
             if pattern.rule is not None:
                 against[pattern.name] += len(checker.breaches(pattern.rule, "", source))
-    kept = []
-    for one in counted.kept():
-        reason = f"the code keeps it in {one.kept:,} of {one.places:,} places"
-        # Of what nobody said, however often it is done, nobody can be that sure.
-        kept.append(Learned(one.pattern, reason, 0.8 * one.kept / one.places))
-    return against, kept
-
-
-# --- what the code itself keeps ------------------------------------------------------------------
+    conventions = []
+    for convention in counted.kept():
+        reason = f"the code keeps it in {convention.kept:,} of {convention.places:,} places"
+        # Nobody stated it, so the confidence is lower.
+        conventions.append(
+            Learned(convention.pattern, reason, 0.8 * convention.kept / convention.places)
+        )
+    return against, conventions
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A convention that the code keeps: in how many of the places that could break it."""
+    """A convention that the code follows, in ``kept`` of the ``places`` that could break it."""
 
     pattern: Pattern
     kept: int
@@ -204,7 +205,7 @@ class Kept:
 
 
 class Tally:
-    """What the files of a project have in common, counted one by one."""
+    """Counts of naming styles and of built-in patterns over the files of a project."""
 
     def __init__(self) -> None:
         self._styles: dict[tuple[str, str], Counter[str]] = {}
@@ -215,8 +216,8 @@ class Tally:
     def add(self, file: Source) -> None:
         """Count one file."""
         if file.language not in _NO_STYLE:
-            for one in file.definitions:
-                self._name(file.language, _STYLED.get(one.kind, ""), one.name)
+            for definition in file.definitions:
+                self._name(file.language, _STYLED.get(definition.kind, ""), definition.name)
         for pattern, shows in built_in.PATTERNS:
             rule = pattern.rule
             if rule is not None and rule.concerns(file.path, file.language):
@@ -230,21 +231,23 @@ class Tally:
             self._examples.setdefault((language, kind, style), name)
 
     def kept(self) -> Iterator[Kept]:
-        """The conventions that are overwhelming."""
+        """The conventions that nearly all places follow."""
         for (language, kind), styles in sorted(self._styles.items()):
             style, count = styles.most_common(1)[0]
             total = sum(styles.values())
-            if total >= LEAST_NAMES and _overwhelms(count, total, SHARE_OF_NAMES):
+            if total >= LEAST_NAMES and _is_overwhelming(count, total, SHARE_OF_NAMES):
                 example = self._examples[language, kind, style]
                 yield Kept(_naming(language, kind, style, example), count, total)
         for pattern, _ in built_in.PATTERNS:
             against, places = self._against[pattern.name], self._places[pattern.name]
-            if places >= LEAST_PLACES and _overwhelms(places - against, places, SHARE_OF_PLACES):
+            if places >= LEAST_PLACES and _is_overwhelming(
+                places - against, places, SHARE_OF_PLACES
+            ):
                 yield Kept(replace(pattern, origin="code"), places - against, places)
 
 
-def _overwhelms(kept: int, places: int, share: float) -> bool:
-    return kept >= share * places and places - kept <= MOST_BREACHES
+def _is_overwhelming(followed: int, places: int, share: float) -> bool:
+    return followed >= share * places and places - followed <= MOST_BREACHES
 
 
 def _naming(language: str, kind: str, style: str, example: str) -> Pattern:
@@ -260,7 +263,7 @@ def _naming(language: str, kind: str, style: str, example: str) -> Pattern:
 
 
 def _places_of(file: Source, shows: tuple[str, ...], rule: Rule) -> int:
-    """In how many places a file could go against a rule, or follows it."""
+    """The number of places in which a file follows a rule or could break it."""
     if shows == ("file",):
         return 1
     kind, _, word = shows[0].partition(":")
@@ -268,20 +271,17 @@ def _places_of(file: Source, shows: tuple[str, ...], rule: Rule) -> int:
         return sum(fact.kind == kind and word in fact.text for fact in file.facts)
     if len(shows) == 1 and shows[0] in ("handler", "await", "import", "type"):
         return sum(fact.kind == shows[0] for fact in file.facts)
-    wanted = [name_match.read(name) for name in (*shows, *rule.names)]
+    matched = [name_match.read(name) for name in (*shows, *rule.names)]
     calls = (fact for fact in file.facts if fact.kind == "call")
-    return sum(any(name_match.calls(name, fact) for name in wanted) for fact in calls)
-
-
-# --- what commits repeat -------------------------------------------------------------------------
+    return sum(any(name_match.calls(name, fact) for name in matched) for fact in calls)
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A name that commits keep replacing by another one.
+    """A name that commits repeatedly replace by another one.
 
-    ``check`` is call or import; ``commits`` the newest first, ``at`` when the newest was made
-    (seconds); ``old_line`` and ``new_line`` are those of it.
+    ``check`` is call or import; ``commits`` are newest first, ``at`` is the time of the newest
+    (seconds), ``old_line`` and ``new_line`` its lines.
     """
 
     check: str
@@ -295,30 +295,34 @@ class Lesson:
 
 
 def lessons(replaced: Iterable[Replaced]) -> list[Lesson]:
-    """What commits repeat, what most of them repeat first; ``replaced`` from the newest on."""
-    found: dict[tuple[str, str, str, str], dict[str, Replaced]] = {}
-    for one in replaced:
-        language = languages.language(one.path)
+    """The repeated replacements, the most frequent first; ``replaced`` is newest first."""
+    swaps: dict[tuple[str, str, str, str], dict[str, Replaced]] = {}
+    for replacement in replaced:
+        language = languages.language(replacement.path)
         checked = bool(registry.find(language).calls)
-        for check, old, new in _swaps(one.old, one.new) if checked else ():
-            found.setdefault((check, old, new, language), {}).setdefault(one.sha, one)
-    told = []
-    for (check, old, new, language), pairs in found.items():
-        back = len(found.get((check, new, old, language), ()))
-        elsewhere = len({one.path for one in pairs.values()}) > 1
+        for check, old, new in _swaps(replacement.old, replacement.new) if checked else ():
+            swaps.setdefault((check, old, new, language), {}).setdefault(
+                replacement.sha, replacement
+            )
+    found_lessons = []
+    for (check, old, new, language), pairs in swaps.items():
+        back = len(swaps.get((check, new, old, language), ()))
+        elsewhere = len({pair.path for pair in pairs.values()}) > 1
         if len(pairs) < max(LEAST_COMMITS, TIMES_AGAINST * back) or not elsewhere:
             continue
-        newest, at = next(iter(pairs.values())), max(one.at for one in pairs.values())
+        newest, at = next(iter(pairs.values())), max(pair.at for pair in pairs.values())
         lines = newest.old.strip(), newest.new.strip()
-        told.append(Lesson(check, old, new, language, tuple(pairs), at, *lines))
-    told.sort(key=lambda one: (-len(one.commits), -one.at, one.old, one.new))
-    return told[:MOST_LESSONS]
+        found_lessons.append(Lesson(check, old, new, language, tuple(pairs), at, *lines))
+    found_lessons.sort(
+        key=lambda lesson: (-len(lesson.commits), -lesson.at, lesson.old, lesson.new)
+    )
+    return found_lessons[:MOST_LESSONS]
 
 
 def _swaps(old: str, new: str) -> Iterator[tuple[str, str, str]]:
-    """The name that one line has in place of another one's, where nothing else tells them apart.
+    """The name that a line has in place of another one's, if that is the only difference.
 
-    Of two calls the arguments may differ too, as long as they share most of their words.
+    The arguments of two calls may differ if they share most of their words.
     """
     first, second = _TOKEN.findall(old), _TOKEN.findall(new)
     while first and second and first[0] == second[0]:
@@ -328,9 +332,9 @@ def _swaps(old: str, new: str) -> Iterator[tuple[str, str, str]]:
     if len(first) == len(second) == 1:
         pair = first[0], second[0]
         if _IMPORT.match(old) and _IMPORT.match(new):
-            yield from _sound("import", *pair)
+            yield from _if_names("import", *pair)
         elif f"{pair[0]}(" in old and f"{pair[1]}(" in new:
-            yield from _sound("call", *pair)
+            yield from _if_names("call", *pair)
         return
     called, calls = _CALL.match(old), _CALL.match(new)
     if called and calls:
@@ -340,17 +344,17 @@ def _swaps(old: str, new: str) -> Iterator[tuple[str, str, str]]:
         )
         both = words & others
         if both and 2 * len(both) >= len(words | others):
-            yield from _sound("call", called[1], calls[1])
+            yield from _if_names("call", called[1], calls[1])
 
 
-def _sound(check: str, old: str, new: str) -> Iterator[tuple[str, str, str]]:
-    names = all(_NAME.fullmatch(one) and name_match.is_name(one) for one in (old, new))
+def _if_names(check: str, old: str, new: str) -> Iterator[tuple[str, str, str]]:
+    names = all(_NAME.fullmatch(name) and name_match.is_name(name) for name in (old, new))
     if names and old != new and len(old) > 2 and not {old, new} & _KEYWORDS:
         yield check, old, new
 
 
 def taught(lesson: Lesson) -> Pattern:
-    """The _taught that a lesson teaches."""
+    """The pattern of a lesson."""
     rule = Rule(lesson.check, names=(lesson.old,), languages=(lesson.language,), instead=lesson.new)
     verb = "Import" if lesson.check == "import" else "Use"
     return Pattern(

@@ -1,8 +1,8 @@
-"""Names in a rule against names in the code: ``print``, ``console.log``, ``.unwrap``, ``new Date``.
+"""Match names in rules with names in code: ``print``, ``console.log``, ``.unwrap``, ``new Date``.
 
-A name means that very name, as it is written or as an import renamed it: ``print`` is no
-``self.print``. A leading dot takes any receiver, ``*`` any one name. The styles in which names are
-written stand below.
+A name matches exactly, as written or as an import renamed it: ``print`` does not match
+``self.print``. A leading dot matches any receiver, ``*`` any single name. Naming styles are here,
+too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass
 
 MOST, LONGEST = 50, 120
 _SHAPE = re.compile(r"(?:new )?\.?[\w$@*#]+!?(?:(?:\.|::|->)[\w$*#]+!?)*(?:\(\))?")
-# What may stand before a name that everybody has: `window.fetch` is `fetch`.
+# Receivers of global names: `window.fetch` is `fetch`.
 _GLOBALS = frozenset({"window", "globalThis", "global", "std", "core", "builtins"})
 STYLES: dict[str, re.Pattern[str]] = {
     "snake_case": re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*"),
@@ -27,7 +27,7 @@ STYLES: dict[str, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name of a rule: its parts, whether any receiver will do, whether it has to be `new`."""
+    """A name of a rule: its parts, whether any receiver matches, and whether it needs `new`."""
 
     parts: tuple[str, ...]
     anywhere: bool
@@ -40,7 +40,7 @@ def is_name(text: str) -> bool:
 
 
 def read(text: str) -> Name:
-    """The name that a text says, which is one."""
+    """The name in a text, for which ``is_name`` is true."""
     bare = text.strip().removesuffix("()")
     made = bare.startswith("new ")
     bare = bare.removeprefix("new ").strip()
@@ -72,7 +72,7 @@ def uses(name: Name, fact: Fact) -> bool:
 
 
 def _spellings(name: Name, fact: Fact) -> set[tuple[str, ...]]:
-    """How a name is written, and what imports say that it is; a module is no receiver."""
+    """The name as written and as imports resolve it; a module does not count as a receiver."""
     return {fact.path} if name.anywhere else {fact.path, fact.full}
 
 
@@ -91,12 +91,12 @@ def _fits(parts: tuple[str, ...], path: tuple[str, ...]) -> bool:
     )
 
 
-def imports(wanted: str, modules: tuple[str, ...]) -> bool:
-    """Whether one of some spellings of a module is the wanted one, or lies in it.
+def imports(module_name: str, modules: tuple[str, ...]) -> bool:
+    """Whether one of the spellings of a module is the given module, or inside it.
 
-    ``requests`` takes ``requests.adapters`` too, ``lodash`` also ``lodash/fp``.
+    ``requests`` matches ``requests.adapters`` too, ``lodash`` also ``lodash/fp``.
     """
-    want = _LINKS.split(wanted.strip().removeprefix("node:"))
+    want = _LINKS.split(module_name.strip().removeprefix("node:"))
     for module in modules:
         have = _LINKS.split(module.removeprefix("node:"))[: len(want)]
         if _fits(tuple(want), tuple(have)):
@@ -108,9 +108,9 @@ _LINKS = re.compile(r"[./]|::")
 
 
 def follows(style: str, name: str) -> bool:
-    """Whether a name is written in a style, leading and trailing underscores aside.
+    """Whether a name is in a style, without leading and trailing underscores.
 
-    Those of the language itself (``__init__``) follow every style.
+    Names of the language itself (``__init__``) follow every style.
     """
     if name.startswith("__") and name.endswith("__"):
         return True
@@ -121,6 +121,6 @@ def follows(style: str, name: str) -> bool:
 
 
 def tells(name: str) -> str:
-    """The one style that a name of several words tells; empty where it could be more than one."""
-    found = [style for style in STYLES if follows(style, name)]
-    return found[0] if len(found) == 1 else ""
+    """The style of a name; empty where it could be more than one."""
+    styles = [style for style in STYLES if follows(style, name)]
+    return styles[0] if len(styles) == 1 else ""

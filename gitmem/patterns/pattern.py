@@ -1,8 +1,8 @@
 """A pattern: a memory that says how this project writes code, and the rule that checks it. Pure.
 
-Name, rule, examples and what it rests on stand in the memory's further facts under ``KEY``, so that
-scope, history, redaction, export and purge are those of any memory. A convention without such facts
-is a pattern too: its rule is the one that its words state, if they state one.
+Name, rule, examples and sources are in the memory's metadata under ``KEY``, so that scope, history,
+redaction, export and purge work as for any memory. A convention without such metadata is a pattern,
+too, with the rule that its sentence states, if any.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern as it is said or stored.
+    """A pattern.
 
-    ``examples`` show the right form, ``anti_examples`` the wrong one; ``language`` is theirs, empty
-    where it is not known. ``origin`` is said, memories, commits, code or built-in; ``rests_on`` are
-    the ids of memories, ``commits`` those of commits it was learned from. ``marked``: the words
-    that state its rule mark what they name as code.
+    ``examples`` show the right form, ``anti_examples`` the wrong one, in ``language`` (empty where
+    unknown). ``origin`` is said, memories, commits, code or built-in; ``rests_on`` are the ids of
+    memories, and ``commits`` those of commits, that it was learned from. ``marked``: the sentence
+    that states its rule marks the names in it as code.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Pattern:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What is kept beside title and content."""
+        """The metadata of the memory that stores the pattern."""
         held: dict[str, object] = {"name": self.name, "origin": self.origin}
         if self.rule is not None:
             held["rule"] = rules.facts(self.rule)
@@ -66,13 +66,13 @@ def is_name(text: str) -> bool:
 
 
 def of_memory(memory: Memory) -> Pattern | None:
-    """The pattern that a memory is; None for other kinds and for facts that cannot be read."""
+    """The pattern in a memory; None for memories of other kinds."""
     if memory.kind not in KINDS:
         return None
     facts = json.loads(memory.metadata or "{}")
     held = facts.get(KEY)
     if not isinstance(held, dict):
-        return _said(memory, facts)
+        return _of_convention(memory, facts)
     try:
         rule = rules.read(held["rule"]) if held.get("rule") else None
     except InvalidInput:  # written by a newer gitmem, or by hand
@@ -92,26 +92,23 @@ def of_memory(memory: Memory) -> Pattern | None:
     )
 
 
-def _said(memory: Memory, facts: dict[str, object]) -> Pattern:
-    """A convention in words: what other systems keep beside it is an example (CF-24)."""
-    said = said_rule.derive(f"{memory.title}\n{memory.content}")
+def _of_convention(memory: Memory, facts: dict[str, object]) -> Pattern:
+    """The pattern of a convention in words; code in its metadata is an example."""
+    stated = said_rule.derive(f"{memory.title}\n{memory.content}")
     code = facts.get("code")
     return Pattern(
-        name=named_after(said.rule) if said else named(memory.headline),
+        name=named_after(stated.rule) if stated else named(memory.headline),
         text=memory.content,
-        rule=said.rule if said else None,
+        rule=stated.rule if stated else None,
         topic=memory.tags[0] if memory.tags else "",
         examples=(code,) if isinstance(code, str) and code else (),
         origin="said",
-        marked=said.sure if said else True,
+        marked=stated.sure if stated else True,
     )
 
 
 def in_force(pattern: Pattern, memory: Memory) -> bool:
-    """Whether a pattern is checked: it has a rule, and a person said or accepted it.
-
-    Nothing that was learned, and nothing that an agent said, becomes a rule by itself.
-    """
+    """Whether a pattern is checked: it has a rule, and a person wrote or accepted it."""
     vouched = memory.state == "active" and trust.outranks(memory.tier, "agent")
     return pattern.rule is not None and pattern.marked and vouched
 
@@ -132,21 +129,21 @@ def named_after(rule: Rule) -> str:
         return "no-empty-handler"
     if rule.check == "companion":
         return named(f"{rule.names[0]} with {rule.needs[0]}")
-    told = " ".join(rule.names[:2]) or rule.regex or rule.check
+    subject = " ".join(rule.names[:2]) or rule.regex or rule.check
     where = f" in {rule.inside[0]}" if rule.inside else ""
     where += f" outside {rule.outside[0]}" if rule.outside else ""
-    return named(f"no {told}{where}")
+    return named(f"no {subject}{where}")
 
 
 def check_examples(kind: str, texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Examples as they are kept. Raises InvalidInput."""
-    if len(texts) > MOST_EXAMPLES or any(len(one) > LONGEST_EXAMPLE for one in texts):
+    """The examples without empty ones and repeats. Raises InvalidInput."""
+    if len(texts) > MOST_EXAMPLES or any(len(text) > LONGEST_EXAMPLE for text in texts):
         raise InvalidInput(
             f"A pattern has at most {MOST_EXAMPLES} {kind} of {LONGEST_EXAMPLE:,} characters.",
             "Leave some out.",
         )
-    return tuple(dict.fromkeys(one.strip("\n") for one in texts if one.strip()))
+    return tuple(dict.fromkeys(text.strip("\n") for text in texts if text.strip()))
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()

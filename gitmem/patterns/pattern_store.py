@@ -1,4 +1,4 @@
-"""Patterns in the store: which there are, found by name, made, and how often each was used."""
+"""Patterns in the store: list, find, create and update them."""
 
 import json
 from collections.abc import Sequence
@@ -28,11 +28,11 @@ MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A pattern with the memory that it is. ``rank`` and ``confidence`` are 0 to 1.
+    """A pattern with its memory and store. ``rank`` and ``confidence`` are 0 to 1.
 
-    ``uses`` is how often it was handed out, ``last_at`` when last, or made (milliseconds).
-    ``state`` is active (checked), advice (it has no rule), waiting (nobody here agreed to it) or
-    loose (its words name what may be code or not).
+    ``uses`` is how often it was read, ``last_at`` when last, or made (milliseconds). ``state`` is
+    active (checked), advice (it has no rule), waiting (no person accepted it) or loose (its
+    sentence does not mark what is code).
     """
 
     pattern: Pattern
@@ -51,35 +51,42 @@ class Stored:
 
 
 def every(app: App, *, language: str = "", path: str = "") -> list[Stored]:
-    """The patterns that are seen from here, the best for a file first; of each name and part one.
+    """The visible patterns, the best for a file first; one for each name and sub-project.
 
-    Those that wait in the inbox stand among them, and are not checked.
+    Those that wait in the inbox are included, but not checked.
     """
-    found = [
+    patterns_here = [
         _stored(app, database, memory, language, path)
         for database in app.stores()
         for memory in seen(app, database, patterns.KINDS, ("active", "proposed", "suggested"))
     ]
-    found.sort(key=lambda one: (not one.active, -one.rank, -one.confidence, one.pattern.name))
+    patterns_here.sort(
+        key=lambda stored: (
+            not stored.active,
+            -stored.rank,
+            -stored.confidence,
+            stored.pattern.name,
+        )
+    )
     named: dict[tuple[str, str], Stored] = {}
-    for one in found:
-        named.setdefault((one.pattern.name, project_key.split(one.memory.project)[1]), one)
+    for stored in patterns_here:
+        named.setdefault((stored.pattern.name, project_key.split(stored.memory.project)[1]), stored)
     return list(named.values())
 
 
 def seen(
     app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
 ) -> Sequence[Memory]:
-    """The user's own memories of some kinds and states that are seen from here."""
+    """The visible memories of some kinds and states, without foreign ones."""
     hidden = visible_here.hidden(app, database).clause()
-    wanted = Filter(
+    filter = Filter(
         states=states,
         kinds=kinds,
         now=app.now,
         own=True,
         beside=(*subprojects.seen(app, database), hidden),
     )
-    return memories.select(database, wanted, limit=MOST)
+    return memories.select(database, filter, limit=MOST)
 
 
 def _stored(app: App, database: Database, memory: Memory, language: str, path: str) -> Stored:
@@ -110,41 +117,41 @@ def _state(pattern: Pattern, memory: Memory) -> str:
 
 
 def find(app: App, text: str) -> Stored:
-    """The pattern that a name or an id means. Raises NotFound, Ambiguous."""
+    """The pattern with a name or an id. Raises NotFound and Ambiguous."""
     known = every(app)
     name = text.strip().lower()
-    named = [one for one in known if one.pattern.name == name]
+    named = [stored for stored in known if stored.pattern.name == name]
     if named:
         return named[0]
     short = text.strip().upper()
-    found = [one for one in known if len(short) > 3 and one.memory.id.startswith(short)]
-    if len(found) == 1:
-        return found[0]
-    if found:
+    matches = [stored for stored in known if len(short) > 3 and stored.memory.id.startswith(short)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
         raise Ambiguous(f"{text[:40]!r} matches more than one pattern.", "Give more characters.")
     import difflib  # noqa: PLC0415 - only for the hint
 
-    close = difflib.get_close_matches(name, [one.pattern.name for one in known], 3)
+    close = difflib.get_close_matches(name, [stored.pattern.name for stored in known], 3)
     meant = f"Did you mean {' or '.join(close)}?" if close else "`gitmem pattern list` shows them."
     raise NotFound(f"There is no pattern {name[:80]!r}.", meant)
 
 
 def checkable(app: App, text: str) -> Stored:
-    """The pattern that a name or an id means, which has a rule in force.
+    """The active pattern with a name or an id.
 
     Raises NotFound, Ambiguous, and Conflict for one that is not checked.
     """
-    one = find(app, text)
-    if one.active:
-        return one
-    name = one.pattern.name
-    if one.state == "waiting":
+    stored = find(app, text)
+    if stored.active:
+        return stored
+    name = stored.pattern.name
+    if stored.state == "waiting":
         raise Conflict(
             f"The pattern {name} is not checked: no person here has accepted it.",
-            f"`gitmem inbox accept {handle(one)}` or `gitmem trust {handle(one)}` does.",
+            f"`gitmem inbox accept {handle(stored)}` or `gitmem trust {handle(stored)}` does.",
         )
     raise Conflict(
-        f"The pattern {name} is not checked: {_WHY[one.state]}.",
+        f"The pattern {name} is not checked: {_WHY[stored.state]}.",
         f"Give it a rule: gitmem pattern learn --name {name} --rule '{{...}}'",
     )
 
@@ -155,41 +162,41 @@ _WHY = {
 }
 
 
-def basis(app: App, one: Stored) -> tuple[Memory, Database]:
-    """The memory that a pattern rests on: the one it was learned from, else itself."""
-    for id in one.pattern.rests_on:
+def basis(app: App, stored: Stored) -> tuple[Memory, Database]:
+    """The memory that a pattern was learned from, else its own."""
+    for id in stored.pattern.rests_on:
         for database in app.stores():
             memory = memories.usable(database, id)
             if memory is not None and memory.state == "active":
                 return memory, database
-    return one.memory, one.database
+    return stored.memory, stored.database
 
 
 def keep(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str, str]:
-    """Keep a pattern that somebody states: its memory's id, and what was done.
+    """Store a pattern or update the one with its name; the memory's id, and what was done.
 
-    That of a person is active at once; that of an agent waits in the inbox. Raises InvalidInput
-    and Conflict.
+    A person's pattern is active at once, an agent's waits in the inbox. Raises InvalidInput and
+    Conflict.
     """
     refuse_wrong(pattern)
-    for one in every(app):
-        # What only waited so far becomes a pattern of their own where a person states it.
-        own = one.state == "waiting" and pattern.rule is not None and not by_agent(app)
-        if one.pattern.name == pattern.name and not own:
-            return _changed(app, one, pattern)
-    said = drafted(pattern, tags)
+    for known in every(app):
+        # A person who states a waiting pattern makes a new one.
+        own = known.state == "waiting" and pattern.rule is not None and not by_agent(app)
+        if known.pattern.name == pattern.name and not own:
+            return _update(app, known, pattern)
+    proposed = drafted(pattern, tags)
     if by_agent(app):
         reason = f"{who(app)} suggests this pattern"
-        return propose_file(app, app.store, Found(said, reason, 0.7, f"pattern {pattern.name}"))
+        return propose_file(app, app.store, Found(proposed, reason, 0.7, f"pattern {pattern.name}"))
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare(said, origin(app, "project"), max_bytes=limit)
+    made = draft.prepare(proposed, origin(app, "project"), max_bytes=limit)
     with app.store.write():
         memory_writes.insert(app.store, made.memory)
     return made.memory.id, "added"
 
 
-def _changed(app: App, known: Stored, pattern: Pattern) -> tuple[str, str]:
-    """Another rule or more examples for a pattern of this name; its history is kept."""
+def _update(app: App, known: Stored, pattern: Pattern) -> tuple[str, str]:
+    """Update the rule, text or examples of a pattern. Raises Conflict and InvalidInput."""
     if not may_change(app, known.memory):
         raise Conflict(
             f"The pattern {pattern.name} is a person's, and {who(app)} is an agent.",
@@ -199,10 +206,10 @@ def _changed(app: App, known: Stored, pattern: Pattern) -> tuple[str, str]:
 
     def renewed(now: Memory) -> Memory:
         old = patterns.of_memory(now) or known.pattern
-        joined = _merged(old, pattern)
+        joined = _merge(old, pattern)
         refuse_wrong(joined)
-        said = drafted(joined, now.tags)
-        made = draft.prepare(said, origin(app, "project"), max_bytes=limit).memory
+        renewed_draft = drafted(joined, now.tags)
+        made = draft.prepare(renewed_draft, origin(app, "project"), max_bytes=limit).memory
         facts = json.loads(now.metadata or "{}") | json.loads(made.metadata)
         metadata = json.dumps(facts, ensure_ascii=False, sort_keys=True)
         return replace(now, content=made.content, metadata=metadata)
@@ -212,8 +219,11 @@ def _changed(app: App, known: Stored, pattern: Pattern) -> tuple[str, str]:
     return known.memory.id, "unchanged" if before == after else "updated"
 
 
-def _merged(old: Pattern, new: Pattern) -> Pattern:
-    """A pattern with what is said of it anew; examples are added. Raises InvalidInput."""
+def _merge(old: Pattern, new: Pattern) -> Pattern:
+    """The old pattern with the given fields of the new one; examples are added.
+
+    Raises InvalidInput.
+    """
     return replace(
         old,
         text=new.text or old.text,
@@ -229,7 +239,7 @@ def _merged(old: Pattern, new: Pattern) -> Pattern:
 
 
 def drafted(pattern: Pattern, tags: tuple[str, ...] = ()) -> Draft:
-    """The memory that a pattern makes."""
+    """The draft of a pattern's memory."""
     topic = (pattern.topic,) if pattern.topic else ()
     title = pattern.text.strip().split("\n", 1)[0]
     return Draft(
@@ -242,7 +252,7 @@ def drafted(pattern: Pattern, tags: tuple[str, ...] = ()) -> Draft:
 
 
 def refuse_wrong(pattern: Pattern) -> None:
-    """Raise InvalidInput for a name that is none, or examples that the rule does not tell apart."""
+    """Raise InvalidInput for an invalid name, or examples that contradict the rule."""
     if not patterns.is_name(pattern.name):
         raise InvalidInput(
             f"{pattern.name[:80]!r} is not a name for a pattern.",
@@ -257,9 +267,9 @@ def refuse_wrong(pattern: Pattern) -> None:
     for wrong, texts in ((True, pattern.anti_examples), (False, pattern.examples)):
         for text in texts:
             file = checker.source(place, language, text.encode(), [bare])
-            if file is None or ((found := checker.breaches(bare, pattern.name, file)) and wrong):
+            if file is None or ((breaches := checker.breaches(bare, pattern.name, file)) and wrong):
                 continue
-            if wrong or found:
+            if wrong or breaches:
                 raise InvalidInput(
                     "The rule does not find the anti-example:"
                     if wrong
@@ -269,22 +279,22 @@ def refuse_wrong(pattern: Pattern) -> None:
 
 
 def language_of(word: str) -> str:
-    """The language that a word names. Raises InvalidInput."""
-    found = languages.named(word)
-    if word and not found:
+    """The language with a name or alias. Raises InvalidInput."""
+    language = languages.named(word)
+    if word and not language:
         close = ", ".join(languages.close_to(word)) or "python, go, rust"
         raise InvalidInput(f"There is no language {word[:40]!r}.", f"Perhaps {close}.")
-    return found
+    return language
 
 
 def name_of(app: App, text: str) -> str:
-    """The name that somebody gives, or that of the pattern whose id it is."""
+    """The given name, or the name of the pattern with this id."""
     name = text.strip().lower()
     known = every(app) if name else ()
-    same = [one.pattern.name for one in known if one.memory.id.lower() == name]
+    same = [stored.pattern.name for stored in known if stored.memory.id.lower() == name]
     return same[0] if same else name
 
 
-def handle(one: Stored) -> str:
-    """A short id that is enough."""
-    return short_ids.shortest(one.database, one.memory.id)
+def handle(stored: Stored) -> str:
+    """The shortest unambiguous id."""
+    return short_ids.shortest(stored.database, stored.memory.id)

@@ -1,4 +1,4 @@
-"""How much a pattern is believed, and which come first for a file (CF-25, CF-26). Pure."""
+"""The confidence in a pattern, and its rank for a file. Pure."""
 
 from __future__ import annotations
 
@@ -29,18 +29,20 @@ def rank(
     asked_language: str = "",
     asked_path: str = "",
 ) -> float:
-    """Between 0 and 1: the language 0.3; paths 0.1 each for name, ending and folder; uses 0.02 each
-    up to 0.2; 0.2 less 0.01 for each day since it was last used.
+    """Between 0 and 1, the sum of: 0.3 for the language; 0.1 each for the same file name, ending
+    and folder; 0.02 a use, up to 0.2; and 0.2 less 0.01 for each day since its last use.
     """
     days = max(0, now - last_at) / DAY
-    wanted = asked_language or languages.language(asked_path)
-    score = 0.3 if wanted and language == wanted else 0.0
-    score += min(0.3, sum(_alike(path, asked_path) for path in paths)) if asked_path else 0.0
+    goal = asked_language or languages.language(asked_path)
+    score = 0.3 if goal and language == goal else 0.0
+    score += (
+        min(0.3, sum(_path_likeness(path, asked_path) for path in paths)) if asked_path else 0.0
+    )
     return score + min(0.2, 0.02 * uses) + max(0.0, 0.2 - 0.01 * days)
 
 
-def _alike(path: str, other: str) -> float:
+def _path_likeness(path: str, other: str) -> float:
     own, name = posixpath.split(path.partition(":")[0])
-    folder, asked = posixpath.split(other)
-    same_end = posixpath.splitext(name)[1] == posixpath.splitext(asked)[1] != ""
-    return 0.1 * ((name == asked) + same_end + (own == folder))
+    folder, other_name = posixpath.split(other)
+    same_end = posixpath.splitext(name)[1] == posixpath.splitext(other_name)[1] != ""
+    return 0.1 * ((name == other_name) + same_end + (own == folder))

@@ -1,20 +1,19 @@
-"""A rule: what the code of a project must not do, as data. Read, refused and written here.
+"""A rule: what the code of a project must not do, as a JSON object.
 
-A rule is a JSON object, never code. ``check`` says what is looked at, the other keys what is wrong
-there and where it counts:
+``check`` says what is looked at, the other keys what is wrong with it and where that counts:
 
-- ``call``, ``name``, ``type``, ``import``: ``names`` that are forbidden (a call may be narrowed by
-  ``arguments``, a regular expression);
-- ``use``: the same in whatever way, each file's import standing for what follows from it;
-- ``await``: every await; ``handler``: every handler of errors that does nothing;
-- ``layer``: files below the folder ``from`` must not import what is below ``to``;
+- ``call``, ``name``, ``type``, ``import``: ``names`` that are forbidden (``arguments``, a regular
+  expression, narrows a call);
+- ``use``: any use of ``names``; the import in a file stands for the other uses in it;
+- ``await``: every await; ``handler``: every error handler that does nothing;
+- ``layer``: files below the folder ``from`` must not import anything below ``to``;
 - ``naming``: definitions ``of`` these kinds follow ``style``, or match ``regex``;
 - ``text``: no ``in`` (string, comment, number, or a type of node) matches ``regex``;
-- ``companion``: who calls one of ``names`` calls one of ``needs`` too, in the same ``scope``.
+- ``companion``: a caller of one of ``names`` calls one of ``needs``, too, in the same ``scope``.
 
-Everywhere: ``languages``, ``paths``, ``except`` (globs), ``inside`` and ``outside`` (what encloses
-it), ``unless`` (names that excuse it when used within three lines), ``allowed`` (globs of names),
-``instead`` (what to use) and ``severity``.
+All checks have: ``languages``, ``paths``, ``except`` (globs), ``inside`` and ``outside``
+(enclosing constructs), ``unless`` (names that excuse it when used within three lines), ``allowed``
+(globs of names), ``instead`` (what to use) and ``severity``.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from gitmem.patterns import name_match, safe_regex
 from gitmem.patterns.name_match import STYLES
 from gitmem.text import globs
 
-# What is looked at -> the keys that it needs, and those that it may have besides.
+# Check -> its required keys, and its optional ones.
 CHECKS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "call": (("names",), ("arguments",)),
     "name": (("names",), ()),
@@ -60,7 +59,7 @@ _STYLED = {"class": "classes"}
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule that was checked: see above. Empty is what it does not say."""
+    """A valid rule, as described above; keys that it does not have are empty."""
 
     check: str
     names: tuple[str, ...] = ()
@@ -85,22 +84,22 @@ class Rule:
 
     @property
     def node(self) -> str:
-        """The type of node that it wants to see besides what is always told; mostly empty."""
+        """The type of syntax node that the rule looks at; mostly empty."""
         return "" if self.literal in LITERALS else self.literal
 
     @property
     def literal_in_words(self) -> str:
-        """What a rule on text looks into: ``a string``, ``a comparison operator``."""
+        """The literal or node with an article: ``a string``, ``a comparison operator``."""
         words = self.literal.replace("_", " ")
         return f"{'an' if words[:1] in 'aeiou' else 'a'} {words}"
 
     def concerns(self, path: str, language: str) -> bool:
-        """Whether a file of this path and language is looked at."""
+        """Whether the rule applies to a file with this path and language."""
         if self.languages and language not in self.languages:
             return False
-        if self.paths and not any(globs.matches(path, one) for one in self.paths):
+        if self.paths and not any(globs.matches(path, glob) for glob in self.paths):
             return False
-        return not any(globs.matches(path, one) for one in self.excepted)
+        return not any(globs.matches(path, glob) for glob in self.excepted)
 
 
 # Key of the JSON -> the field, where they differ.
@@ -108,33 +107,33 @@ _FIELDS = {"in": "literal", "from": "origin", "to": "target", "except": "excepte
 
 
 def parse(text: str) -> Rule:
-    """The rule that a JSON text says. Raises InvalidInput with what is wrong."""
+    """The rule in a JSON text. Raises InvalidInput with what is wrong."""
     if len(text) > LONGEST:
         raise InvalidInput(f"A rule has at most {LONGEST:,} characters.", "Split it.")
     try:
-        said = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InvalidInput(
             f"The rule is not JSON: {error}.", 'Such as {"check": "call", "names": ["print"]}.'
         ) from error
-    return read(said)
+    return read(value)
 
 
-def read(said: object) -> Rule:
-    """The rule that a JSON value says. Raises InvalidInput with what is wrong."""
-    if not isinstance(said, dict):
+def read(data: object) -> Rule:
+    """The rule in a JSON value. Raises InvalidInput with what is wrong."""
+    if not isinstance(data, dict):
         raise InvalidInput(
             "A rule is a JSON object.", 'Such as {"check": "call", "names": ["print"]}.'
         )
-    check = str(said.get("check"))
+    check = str(data.get("check"))
     if check not in CHECKS:
         raise InvalidInput(
             f"A rule has no check {check[:40]!r}.", f"It is one of {', '.join(CHECKS)}."
         )
     needed, more = CHECKS[check]
-    _refuse_keys(check, said, needed, more)
+    _refuse_keys(check, data, needed, more)
     held: dict[str, Any] = {}
-    for key, value in said.items():
+    for key, value in data.items():
         held[str(_FIELDS.get(key, key))] = _list(key, value) if key in _LISTS else _text(key, value)
     rule = Rule(**held)
     _refuse_values(rule)
@@ -142,33 +141,33 @@ def read(said: object) -> Rule:
 
 
 def facts(rule: Rule) -> dict[str, object]:
-    """The rule as a JSON value, as short as it can be said."""
+    """The rule as a JSON value, without empty keys."""
     back = {field: key for key, field in _FIELDS.items()}
     plain = Rule(rule.check)
-    told: dict[str, object] = {"check": rule.check}
+    written: dict[str, object] = {"check": rule.check}
     for name in Rule.__slots__:
         value = getattr(rule, name)
         if name != "check" and value != getattr(plain, name):
-            told[back.get(name, name)] = list(value) if isinstance(value, tuple) else value
-    return told
+            written[back.get(name, name)] = list(value) if isinstance(value, tuple) else value
+    return written
 
 
 def _refuse_keys(
-    check: str, said: dict[str, Any], needed: tuple[str, ...], more: tuple[str, ...]
+    check: str, value: dict[str, Any], needed: tuple[str, ...], more: tuple[str, ...]
 ) -> None:
     for key in needed:
-        if not said.get(key):
+        if not value.get(key):
             raise InvalidInput(
                 f"A rule that checks {check} needs {key!r}.", f"It has {', '.join(needed)}."
             )
     known = ("check", *needed, *more, *EVERYWHERE)
-    for key in said:
+    for key in value:
         if key not in known:
             raise InvalidInput(
                 f"A rule that checks {check} has no {str(key)[:40]!r}.",
                 f"It may have {', '.join(known[1:])}.",
             )
-    if check == "naming" and bool(said.get("style")) == bool(said.get("regex")):
+    if check == "naming" and bool(value.get("style")) == bool(value.get("regex")):
         raise InvalidInput(
             "A rule about names needs either 'style' or 'regex'.",
             f"Styles are {', '.join(STYLES)}.",
@@ -177,13 +176,13 @@ def _refuse_keys(
 
 def _list(key: str, value: object) -> tuple[str, ...]:
     given = [value] if isinstance(value, str) else value
-    if not isinstance(given, list) or not all(isinstance(one, str) and one for one in given):
+    if not isinstance(given, list) or not all(isinstance(text, str) and text for text in given):
         raise InvalidInput(f"{key!r} of a rule is a list of texts.", f'Such as "{key}": ["a"].')
     if len(given) > name_match.MOST:
         raise InvalidInput(
             f"{key!r} of a rule has at most {name_match.MOST} entries.", "Make two rules of it."
         )
-    return tuple(dict.fromkeys(one.strip() for one in given))
+    return tuple(dict.fromkeys(text.strip() for text in given))
 
 
 def _text(key: str, value: object) -> str:
@@ -244,12 +243,12 @@ def _refuse_languages(rule: Rule) -> None:
 
 
 def in_words(rule: Rule) -> str:
-    """The rule for people: what is forbidden where, in one sentence without a full stop."""
+    """The rule as a sentence without a full stop: what is forbidden where."""
     instead = f"; use {rule.instead}" if rule.instead else ""
-    return "".join([_forbidden(rule), _where(rule), instead])
+    return "".join([_describe_prohibition(rule), _describe_place(rule), instead])
 
 
-def _forbidden(rule: Rule) -> str:
+def _describe_prohibition(rule: Rule) -> str:
     names = " or ".join(rule.names)
     kinds = " and ".join(_STYLED.get(kind, f"{kind}s") for kind in rule.of)
     return {
@@ -267,7 +266,7 @@ def _forbidden(rule: Rule) -> str:
     }[rule.check]
 
 
-def _where(rule: Rule) -> str:
+def _describe_place(rule: Rule) -> str:
     parts = [f" with {rule.arguments}"] if rule.arguments else []
     parts += [f" inside of {' or '.join(rule.inside)}"] if rule.inside else []
     parts += [f" outside of {' and '.join(rule.outside)}"] if rule.outside else []

@@ -1,8 +1,7 @@
-"""Regular expressions in rules: short, and of a kind that cannot run away.
+"""Regular expressions in rules: short ones that cannot backtrack catastrophically.
 
-Python's engine goes back over what it tried. What makes that explode (a choice or a repeat inside
-of a repeat, many repeats, references back, looking around) is refused; texts are cut to 400
-characters.
+Refused are a choice or a repeat inside a repeat, many repeats, back references and lookaround;
+texts are cut to 400 characters.
 """
 
 from __future__ import annotations
@@ -15,41 +14,41 @@ from gitmem.errors import InvalidInput
 
 LONGEST = 200
 MOST_WIDE, MOST_NARROW = 2, 8
-_WIDE = 10  # more chances than so many
+_WIDE = 10  # lengths that a repeat can match; more make it a wide one
 _REPEAT = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})\??")
 
 
 @cache
 def compiled(text: str) -> re.Pattern[str]:
-    """The expression. Raises InvalidInput where it is none, or could take long."""
+    """The compiled expression. Raises InvalidInput where it is invalid or could take long."""
     if len(text) > LONGEST:
         raise InvalidInput(
             f"A regular expression in a rule has at most {LONGEST} characters.", "Shorten it."
         )
     try:
         with warnings.catch_warnings():
-            # That a later Python may read it otherwise is nothing to print beside an answer.
+            # A warning about later versions of Python must not be printed beside an answer.
             warnings.simplefilter("ignore", FutureWarning)
-            found = re.compile(text)
+            expression = re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
         raise InvalidInput(
             f"{text[:80]!r} is no regular expression: {error}.", "Look at its brackets."
         ) from error
-    if why := _slow(text):
+    if why := _why_slow(text):
         raise InvalidInput(
             f"The regular expression {text[:80]!r} could take too long: {why}.",
             "Say it more simply; for names there are styles: snake_case, camelCase, PascalCase.",
         )
-    return found
+    return expression
 
 
-def _slow(text: str) -> str:
-    """Why a sound expression may take more than a polynomial of low degree; empty: it may not."""
+def _why_slow(text: str) -> str:
+    """Why a valid expression may take exponential time; empty where it may not."""
     if re.search(r"(?<!\\)(?:\\\\)*\\[1-9]", text):
         return "it refers back"
-    # Without what stands for itself: escapes and classes, of the same length.
+    # Escapes and classes are replaced by text of the same length.
     plain = re.sub(r"\\.", "xx", text, flags=re.DOTALL)
-    bare = re.sub(r"\[\^?\]?[^\]]*\]", lambda found: "x" * len(found[0]), plain)
+    bare = re.sub(r"\[\^?\]?[^\]]*\]", lambda match: "x" * len(match[0]), plain)
     if re.search(r"\(\?(?!:)", bare):
         return "it looks around, refers back or sets options"
     wide, narrow, varies, place = 0, 0, [False], 0
@@ -78,7 +77,7 @@ def _slow(text: str) -> str:
 
 
 def _chances(repeat: str) -> int:
-    """In how many lengths a repeat may match."""
+    """The number of lengths that a repeat can match."""
     bare = repeat[:-1] if len(repeat) > 1 and repeat.endswith("?") else repeat
     if bare in ("*", "+"):
         return _WIDE + 1

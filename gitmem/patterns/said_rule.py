@@ -1,8 +1,7 @@
-"""The rule that a sentence states, such as "use `logger` instead of `print`".
+"""Read the rule in a sentence such as "use `logger` instead of `print`". Pure.
 
-Only what names code becomes a rule: words in backticks, words that have the shape of code
-(``os.system``, ``HashMap::new``), and others where ``known`` says that the code uses them. Prose
-without such words is advice that nobody can check, and gives nothing. Pure.
+Only names of code make a rule: words in backticks, words that look like code (``os.system``,
+``HashMap::new``), and others for which ``known`` says that the code uses them.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.patterns.name_match import STYLES, is_name
 from gitmem.patterns.rule import Rule
 
-# Characters of a text, and of a sentence, that are read: the forms below try every place in it.
+# Characters of a text, and of a sentence, that are read, since the forms below try every position.
 LONGEST, LONGEST_SENTENCE = 4000, 600
 _NAME = r"(?:`[^`\n]{1,80}`|[\w.$@:/!-]{1,80}(?:\(\))?)"
 _LIST = rf"{_NAME}(?:(?:, ?| ?/ ?|,? or |,? and ){_NAME}){{0,5}}"
@@ -67,7 +66,7 @@ _LANGUAGES = {
     "golang": "go", "java": "java", "ruby": "ruby", "php": "php", "kotlin": "kotlin",
     "swift": "swift", "scala": "scala", "c#": "csharp", "c++": "cpp",
 }  # fmt: skip
-# Where nobody names a language: those in which functions are written so.
+# Style -> languages that use it for functions, if the sentence names none.
 _FUNCTIONS_IN = {
     "snake_case": ("elixir", "lua", "php", "python", "ruby", "rust"),
     "camelCase": ("java", "javascript", "kotlin", "scala", "swift", "typescript"),
@@ -79,9 +78,9 @@ _SOFT = re.compile(r"\b(?:prefer|avoid|should|try to)\b", re.I)
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A rule that a text states, the words that state it, and whether each name is sure.
+    """A rule in a text, the sentence with it, and whether all names in it are surely code.
 
-    Sure are names that the text marks as code, and names of folders.
+    Names in backticks, names that look like code and folders are sure.
     """
 
     rule: Rule
@@ -90,68 +89,70 @@ class Said:
 
 
 def derive(text: str, known: Callable[[str], bool] = lambda _name: False) -> Said | None:
-    """The first rule that a text states; None where it states none that could be checked."""
+    """The first rule in a text; None where there is none that can be checked."""
     for sentence in re.split(r"(?<=[.;!?])\s+|\n+", text[:LONGEST]):
         bare = " ".join(sentence.split())
         if len(bare) > LONGEST_SENTENCE:
             continue
-        found = _naming(bare) or _forbidding(bare, known)
-        if found is not None:
-            return found
+        stated = _read_naming(bare) or _read_prohibition(bare, known)
+        if stated is not None:
+            return stated
     return None
 
 
-def _naming(sentence: str) -> Said | None:
-    found = _NAMING.search(sentence)
-    if found is None:
+def _read_naming(sentence: str) -> Said | None:
+    match = _NAMING.search(sentence)
+    if match is None:
         return None
-    words = [found["kind"], found["second"] or ""]
+    words = [match["kind"], match["second"] or ""]
     kinds = tuple(dict.fromkeys(_KINDS[word.lower()] for word in words if word.lower() in _KINDS))
-    style = _STYLES[found["style"].lower().replace("_", "").replace("-", "")]
-    rule = Rule("naming", of=kinds, style=style, **_common(sentence))
+    style = _STYLES[match["style"].lower().replace("_", "").replace("-", "")]
+    rule = Rule("naming", of=kinds, style=style, **_common_fields(sentence))
     if "function" in kinds and not rule.languages:
         rule = replace(rule, languages=_FUNCTIONS_IN.get(style, ()))
     return Said(rule, sentence, True)
 
 
-def _forbidding(sentence: str, known: Callable[[str], bool]) -> Said | None:
+def _read_prohibition(sentence: str, known: Callable[[str], bool]) -> Said | None:
     for form, pattern in _FORMS:
-        for found in pattern.finditer(sentence):
-            made = _of_form(form, found, sentence, known)
+        for match in pattern.finditer(sentence):
+            made = _make_rule(form, match, sentence, known)
             if made is not None:
                 return made
     return None
 
 
-def _of_form(
-    form: str, found: re.Match[str], sentence: str, known: Callable[[str], bool]
+def _make_rule(
+    form: str, match: re.Match[str], sentence: str, known: Callable[[str], bool]
 ) -> Said | None:
     if form == "layer":
-        origin, target = found["origin"].strip("`/"), found["bad"].strip("`/.")
-        if not ("/" in origin + target or "`" in found["origin"] + found["bad"]):
+        origin, target = match["origin"].strip("`/"), match["bad"].strip("`/.")
+        if not ("/" in origin + target or "`" in match["origin"] + match["bad"]):
             return None
         return Said(
-            Rule("layer", origin=origin, target=target, **_common(sentence)), sentence, True
+            Rule("layer", origin=origin, target=target, **_common_fields(sentence)), sentence, True
         )
-    marked, names = _listed(found["bad"], known)
+    marked, names = _read_list(match["bad"], known)
     if not names:
         return None
-    good = found.groupdict().get("good") or ""
-    after = sentence[found.end("bad") :].lower()
+    good = match.groupdict().get("good") or ""
+    after = sentence[match.end("bad") :].lower()
     if form == "import":
         check = "import"
     elif after.startswith((" type", " as a type")) or "the type" in sentence:
         check = "type"
     else:
         check = "call" if all(name.endswith(("()", "!")) for name in names) else "use"
-    if form != "instead" and (said := _INSTEAD.search(sentence)):
-        good = said["good"]
+    if form != "instead" and (alternative := _INSTEAD.search(sentence)):
+        good = alternative["good"]
     instead = good.strip("`.,")
-    return Said(Rule(check, names=names, instead=instead, **_common(sentence)), sentence, marked)
+    return Said(
+        Rule(check, names=names, instead=instead, **_common_fields(sentence)), sentence, marked
+    )
 
 
-def _listed(text: str, known: Callable[[str], bool]) -> tuple[bool, tuple[str, ...]]:
-    """The names of a list that are code, and whether the text marks all of them as such."""
+def _read_list(text: str, known: Callable[[str], bool]) -> tuple[bool, tuple[str, ...]]:
+    """Whether all names of a list are surely code, and the names."""
     names, sure = [], True
     for part in re.findall(_NAME, text):
         bare = part.strip("`").rstrip(".,:;") if not part.startswith("`") else part.strip("`")
@@ -162,9 +163,9 @@ def _listed(text: str, known: Callable[[str], bool]) -> tuple[bool, tuple[str, .
     return sure, tuple(names)
 
 
-def _common(sentence: str) -> dict[str, Any]:
-    told = [word.lower() for word in _IN.findall(sentence)] + [sentence.split(" ")[0].lower()]
-    named = tuple(dict.fromkeys(_LANGUAGES[word] for word in told if word in _LANGUAGES))
+def _common_fields(sentence: str) -> dict[str, Any]:
+    words = [word.lower() for word in _IN.findall(sentence)] + [sentence.split(" ")[0].lower()]
+    named = tuple(dict.fromkeys(_LANGUAGES[word] for word in words if word in _LANGUAGES))
     if "typescript" in named or "javascript" in named:
         named = tuple(dict.fromkeys([*named, "typescript"]))
     return {"languages": named, "severity": "warning" if _SOFT.search(sentence) else "error"}

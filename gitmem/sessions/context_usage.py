@@ -1,4 +1,4 @@
-"""How full a session's context is, as far as anybody told: an estimate, or "unknown"."""
+"""Estimate how full the context of a session is, as far as that is known."""
 
 import os
 import stat
@@ -17,8 +17,7 @@ from gitmem.store.session import usage as counted
 class Fill:
     """Estimated tokens: of the transcript, injected by gitmem, in all, and the limit.
 
-    Null where it is not known. ``level`` is ok, warn, critical or unknown; ``why`` says what is
-    not known.
+    Unknown numbers are null. ``level`` is ok, warn, critical or unknown; ``why`` says why.
     """
 
     transcript: int | None
@@ -30,11 +29,14 @@ class Fill:
 
 
 def fill(app: App, session: Session, given: str, limit: int) -> Fill:
-    """How full the context of a session is; what nobody told is null."""
+    """How full a session's context is; ``given`` is the path of its transcript, if named.
+
+    Raises InvalidInput where that file cannot be used.
+    """
     path = given
     if not path:
-        told = sessions.events(app.store, session=session.id, types=(TRANSCRIPT,), limit=1)
-        path = told[0].text if told else ""
+        transcripts = sessions.events(app.store, session=session.id, types=(TRANSCRIPT,), limit=1)
+        path = transcripts[0].text if transcripts else ""
     size, why = _size(app, path) if path else (None, "no host reported where its transcript is")
     if given and size is None:
         raise InvalidInput(
@@ -48,24 +50,24 @@ def fill(app: App, session: Session, given: str, limit: int) -> Fill:
 
 
 def _size(app: App, path: str) -> tuple[int | None, str]:
-    """The size of a file in the user's home, or None and why not: a host could name any file."""
+    """The size of a file in the user's home, as a host could name any file; or None and why."""
     home = os.path.realpath(app.settings.home) if app.settings.home else ""
     try:
         real = os.path.realpath(os.path.join(app.layout.cwd, path))
         if not home or os.path.commonpath([home, real]) != home:
             return None, "it is not in your home folder"
-        found = os.stat(real)
+        status = os.stat(real)
     except (OSError, ValueError):
         return None, "it does not exist"
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         return None, "it is not a file"
-    return found.st_size, ""
+    return status.st_size, ""
 
 
 def _injected(app: App, session: Session) -> int | None:
     """Tokens that gitmem gave to this agent since the day on which the session began.
 
-    Use is counted by day and agent, not by session; None where it is not counted.
+    Usage is counted by day and agent, not by session; None where it is not counted.
     """
     if not app.settings.number("usage.enabled"):
         return None

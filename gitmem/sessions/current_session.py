@@ -1,4 +1,4 @@
-"""The session that is running: for those who only read."""
+"""Find the session that is running."""
 
 from gitmem.app import App
 from gitmem.branches import subprojects
@@ -6,13 +6,13 @@ from gitmem.model.session import Session
 from gitmem.store.session import sessions
 
 
-def current_session(app: App, asked: str = "") -> Session | None:
-    """The session named by ``asked``, else the one this agent has running in this worktree.
+def current_session(app: App, named: str = "") -> Session | None:
+    """The session named (by the beginning of its id), else this agent's running one here.
 
-    In a sub-project that is the one that began there, else the one of the repository.
-    Raises NotFound where a session was named and is not there.
+    In a sub-project that is the one that began there, else the one of the repository. Raises
+    NotFound where the named session does not exist.
     """
-    if asked:
-        return sessions.find(app.store, asked)
+    if named:
+        return sessions.find(app.store, named)
     place = subprojects.place(app)
     return sessions.open_one(app.store, worktree=place, agent=app.agent, or_in=app.worktree)

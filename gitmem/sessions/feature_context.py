@@ -1,4 +1,4 @@
-"""The feature somebody works on here, and those of before: names given by hand, else branches."""
+"""The feature that is worked on here, and earlier ones: named by hand, else by the branch."""
 
 from collections.abc import Iterable
 
@@ -8,36 +8,36 @@ from gitmem.store.session import recent_files, sessions
 from gitmem.timeline import features
 from gitmem.timeline.features import Feature, Naming, Place, Seen
 
-# Namings belong to no session. Under one word in its place they are found by the index.
+# In place of a session's id, so that the index finds namings, which belong to no session.
 _GROUP = "features"
 _NAMINGS = 200
-# Sessions that are looked at, for a list and for what somebody is at now.
+# Sessions that are read for the list of features, and for the current one.
 _SESSIONS, _LATEST = 50, 8
 _QUESTIONS = 400
 
 
 def place(app: App) -> Place:
-    """Worktree and branch; of a detached HEAD the beginning of its commit."""
+    """The worktree and the branch; for a detached HEAD, the beginning of its commit."""
     return app.worktree, app.head.branch or (app.head.commit or "")[:10]
 
 
 def current(app: App) -> Feature:
-    """The feature that is worked on here now; without files where nothing is known of it."""
+    """The feature that is worked on here now; without files if nothing is known about it."""
     here, namings = place(app), _namings(app)
     naming = features.current(namings, here, app.now)
-    found = sessions.recent(app.store, _LATEST)
-    every = features.gather(namings, _seen(app, found))
+    latest = sessions.recent(app.store, _LATEST)
+    every = features.gather(namings, _sightings(app, latest))
     empty = Feature(naming.name, naming.name != here[1], naming.at, (), ())
-    return next((one for one in every if one.name == naming.name), empty)
+    return next((session for session in every if session.name == naming.name), empty)
 
 
 def known(app: App) -> list[Feature]:
-    """All features of which something is known, the last worked on first."""
-    return features.gather(_namings(app), _seen(app, sessions.recent(app.store, _SESSIONS)))
+    """All known features, the last worked on first."""
+    return features.gather(_namings(app), _sightings(app, sessions.recent(app.store, _SESSIONS)))
 
 
 def name_it(app: App, name: str) -> None:
-    """What is done here from now on belongs to ``name``; empty: to the branch."""
+    """Name the feature that is worked on here from now on; an empty name means the branch."""
     tree, branch = place(app)
     made = Event(
         app.new_id(), app.now, FEATURE, _GROUP, app.agent, branch, app.head.commit or "", tree, name
@@ -47,27 +47,28 @@ def name_it(app: App, name: str) -> None:
 
 
 def sessions_of(app: App, feature: Feature) -> list[Session]:
-    """The sessions that began at a place with this feature, last active first."""
+    """The sessions with this feature, last active first."""
     namings = _namings(app)
     return [
-        one
-        for one in sessions.recent(app.store, _SESSIONS)
-        if features.current(namings, (one.worktree, one.branch), one.last_at).name == feature.name
+        session
+        for session in sessions.recent(app.store, _SESSIONS)
+        if features.current(namings, (session.worktree, session.branch), session.last_at).name
+        == feature.name
     ]
 
 
 def _namings(app: App) -> list[Naming]:
-    found = sessions.events(app.store, session=_GROUP, types=(FEATURE,), limit=_NAMINGS)
-    return [Naming(one.at, (one.subject, one.branch), one.text) for one in found]
+    events = sessions.events(app.store, session=_GROUP, types=(FEATURE,), limit=_NAMINGS)
+    return [Naming(event.at, (event.subject, event.branch), event.text) for event in events]
 
 
-def _seen(app: App, chosen: Iterable[Session]) -> list[Seen]:
-    """What was viewed and asked in some sessions."""
-    seen = []
-    for one in chosen:
-        there = one.worktree, one.branch
-        for path, at in recent_files.recent(app.store, one.id, 0, sessions.MOST_FILES):
-            seen.append(Seen(at, there, path=path))
-        asked = sessions.events(app.store, session=one.id, types=(QUERY,), limit=_QUESTIONS)
-        seen += [Seen(event.at, there, question=event.text) for event in asked]
-    return seen
+def _sightings(app: App, chosen: Iterable[Session]) -> list[Seen]:
+    """The files viewed and questions asked in some sessions."""
+    sightings = []
+    for session in chosen:
+        there = session.worktree, session.branch
+        for path, at in recent_files.recent(app.store, session.id, 0, sessions.MOST_FILES):
+            sightings.append(Seen(at, there, path=path))
+        queries = sessions.events(app.store, session=session.id, types=(QUERY,), limit=_QUESTIONS)
+        sightings += [Seen(event.at, there, question=event.text) for event in queries]
+    return sightings

@@ -1,4 +1,4 @@
-"""How much gitmem tells a session by itself: all of it, or less since it was compacted (ML-31)."""
+"""How much gitmem injects into a session: everything, or less after it was compacted."""
 
 from gitmem.app import App
 from gitmem.branches.subprojects import Conditions
@@ -10,8 +10,9 @@ from gitmem.store.session import sessions
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """``share`` of the usual tokens is told (0 to 1), and nothing of ``out``: ids of memories and
-    notes. ``strategy`` is how it was compacted, empty where it was not.
+    """The ``share`` of the usual tokens (0 to 1), and the ids of memories and notes left out.
+
+    ``strategy`` is how the session was compacted, empty if it was not.
     """
 
     strategy: str = ""
@@ -20,14 +21,14 @@ class Injection:
 
     @property
     def conditions(self) -> Conditions:
-        """What may be told, as SQL over ``memories AS m``: what was pinned since is always in."""
+        """SQL over ``memories AS m`` for what may be injected; pinned memories always are."""
         if not self.out:
             return ()
         marks = ",".join("?" * len(self.out))
         return ((f"(m.pinned = 1 OR m.id NOT IN ({marks}))", [*self.out]),)
 
     def tokens(self, usual: int) -> int:
-        """What is left of a budget."""
+        """The remaining budget of tokens."""
         return max(1, int(usual * self.share))
 
 
@@ -35,7 +36,7 @@ WHOLE = Injection()
 
 
 def of(database: Database, session: Session | None) -> Injection:
-    """What a session is told, as it was compacted last."""
+    """The injection for a session, by its last compaction."""
     if session is None or session.ended_at is not None:
         return WHOLE
     last = sessions.events(database, session=session.id, types=(COMPACTED,), limit=1)
@@ -45,8 +46,8 @@ def of(database: Database, session: Session | None) -> Injection:
     return Injection(last[0].subject, float(share), tuple(out))
 
 
-def note(app: App, session: Session, kept: Injection) -> None:
-    """Tell a session so much from now on. In a transaction."""
+def note(app: App, session: Session, injection: Injection) -> None:
+    """Use this injection for a session from now on. In a transaction."""
     event = Event(
         id=app.new_id(),
         at=app.now,
@@ -55,7 +56,7 @@ def note(app: App, session: Session, kept: Injection) -> None:
         agent=app.agent,
         branch="",
         commit="",
-        subject=kept.strategy,
-        text=" ".join((str(kept.share), *kept.out)),
+        subject=injection.strategy,
+        text=" ".join((str(injection.share), *injection.out)),
     )
     sessions.add_event(app.store, event)

@@ -1,4 +1,4 @@
-"""What is in a session, as its health and its compaction weigh it: notes and memories."""
+"""The notes and memories of a session, for its health and its compaction."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,21 +14,21 @@ from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 
 MOST = 500
-# A note that begins so must never be lost.
+# The beginnings of critical notes.
 _CRITICAL = ("critical:", "important:", "!")
 
 
-def chosen(app: App, asked: str) -> Session:
-    """The session that is named, else the running one, else the last. Raises NotFound."""
-    found = current_session(app, asked)
-    last = [found] if found else sessions.recent(app.store, 1, worktree=subprojects.place(app))
+def chosen(app: App, named: str) -> Session:
+    """The named session, else the running one, else the last. Raises NotFound."""
+    session = current_session(app, named)
+    last = [session] if session else sessions.recent(app.store, 1, worktree=subprojects.place(app))
     if not last:
         raise NotFound("There is no session yet.", "`gitmem session start` starts one.")
     return last[0]
 
 
 def check(strategy: str) -> None:
-    """Raise InvalidInput for a strategy that is none."""
+    """Raise InvalidInput for an unknown strategy."""
     if strategy not in STRATEGIES:
         raise InvalidInput(
             f"There is no strategy {strategy[:40]!r}.", f"Give one of: {', '.join(STRATEGIES)}."
@@ -41,11 +41,10 @@ def notes(app: App, session: Session) -> list[Event]:
 
 
 def entries(app: App, session: Session, notes: Sequence[Event]) -> Iterator[Entry]:
-    """The notes and memories of a session, each with whether it is critical."""
+    """The notes and memories of a session as entries."""
     for note in notes:
         critical = note.text.lstrip().lower().startswith(_CRITICAL)
         yield Entry(note.id, one_line(note.text, 200), note.at, critical)
-    kept = memories.select(app.store, Filter(session=session.id, now=app.now), limit=MOST)
-    for one in kept:
-        critical = one.pinned or one.kind in ("decision", "convention")
-        yield Entry(one.id, one_line(one.headline, 200), one.created_at, critical)
+    for memory in memories.select(app.store, Filter(session=session.id, now=app.now), limit=MOST):
+        critical = memory.pinned or memory.kind in ("decision", "convention")
+        yield Entry(memory.id, one_line(memory.headline, 200), memory.created_at, critical)

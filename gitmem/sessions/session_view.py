@@ -1,4 +1,4 @@
-"""How a session looks in a result."""
+"""A session in results and as a line of text."""
 
 from gitmem.clock import iso
 from gitmem.model.frozen import dataclass, like
@@ -34,7 +34,7 @@ def item(session: Session) -> SessionItem:
 
 
 def line(session: SessionItem) -> str:
-    """One line: id, when, who, what for."""
+    """A session as a line: id, start, agent, state, and summary or goal."""
     state = "running" if session.ended_at is None else f"ended {session.ended_at[:16]}"
     what = one_line(session.summary or session.goal, 50)
     who = one_line(session.agent, 12) or "person"

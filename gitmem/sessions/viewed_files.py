@@ -1,4 +1,4 @@
-"""What the running session looked at and asked: its active file (ML-8), its questions (ML-28)."""
+"""Note the files that the running session viewed and the questions that it asked."""
 
 from contextlib import suppress
 
@@ -9,11 +9,11 @@ from gitmem.model.session import QUERY, Event, Session
 from gitmem.sessions.current_session import current_session
 from gitmem.store.session import sessions
 
-LONGEST = 200  # characters of a question that are kept
+LONGEST = 200  # characters of a stored question
 
 
 def note_viewed(app: App, path: str) -> bool:
-    """Note it; whether that was done. Best effort: no read waits for it or fails by it."""
+    """Note a viewed file; whether that was done. Never waits, and errors are ignored."""
     store = app.store
     if store.read_only:
         return False
@@ -28,7 +28,7 @@ def note_viewed(app: App, path: str) -> bool:
 
 
 def note_query(app: App, session: Session, text: str) -> bool:
-    """Note what was asked in a session; whether that was done. Best effort, as above."""
+    """Note a question; whether that was done. Never waits, and errors are ignored."""
     store = app.store
     if store.read_only or session.ended_at is not None:
         return False
@@ -40,6 +40,6 @@ def note_query(app: App, session: Session, text: str) -> bool:
 
 
 def last_question(app: App, session: Session) -> str:
-    """What was asked last in a session; empty where nothing was."""
-    asked = sessions.events(app.store, session=session.id, types=(QUERY,), limit=1)
-    return asked[0].text if asked else ""
+    """The last question of a session; empty if there is none."""
+    queries = sessions.events(app.store, session=session.id, types=(QUERY,), limit=1)
+    return queries[0].text if queries else ""

@@ -1,4 +1,4 @@
-"""What changed, by area: commits put together by the folders that they touch. Pure."""
+"""Group commits by the folders that they change. Pure."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from gitmem.store.code.commits import IndexedCommit
 
 DEPTH = 2  # folders that name an area
 ROOT = "."
-SWEEPING = 100  # a commit of more paths is of every area, and counts in none but "everywhere"
+SWEEPING = 100  # a commit with more paths counts in the area "everywhere" only
 EVERYWHERE = "everywhere"
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A folder, the commits that changed something in it, newest first, and what they changed.
+    """A folder with the commits that changed it, newest first.
 
-    ``files`` are the most changed first, ``authors`` those of most commits.
+    ``files`` are its changed files, ``authors`` the commits' authors, the most frequent first.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Area:
 
 
 def area_of(path: str, below: str = "") -> str:
-    """The area of a path: its first two folders, those below a folder where one is given."""
+    """The area of a path: its first two folders, or the first two inside the folder ``below``."""
     inside = path[len(below) + 1 :] if below and path.startswith(f"{below}/") else path
     folders = inside.split("/")[:-1][:DEPTH]
     if inside is path or not below:
@@ -37,30 +37,30 @@ def area_of(path: str, below: str = "") -> str:
 
 
 def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[Area]:
-    """The areas with most commits first; with ``below`` only what lies there counts."""
+    """The areas, those with most commits first; with ``below``, only of files in that folder."""
     made: dict[str, dict[str, IndexedCommit]] = {}
     files: dict[str, Counter[str]] = {}
-    for one in commits:
-        own = [path for path in one.paths if not below or inside(path, below)]
+    for commit in commits:
+        own = [path for path in commit.paths if not below or inside(path, below)]
         sweeping = len(own) > SWEEPING
         for path in own:
             name = EVERYWHERE if sweeping else area_of(path, below)
-            made.setdefault(name, {})[one.sha] = one
+            made.setdefault(name, {})[commit.sha] = commit
             files.setdefault(name, Counter())[path] += 1
-    found = [
+    areas_found = [
         Area(
             name,
-            tuple(sorted(some.values(), key=lambda one: (-one.at, one.sha))),
+            tuple(sorted(some.values(), key=lambda commit: (-commit.at, commit.sha))),
             tuple(path for path, _ in _most(files[name])),
-            tuple(name for name, _ in _most(Counter(one.author for one in some.values()))),
+            tuple(name for name, _ in _most(Counter(commit.author for commit in some.values()))),
         )
         for name, some in made.items()
     ]
-    return sorted(found, key=lambda area: (-len(area.commits), area.name))
+    return sorted(areas_found, key=lambda area: (-len(area.commits), area.name))
 
 
 def inside(path: str, below: str) -> bool:
-    """Whether a path is a file or folder, or lies in it."""
+    """Whether a path is the file or folder ``below``, or inside it."""
     return path == below or path.startswith(f"{below}/")
 
 

@@ -1,4 +1,4 @@
-"""How often files change, who changes them, and which change together: pure, from commits."""
+"""How often files change, how many people change them, and which change together. Pure."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from math import log2
 from gitmem.model.frozen import dataclass
 from gitmem.timeline.co_change import LEAST, SWEEPING
 
-HALF = 0.5  # of the commits: who leaves with them leaves the code to nobody who knows it
+HALF = 0.5  # of the commits, for the bus factor
 
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """A file, in how many commits it changed, how many lines it has, and a score from 0 to 1."""
+    """A file, the number of commits that changed it, its lines, and a score from 0 to 1."""
 
     path: str
     commits: int
@@ -27,9 +27,9 @@ class Hotspot:
 class Pair:
     """Two files that changed in the same commits.
 
-    ``commits`` counts these, ``support`` is their part of all commits, ``confidence`` their part of
-    those of the file that changed less, ``lift`` how many times more often they changed together
-    than two files that have nothing to do with each other would.
+    ``commits`` counts these, ``support`` is their share of all commits, ``confidence`` their share
+    of the commits of the file that changed less, ``lift`` how many times more often they changed
+    together than independent files would.
     """
 
     first: str
@@ -43,10 +43,9 @@ class Pair:
 def hotspots(
     changes: Iterable[Sequence[str]], lines: Mapping[str, int], limit: int
 ) -> list[Hotspot]:
-    """The files that change often and are large, as far as their lines are known.
+    """The files that change often and are large; ``lines`` maps the known files to their length.
 
-    The score is the number of commits times the logarithm of the lines, as part of the largest:
-    twice the commits count twice, twice the lines a little.
+    The score is the number of commits times the logarithm of the lines, divided by the largest.
     """
     counts = Counter(path for paths in changes for path in set(paths) if path in lines)
     raw = {path: count * log2(2 + lines[path]) for path, count in counts.items()}
@@ -59,7 +58,7 @@ def hotspots(
 
 
 def bus_factor(authors: Iterable[str]) -> int:
-    """How few people made more than half of some commits, given by their authors; 0 of none."""
+    """The least number of authors with more than half of the commits; 0 for no commits."""
     counts = sorted(Counter(authors).values(), reverse=True)
     whole, reached = sum(counts), 0
     for number, count in enumerate(counts, 1):
@@ -75,7 +74,7 @@ def pairs(
     among: Collection[str],
     least: int = LEAST,
 ) -> list[Pair]:
-    """Pairs with one of ``among``, those that say most first; sweeping commits do not count."""
+    """The pairs with a file of ``among``, the strongest first; sweeping commits do not count."""
     single: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()
     total = 0
@@ -87,7 +86,7 @@ def pairs(
             both.update(
                 pair for pair in combinations(some, 2) if pair[0] in among or pair[1] in among
             )
-    found = [
+    candidates = [
         Pair(
             first,
             second,
@@ -99,6 +98,8 @@ def pairs(
         for (first, second), count in both.items()
         if count >= least
     ]
-    # Often, and more often than by chance: either alone is an accident or a matter of course.
-    found.sort(key=lambda one: (-one.commits * log2(max(one.lift, 1.0)), one.first, one.second))
-    return [one for one in found if one.lift > 1.0][:limit]
+    # Both often and more often than by chance: either alone may be an accident or trivial.
+    candidates.sort(
+        key=lambda pair: (-pair.commits * log2(max(pair.lift, 1.0)), pair.first, pair.second)
+    )
+    return [pair for pair in candidates if pair.lift > 1.0][:limit]

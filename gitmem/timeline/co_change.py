@@ -1,4 +1,4 @@
-"""Files that the same commits change, and who made them: pure, from commits to counts."""
+"""Files that the same commits change, and the authors of these commits. Pure."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from gitmem.clock import iso
 from gitmem.model.frozen import dataclass
 from gitmem.text import identifiers
 
-# A commit that touches more than this is a clean-up, a vendored copy or a rename of everything.
+# A commit with more files is a clean-up, a vendored copy or a large rename.
 SWEEPING = 30
-# How often two files must have changed together to be told so.
+# The least number of common commits.
 LEAST = 2
-# What a commit still says when another came after it (`tests.bench.graph.impact`).
+# The factor on a commit's weight for each later commit (`tests.bench.graph.impact`).
 FADING = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """A file, in how many commits it changed with another, and in which part of that one's."""
+    """A file, the commits that it shares with another file, and their share of that one's."""
 
     path: str
     commits: int
@@ -29,7 +29,7 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """An author, how many of the commits are theirs, which part, and when the last (ISO 8601)."""
+    """An author, the number and share of their commits, and the time of the last (ISO 8601)."""
 
     name: str
     commits: int
@@ -38,7 +38,7 @@ class Owner:
 
 
 def together(path: str, changes: Iterable[Sequence[str]], limit: int) -> list[Together]:
-    """The files that most often changed with one, from the paths of its commits."""
+    """The files that most often changed together with a file; ``changes`` are paths by commit."""
     counts: Counter[str] = Counter()
     own = 0
     for paths in changes:
@@ -54,38 +54,38 @@ def together(path: str, changes: Iterable[Sequence[str]], limit: int) -> list[To
 
 
 def strengths(path: str, changes: Iterable[Sequence[str]]) -> dict[str, float]:
-    """How strongly others changed with a file, from the paths of its commits, the newest first.
+    """How strongly other files changed with a file, from paths by commit, the newest first.
 
-    Of two files alone the newest commit counts one; less where it changed more files, and where it
-    is older. One common commit is enough.
+    The newest commit counts 1 if it changed only the two files, less if it changed more; older
+    commits count less. One common commit is enough.
     """
-    found: dict[str, float] = {}
+    totals: dict[str, float] = {}
     weight = 1.0
     for paths in changes:
         if len(paths) <= SWEEPING and path in paths:
             for other in paths:
                 if other != path:
-                    found[other] = found.get(other, 0.0) + weight / (len(paths) - 1)
+                    totals[other] = totals.get(other, 0.0) + weight / (len(paths) - 1)
             weight *= FADING
-    return found
+    return totals
 
 
 def likely(path: str, changes: Sequence[Sequence[str]]) -> dict[str, float]:
-    """How likely others change with a file, 0 to 1, from the paths of its commits, newest first.
+    """How likely other files change with a file, 0 to 1, from paths by commit, newest first.
 
-    In the order of ``strengths``; the first has the part of the file's commits that changed it too.
+    Proportional to ``strengths``; the first gets its share of the file's commits.
     """
-    found = strengths(path, changes)
-    if not found:
+    weights = strengths(path, changes)
+    if not weights:
         return {}
-    first = min(found, key=lambda other: (-found[other], other))
+    first = min(weights, key=lambda other: (-weights[other], other))
     own = [paths for paths in changes if len(paths) <= SWEEPING and path in paths]
     share = sum(first in paths for paths in own) / len(own)
-    return {other: share * value / found[first] for other, value in found.items()}
+    return {other: share * value / weights[first] for other, value in weights.items()}
 
 
 def owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
-    """Those who made most of some commits, given as (author, milliseconds)."""
+    """The authors of most commits; ``log`` has (author, milliseconds) for each commit."""
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
     for author, at in log:
@@ -112,10 +112,10 @@ class Bound:
 def bound(
     changes: Iterable[Sequence[str]], *, least: int, share: float, novelty: float
 ) -> list[Bound]:
-    """The pairs that changed together ``least`` times and in that share of the first's commits.
+    """The pairs that changed together at least ``least`` times and in this share of the first's.
 
     The surest first, no file twice. ``novelty`` is how much the names of two files must differ, 0
-    to 1: that ``cart.py`` changes with ``test_cart.py`` is no news.
+    to 1: it is trivial that ``cart.py`` changes with ``test_cart.py``.
     """
     alone: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()
@@ -123,23 +123,23 @@ def bound(
         if len(paths) <= SWEEPING:
             alone.update(paths)
             both.update(permutations(paths, 2))
-    found = [
-        Bound(one, other, alone[one], count)
-        for (one, other), count in both.items()
-        if count >= least and count / alone[one] >= share and _novelty(one, other) >= novelty
+    candidates = [
+        Bound(first, other, alone[first], count)
+        for (first, other), count in both.items()
+        if count >= least and count / alone[first] >= share and _novelty(first, other) >= novelty
     ]
-    found.sort(key=lambda pair: (-pair.both / pair.commits, -pair.both, pair.path, pair.other))
+    candidates.sort(key=lambda pair: (-pair.both / pair.commits, -pair.both, pair.path, pair.other))
     taken: set[str] = set()
     chosen = []
-    for pair in found:
+    for pair in candidates:
         if not taken & {pair.path, pair.other}:
             taken |= {pair.path, pair.other}
             chosen.append(pair)
     return chosen
 
 
-def _novelty(one: str, other: str) -> float:
-    first, second = (set(identifiers.split(_stem(path))) for path in (one, other))
+def _novelty(left: str, other: str) -> float:
+    first, second = (set(identifiers.split(_stem(path))) for path in (left, other))
     return 1 - len(first & second) / max(min(len(first), len(second)), 1)
 
 

@@ -1,8 +1,8 @@
-"""What of a command and its output is worth noting: an error in a line, a check that passed. Pure.
+"""Read commands and their output: the line with the error, checks that passed. Pure.
 
-What gitmem itself said may come back in an output (an agent prints its notes, a test quotes them):
-it is told by its frame, and line by line by the marks that were taken when it was said. None of it
-counts as heard.
+Output may repeat what gitmem printed (an agent prints its notes, a test quotes them). That is
+recognised by its frame, or line by line by the marks that were taken when it was printed, and does
+not count.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import re
 from binascii import crc32
 from collections.abc import Collection, Iterable
 
-LONGEST = 180  # characters of a recent error (CF-22)
+LONGEST = 180  # characters of an error
 LONGEST_COMMAND = 120
 _MOST_LINES = 400
 _LONGEST_LINE = 2_000
-_MARK = 9  # characters of a mark: no id of a memory is so short
-_SHORTEST = 16  # letters and digits of a line that can be told from others
+_MARK = 9  # characters of a mark; ids of memories are longer
+_SHORTEST = 16  # letters and digits of a line that is distinctive enough for a mark
 
-# What names an error: of some languages, of the system, numbered ones of compilers and linters.
+# Names of errors: of languages, of the system, and numbered ones of compilers and linters.
 _ERROR = (
     r"\b(?:[A-Z]\w*(?:Error|Exception|Warning|Fault|Panic|Interrupt)|E[A-Z]{4,}"
     r"|(?:TS|CS|SQLSTATE|ORA|LNK|CVE|PGRST|E|C|F|W|BC|MSB|NU|NETSDK|SC)-?\d{3,6})\b"
 )
-# So common that they tell nothing by themselves.
+# Names that are too common to identify an error.
 _GENERIC = frozenset(
     {
         *("Error", "Exception", "Warning", "ValueError", "TypeError", "KeyError"),
@@ -44,7 +44,7 @@ _FAILED = (
     r"|(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): |npm ERR! "
     r"|thread '.{0,80}'(?: \(\d+\))? panicked)"
 )
-# The line that says most, the first of these that is there; of several the last.
+# Forms of the line with the error, the best first; of several such lines the last counts.
 _TELLING = (
     r"^(?:E\s+)?(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Panic|Fault|Interrupt)\b",
     r"^(?:\S+:\d+(?::\d+)?:? )?(?:fatal error|fatal|error|panic|FATAL|ERROR)"
@@ -74,7 +74,7 @@ _COMMIT = (
 
 
 def failed(output: str) -> bool:
-    """Whether an output shows a failure by itself, where nobody told how the command ended."""
+    """Whether an output shows a failure, where the exit status is unknown."""
     return re.search(_FAILED, output) is not None
 
 
@@ -84,7 +84,7 @@ def is_commit(command: str) -> bool:
 
 
 def is_own(command: str) -> bool:
-    """Whether a command asks gitmem itself: nothing that it prints is news."""
+    """Whether a command runs gitmem itself."""
     return "gitmem" in command and bool(re.search(_OWN, command))
 
 
@@ -100,9 +100,9 @@ def check(command: str) -> str:
 
 
 def error_line(output: str) -> str:
-    """The line of an output that tells most of what went wrong; empty where none tells anything."""
-    found = [line[:_LONGEST_LINE].strip() for line in output.splitlines()[-_MOST_LINES:]]
-    lines = [line for line in found if line]
+    """The line of an output that says best what went wrong; empty where none does."""
+    stripped = [line[:_LONGEST_LINE].strip() for line in output.splitlines()[-_MOST_LINES:]]
+    lines = [line for line in stripped if line]
     for pattern in _TELLING:
         for line in reversed(lines):
             if re.search(pattern, line):
@@ -111,39 +111,39 @@ def error_line(output: str) -> str:
 
 
 def errors(text: str) -> tuple[str, ...]:
-    """The names of errors in a text, each once, those that tell something by themselves first."""
-    found = list(dict.fromkeys(re.findall(_ERROR, text)))
-    return tuple(sorted(found, key=lambda name: name in _GENERIC))
+    """The names of errors in a text, each once, the specific ones first."""
+    names = list(dict.fromkeys(re.findall(_ERROR, text)))
+    return tuple(sorted(names, key=lambda name: name in _GENERIC))
 
 
 def generic(error: str) -> bool:
-    """Whether an error is so common that its name alone tells nothing."""
+    """Whether the name of an error is too common to identify it."""
     return error in _GENERIC
 
 
 def unframed(text: str) -> str:
-    """The text without what stands in a frame of gitmem's, whole or cut off at either end."""
+    """The text without gitmem's frames and their content, also where a frame is cut off."""
     if "gitmem:" not in text:
         return text
     return re.sub(_REST, "", re.sub(_FRAME, "", text))
 
 
 def marks(text: str) -> tuple[str, ...]:
-    """A short mark for each line that can be told again when it comes back, each once."""
+    """A short mark for each distinctive line, without repeats."""
     known = (_mark(line) for line in text.splitlines())
     return tuple(dict.fromkeys(mark for mark in known if mark))
 
 
-def own_words(text: str, told: Collection[str]) -> str:
-    """The text without frames and without the lines whose marks were ``told``."""
+def own_words(text: str, own_marks: Collection[str]) -> str:
+    """The text without frames and without the lines with one of the marks."""
     text = unframed(text)
-    if not any(len(mark) == _MARK for mark in told):
+    if not any(len(mark) == _MARK for mark in own_marks):
         return text
-    return "\n".join(line for line in text.splitlines() if _mark(line) not in told)
+    return "\n".join(line for line in text.splitlines() if _mark(line) not in own_marks)
 
 
 def _mark(line: str) -> str:
-    """``m`` and eight hexadecimal digits; empty for a line with too little in it."""
+    """``m`` and eight hexadecimal digits; empty for a line that is too short."""
     letters = "".join(char for char in line.lower() if char.isalnum())
     if len(letters) < _SHORTEST:
         return ""
@@ -151,13 +151,13 @@ def _mark(line: str) -> str:
 
 
 def overlap(line: str, text: str, names: Iterable[str] = ()) -> int:
-    """How many words of a line, other than some names, stand in a text as well."""
+    """The number of words of a line, other than the given names, that a text has as well."""
     passed = {name.lower() for name in names}
     words = {word for word in re.findall(r"[a-z_][\w]{3,}", line.lower()) if word not in passed}
     return len(words & set(re.findall(r"[a-z_][\w]{3,}", text.lower())))
 
 
 def line_of(text: str, error: str) -> str:
-    """The last line in which an error is named."""
-    found = [line for line in text.splitlines() if error in line]
-    return found[-1][:_LONGEST_LINE] if found else ""
+    """The last line that names an error."""
+    naming = [line for line in text.splitlines() if error in line]
+    return naming[-1][:_LONGEST_LINE] if naming else ""

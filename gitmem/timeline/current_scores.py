@@ -1,6 +1,6 @@
-"""How much a memory matters right now, and what to suggest from those that do (CF-20, CF-23): pure.
+"""Score memories for the current situation, and make suggestions from the best. Pure.
 
-The published table of additive boosts, multiplied by weight / 3 at the end.
+Additive boosts, multiplied by weight / 3 at the end.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ BOOSTS = {
     "fix for an error or a check": 0.20,
 }
 MOST_TERMS = 12
-# Of what is recent without a question to it.
-RECENT = 0.8
+RECENT = 0.8  # the base score of a recent memory that no question asked for
 _CHECK = re.compile(r"\b(?:test|tests|pytest|build|lint|check|tox|jest|vitest|mypy|ruff|tsc)\b")
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 MOST_SUGGESTIONS = 5
@@ -31,7 +30,7 @@ MOST_SUGGESTIONS = 5
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What is going on; what is not known is empty. ``terms`` are words of goal and notes."""
+    """The current situation; unknown fields are empty. ``terms`` are words of goal and notes."""
 
     session: str = ""
     file: str = ""
@@ -42,7 +41,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A memory with its score and what it is made of."""
+    """A memory with its score and the reasons for it."""
 
     memory: Memory
     score: float
@@ -51,7 +50,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Something worth a look; ``memories`` are the ids of those it rests on."""
+    """A suggestion; ``memories`` are the ids that it is based on."""
 
     type: str
     text: str
@@ -60,24 +59,24 @@ class Suggestion:
 
 
 def terms(texts: Sequence[str]) -> tuple[str, ...]:
-    """The words of some texts that can tell something, each once, at most ``MOST_TERMS``."""
+    """The longer words of some texts, each once, at most ``MOST_TERMS``."""
     words = (word.lower() for text in texts for word in _WORD.findall(text))
     return tuple(dict.fromkeys(word for word in words if len(word) > 3))[:MOST_TERMS]
 
 
 def weigh(memory: Memory, base: float, now: Situation) -> Weighed:
-    """The score of a memory that answers ``base`` by itself, in a situation."""
-    said = f"{memory.title} {memory.content}".lower()
-    why = [name for name, held in _held(memory, said, now) if held]
+    """The score of a memory in a situation; ``base`` is its score by itself."""
+    text = f"{memory.title} {memory.content}".lower()
+    why = [name for name, held in _boosts(memory, text, now) if held]
     score = base + sum(BOOSTS[name] for name in why)
-    met = [word for word in now.terms if word in said]
+    met = [word for word in now.terms if word in text]
     if met:
         score += BOOSTS["term"] * len(met)
         why.append(f"{len(met)} terms")
     return Weighed(memory, round(score * memory.weight / 3, 4), tuple(why))
 
 
-def _held(memory: Memory, said: str, now: Situation) -> list[tuple[str, bool]]:
+def _boosts(memory: Memory, text: str, now: Situation) -> list[tuple[str, bool]]:
     name = now.file.rpartition("/")[2].lower()
     cited = bool(now.file) and any(
         path.partition(":")[0].rstrip("/") == now.file
@@ -90,16 +89,16 @@ def _held(memory: Memory, said: str, now: Situation) -> list[tuple[str, bool]]:
     return [
         ("same session", bool(now.session) and memory.session == now.session),
         ("cites the active file", cited),
-        ("names the active file", bool(name) and name in said),
-        ("names the command", bool(program) and program in said),
-        ("error signature", bool(signature) and signature in said),
+        ("names the active file", bool(name) and name in text),
+        ("names the command", bool(program) and program in text),
+        ("error signature", bool(signature) and signature in text),
         ("decision on the active file", memory.kind == "decision" and cited),
         ("fix for an error or a check", memory.kind in ("fix", "error") and troubled),
     ]
 
 
 def signature_of(error: str) -> str:
-    """What stays the same of an error: its text in lower case without numbers and places."""
+    """The stable part of an error: its text in lower case without numbers, quotes and paths."""
     bare = re.sub(r"0x[0-9a-f]+|\d+|[\"'`].*?[\"'`]|\S*/\S*", "", error.lower())
     return " ".join(bare.split())[:80].strip(" :.,")
 
@@ -107,27 +106,27 @@ def signature_of(error: str) -> str:
 def suggestions(
     relevant: Sequence[Weighed], *, symbol: str, file: str, error: str, used: dict[str, int]
 ) -> list[Suggestion]:
-    """What to look at, the surest first; each names the memories it rests on.
+    """The suggestions for relevant memories, the surest first.
 
-    ``symbol`` is the active one, ``used`` says how often a memory was handed out.
+    ``symbol`` is the active one; ``used`` maps ids to how often a memory was read.
     """
-    found: list[Suggestion] = []
+    chosen: list[Suggestion] = []
     if symbol:
-        found.append(Suggestion("symbol", f"Start at {symbol} in {file}", 0.82, ()))
-    decisions = [one.memory for one in relevant if one.memory.kind == "decision"]
+        chosen.append(Suggestion("symbol", f"Start at {symbol} in {file}", 0.82, ()))
+    decisions = [item.memory for item in relevant if item.memory.kind == "decision"]
     for memory in decisions[:2]:
         text = f"A decision concerns this: {memory.headline}"
-        found.append(Suggestion("decision", text, 0.8, (memory.id,)))
-    fixes = [one.memory.id for one in relevant if one.memory.kind in ("fix", "error")]
+        chosen.append(Suggestion("decision", text, 0.8, (memory.id,)))
+    fixes = [item.memory.id for item in relevant if item.memory.kind in ("fix", "error")]
     if error:
-        found.append(Suggestion("error", f"Recent error: {error}", 0.75, tuple(fixes[:2])))
-    patterns = [one.memory for one in relevant if one.memory.kind in ("pattern", "convention")]
+        chosen.append(Suggestion("error", f"Recent error: {error}", 0.75, tuple(fixes[:2])))
+    patterns = [item.memory for item in relevant if item.memory.kind in ("pattern", "convention")]
     for memory in patterns[:2]:
         sure = 0.9 if used.get(memory.id, 0) > 5 else 0.7
-        found.append(Suggestion("pattern", f"Follow: {memory.headline}", sure, (memory.id,)))
-    others = [one.memory for one in relevant if one.memory.kind not in ("decision", "pattern")]
+        chosen.append(Suggestion("pattern", f"Follow: {memory.headline}", sure, (memory.id,)))
+    others = [item.memory for item in relevant if item.memory.kind not in ("decision", "pattern")]
     if others:
         ids = tuple(memory.id for memory in others[:3])
-        found.append(Suggestion("explore", f"Related: {others[0].headline}", 0.6, ids))
-    found.sort(key=lambda one: -one.confidence)
-    return found[:MOST_SUGGESTIONS]
+        chosen.append(Suggestion("explore", f"Related: {others[0].headline}", 0.6, ids))
+    chosen.sort(key=lambda suggestion: -suggestion.confidence)
+    return chosen[:MOST_SUGGESTIONS]

@@ -12,7 +12,7 @@ from gitmem.model.session import Event, Session
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What happened ``at`` (milliseconds); ``ref`` names the memory, session or commit."""
+    """An event ``at`` a time (milliseconds); ``ref`` is the id of the memory, session or commit."""
 
     at: int
     type: str
@@ -22,47 +22,53 @@ class Entry:
 
 
 def of_commits(commits: Iterable[Commit]) -> list[Entry]:
-    """A line for each commit, at its commit date."""
+    """An entry for each commit, at its commit date."""
     return [
-        Entry(one.committed_time * 1000, "commit", one.sha, one.author, one.subject)
-        for one in commits
+        Entry(commit.committed_time * 1000, "commit", commit.sha, commit.author, commit.subject)
+        for commit in commits
     ]
 
 
 def of_sessions(sessions: Iterable[Session]) -> list[Entry]:
-    """A line for each start, and one for each end."""
+    """An entry for the start of each session, and one for its end."""
     entries = []
-    for one in sessions:
-        entries.append(Entry(one.started_at, "session start", one.id, one.agent, one.goal))
-        if one.ended_at is not None:
-            entries.append(Entry(one.ended_at, "session end", one.id, one.agent, one.summary))
+    for session in sessions:
+        entries.append(
+            Entry(session.started_at, "session start", session.id, session.agent, session.goal)
+        )
+        if session.ended_at is not None:
+            entries.append(
+                Entry(session.ended_at, "session end", session.id, session.agent, session.summary)
+            )
     return entries
 
 
 def of_events(events: Iterable[Event]) -> list[Entry]:
-    """Notes and other recorded lines."""
+    """An entry for each note or other event."""
     return [
-        Entry(one.at, one.type, one.session or one.commit or one.id, one.agent, one.text)
-        for one in events
+        Entry(
+            event.at, event.type, event.session or event.commit or event.id, event.agent, event.text
+        )
+        for event in events
     ]
 
 
 def of_memories(memories: Iterable[Memory]) -> list[Entry]:
-    """A line for each memory and decision, when it was first kept."""
+    """An entry for each memory and decision, at its creation."""
     return [
         Entry(
-            one.created_at,
-            "decision" if one.kind == "decision" else "memory",
-            one.id,
-            one.agent,
-            one.headline,
+            memory.created_at,
+            "decision" if memory.kind == "decision" else "memory",
+            memory.id,
+            memory.agent,
+            memory.headline,
         )
-        for one in memories
+        for memory in memories
     ]
 
 
 def ordered(entries: Iterable[Entry], since: int, until: int, limit: int) -> list[Entry]:
-    """The entries of the interval, the newest ``limit`` of them, oldest first."""
+    """The newest ``limit`` entries of an interval, oldest first."""
     inside = [entry for entry in entries if since <= entry.at <= until]
     inside.sort(key=lambda entry: (entry.at, entry.type, entry.ref))
     return inside[-limit:]

@@ -1,8 +1,8 @@
-"""What an error is known by when it returns: its name, its message, and where it was raised. Pure.
+"""The signature by which an error is recognised when it returns: name, message, place. Pure.
 
-Read from what Python, Node, Go, Rust and Java print (traces, panics, errors of their compilers),
-else from the line of an output that tells most. Where it was raised is a function of one's own, or
-a file: lines move, and frames of libraries come and go with their versions.
+Read from traces, panics and compiler errors of Python, Node, Go, Rust and Java, else from the line
+that says best what went wrong. The place is a function of the project, or a file: line numbers
+move, and frames of libraries change with their versions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gitmem.text.digest import sha256
 from gitmem.timeline import command_output
 
 TAG = "error-"
-LONGEST = 40_000  # characters of an output that are read: half of them its end
+LONGEST = 40_000  # characters of an output that are read: the first and the last half of them
 _MOST_LINES = 1_000
 _LONGEST_LINE = 2_000
 
@@ -40,7 +40,7 @@ _FOREIGN = (
     r"|gradle|hibernate|eclipse|mockito)|com\.fasterxml|com\.zaxxer|io\.netty|reactor|feign)\."
 )
 LONGEST_TEXT = 300
-# Applied in this order: what is longer and more certain goes first.
+# Applied in this order: longer and more certain forms first.
 _RULES = (
     (r"\x1b\[[0-9;?]*[A-Za-z]", ""),
     (r"[\u2018\u2019`]", "'"),
@@ -54,9 +54,9 @@ _RULES = (
     (r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b", "<id>"),
     (r"\b0[xX][0-9a-fA-F]+\b", "<address>"),
     (r"@[0-9a-f]{5,16}\b", "@<address>"),
-    # An address on the net: which port it is tells two services apart.
+    # An address on the net; its port stays, since it identifies the service.
     (r"\b\d{1,3}(?:\.\d{1,3}){3}\b|\[::1?\]|::1?(?=:\d)|\blocalhost\b(?=:\d)", "<host>"),
-    # A path with its line; of it the name of the file is left.
+    # A path with its line; the name of the file stays.
     (
         r"(?:file://|(?<![\w.<>)/\\])[A-Za-z]:|(?<![\w.<>)\\/:]))(?:[\\/]{1,2}[\w.@+~$-]+)*[\\/]{1,2}"
         r"([\w.@+~$-]+)",
@@ -64,7 +64,7 @@ _RULES = (
     ),
     (r"(\.\w{1,6})(?::\d+){1,2}\b|(\.\w{1,6})(?:\(\d+(?:,\d+)?\)|:?\[\d+,\d+\])", r"\1\2"),
     (r"\btmp\w{4,}", "<temporary>"),
-    # Versions, then what is left of numbers. Before these: exit codes, ports, line 1 of a format.
+    # Versions, then other numbers.
     (
         r"\bv?\d+\.\d+(?:\.\d+)+(?:[-+.]?(?:alpha|beta|rc|dev|post|snapshot|[ab])[\w.]*)?",
         "<version>",
@@ -74,7 +74,7 @@ _RULES = (
     (r"\b(?=\w*[a-f])(?=(?:\w*\d){2})[0-9a-f]{7,64}\b", "<id>"),
     (r"\b(?=(?:[a-z_]*\d){3})(?=[0-9_]*[a-z])[a-z0-9]{8,}\b", "<id>"),
 )
-# Numbers that say which error it is.
+# The text before numbers that identify an error.
 _TELLING = (
     r"(?i)(?:\b(?:status|code|errno|error|exit|http|signal)\W{0,3}(?:(?:code|status|value)\W{0,3})?"
     r"|\[errno )$"
@@ -85,10 +85,10 @@ _EPHEMERAL = 32_768
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """``name`` of an error, its ``message`` without what changes, and its ``place``.
+    """The ``name`` of an error, its ``message`` without variable parts, and its ``place``.
 
-    The place is a function or the name of a file; it may be empty, as where only the line of the
-    error was kept. ``family`` is the same wherever the error was raised.
+    The place is a function or the name of a file, or empty where it is unknown. ``family`` does not
+    depend on the place.
     """
 
     name: str
@@ -112,11 +112,11 @@ class Signature:
 
     @property
     def headline(self) -> str:
-        """The error in a line."""
+        """The error as a line."""
         return ": ".join(part for part in (self.name, self.message) if part)
 
     def is_same(self, place: str) -> bool:
-        """Whether one of this family at a place is this error, as far as both places are known."""
+        """Whether an error of this family at a place is this one; unknown places match."""
         return not self.place or not place or self.place == place
 
 
@@ -124,14 +124,14 @@ def read(output: str) -> Signature | None:
     """The signature of the error in an output; None where there is none."""
     lines = _lines(output)
     for reader in (_rust, _go, _python, _java, _node, _compiler):
-        found = reader(lines)
-        if found is not None:
-            return found
+        signature = reader(lines)
+        if signature is not None:
+            return signature
     return _other(lines)
 
 
 def said(output: str, signature: Signature | None) -> str:
-    """The line of an output that a signature is from, as it stands; "" where there is none."""
+    """The line of an output that a signature was read from; empty where there is none."""
     if signature is None:
         return ""
     for line in _lines(output):
@@ -141,9 +141,9 @@ def said(output: str, signature: Signature | None) -> str:
 
 
 def of_line(line: str) -> Signature:
-    """The signature of a message by itself, where it is known to tell of an error."""
+    """The signature of a message that is known to be an error."""
     names = command_output.errors(line)
-    return _made(names[0] if names else "", line)
+    return _signature(names[0] if names else "", line)
 
 
 def _lines(output: str) -> list[str]:
@@ -160,11 +160,8 @@ def _lines(output: str) -> list[str]:
     )
 
 
-def _made(name: str, message: str, place: str = "") -> Signature:
+def _signature(name: str, message: str, place: str = "") -> Signature:
     return Signature(name.strip()[:120], stable_text(message), place[:200])
-
-
-# --- Python -------------------------------------------------------------------------------------
 
 
 def _python(lines: list[str]) -> Signature | None:
@@ -179,7 +176,7 @@ def _python(lines: list[str]) -> Signature | None:
         elif line and not line[0].isspace():
             raised = re.match(rf"({_NAME}|\w[\w.]*)(?:: (.*))?$", line)
             if raised:
-                return _raised(raised[1], raised[2] or "", frames[::-1])
+                return _signature_of_frames(raised[1], raised[2] or "", frames[::-1])
             return None
     return None
 
@@ -191,26 +188,23 @@ def _pytest(lines: list[str]) -> Signature | None:
         place = _last(lines, r"^_{3,} .+ _{3,}$")
         if begin is None:
             return None
-        return _made("AssertionError", lines[begin][1:].strip(), _test_of(lines, place))
-    found = re.match(rf"^E\s+{_SURELY}", lines[at])
-    assert found is not None
+        return _signature("AssertionError", lines[begin][1:].strip(), _test_name(lines, place))
+    match = re.match(rf"^E\s+{_SURELY}", lines[at])
+    assert match is not None
     place = _last(lines[:at], r"^_{3,} .+ _{3,}$")
-    return _made(_short(found[1]), found[2] or "", _test_of(lines, place))
+    return _signature(_last_name(match[1]), match[2] or "", _test_name(lines, place))
 
 
-def _test_of(lines: list[str], at: int | None) -> str:
+def _test_name(lines: list[str], at: int | None) -> str:
     return "" if at is None else lines[at].strip("_ ")
-
-
-# --- Node, Java ---------------------------------------------------------------------------------
 
 
 def _node(lines: list[str]) -> Signature | None:
     at = _first(lines, rf"^\s*{_SURELY}", before=_NODE_FRAME)
     if at is None:
         return None
-    found = re.match(rf"^\s*{_SURELY}", lines[at])
-    assert found is not None
+    match = re.match(rf"^\s*{_SURELY}", lines[at])
+    assert match is not None
     frames = []
     for line in lines[at + 1 :]:
         frame = re.match(_NODE_FRAME, line)
@@ -218,7 +212,7 @@ def _node(lines: list[str]) -> Signature | None:
             frames.append((frame["name"] or "", frame["file"]))
         elif frames:
             break
-    return _raised(found[1], found[2] or "", frames)
+    return _signature_of_frames(match[1], match[2] or "", frames)
 
 
 def _java(lines: list[str]) -> Signature | None:
@@ -226,8 +220,8 @@ def _java(lines: list[str]) -> Signature | None:
         return None
     cause = _last(lines, rf"^\s*Caused by: {_JAVA_RAISED}")
     at = _first(lines, _JAVA_BEGIN, before=_JAVA_FRAME) if cause is None else cause
-    found = None if at is None else re.search(_JAVA_BEGIN, lines[at])
-    if at is None or found is None:
+    match = None if at is None else re.search(_JAVA_BEGIN, lines[at])
+    if at is None or match is None:
         return None
     frames = []
     for line in lines[at + 1 :]:
@@ -236,10 +230,7 @@ def _java(lines: list[str]) -> Signature | None:
             frames.append((frame["name"], ""))
         elif frames:
             break
-    return _raised(found[1], found[2] or "", frames)
-
-
-# --- Go, Rust -----------------------------------------------------------------------------------
+    return _signature_of_frames(match[1], match[2] or "", frames)
 
 
 def _go(lines: list[str]) -> Signature | None:
@@ -250,7 +241,7 @@ def _go(lines: list[str]) -> Signature | None:
     message = re.sub(r" \[recovered.*$", "", message)
     message = re.sub(r"^\*?([\w./]+)\{.*\}$", r"\1", message)
     frames = [(m["name"], "") for m in (re.match(_GO_FRAME, line) for line in lines[at + 1 :]) if m]
-    return _raised(name, message, frames)
+    return _signature_of_frames(name, message, frames)
 
 
 def _failing_test(lines: list[str]) -> Signature | None:
@@ -258,8 +249,8 @@ def _failing_test(lines: list[str]) -> Signature | None:
     if at is None:
         return None
     test = lines[at].split("FAIL: ")[1].split(" ")[0]
-    said = re.sub(r"^\s*\S+\.go:\d+: ", "", " ".join(lines[at + 1 : at + 2]))
-    return _made("FAIL", said, test)
+    message = re.sub(r"^\s*\S+\.go:\d+: ", "", " ".join(lines[at + 1 : at + 2]))
+    return _signature("FAIL", message, test)
 
 
 def _rust(lines: list[str]) -> Signature | None:
@@ -273,10 +264,7 @@ def _rust(lines: list[str]) -> Signature | None:
     else:
         message, file = " ".join(lines[at + 1 : at + 2]), new[1] if new else ""
     place = "" if re.search(r"/rustc/|\.cargo", file) else file_name(file)
-    return _made("panic", message, place)
-
-
-# --- compilers and everything else --------------------------------------------------------------
+    return _signature("panic", message, place)
 
 
 def _compiler(lines: list[str]) -> Signature | None:
@@ -286,56 +274,53 @@ def _compiler(lines: list[str]) -> Signature | None:
         if rust:
             arrow = " ".join(lines[number + 1 : number + 2])
             file = re.search(r"--> (.+?):\d+:\d+", arrow)
-            return _made(rust[1], rust[2], file_name(file[1]) if file else "")
-        told = re.match(
+            return _signature(rust[1], rust[2], file_name(file[1]) if file else "")
+        match = re.match(
             rf"^(?:\[ERROR\] )?{_LOCATED}:?(?: -)? (?:(?:fatal )?error:?\s*)?"
             r"(?P<code>[A-Z]+\d+)?:? ?(?P<said>.+)$",
             line,
         )
-        if told and ("error" in line.lower() or re.match(r"\S+\.go:", line)):
-            return _made(told["code"] or "error", told["said"], file_name(told["file"]))
+        if match and ("error" in line.lower() or re.match(r"\S+\.go:", line)):
+            return _signature(match["code"] or "error", match["said"], file_name(match["file"]))
     return None
 
 
 def _other(lines: list[str]) -> Signature | None:
     npm = _last(lines, r"^npm (?:ERR!|error) code \w+$")
     if npm is not None:
-        said = re.sub(r"^npm (?:ERR!|error) ", "", "".join(lines[npm + 1 : npm + 2]))
-        return _made(lines[npm].rpartition(" ")[2], said)
+        message = re.sub(r"^npm (?:ERR!|error) ", "", "".join(lines[npm + 1 : npm + 2]))
+        return _signature(lines[npm].rpartition(" ")[2], message)
     race = _last(lines, r"^WARNING: DATA RACE$")
     if race is not None:
         frames = [re.match(r"\s+(\S+)\(\)$", line) for line in lines[race + 1 :]]
-        return _raised("DATA RACE", "", [(one[1], "") for one in frames if one])
+        return _signature_of_frames("DATA RACE", "", [(frame[1], "") for frame in frames if frame])
     line = command_output.error_line("\n".join(lines))
     if not line:
         return None
-    found = re.match(_SURELY, line)
-    if found:
-        return _made(_short(found[1]), found[2] or "")
+    match = re.match(_SURELY, line)
+    if match:
+        return _signature(_last_name(match[1]), match[2] or "")
     return of_line(line)
 
 
-# --- parts --------------------------------------------------------------------------------------
+def _signature_of_frames(name: str, message: str, frames: list[tuple[str, str]]) -> Signature:
+    return _signature(_last_name(name), message, raised_at(frames, surely=bool(message)))
 
 
-def _raised(name: str, message: str, frames: list[tuple[str, str]]) -> Signature:
-    return _made(_short(name), message, raised_at(frames, surely=bool(message)))
-
-
-def _short(name: str) -> str:
+def _last_name(name: str) -> str:
     return name.rpartition(".")[2] if "." in name else name
 
 
 def _last(lines: list[str], pattern: str) -> int | None:
-    found = [number for number, line in enumerate(lines) if re.search(pattern, line)]
-    return found[-1] if found else None
+    numbers = [number for number, line in enumerate(lines) if re.search(pattern, line)]
+    return numbers[-1] if numbers else None
 
 
 def _first(lines: list[str], pattern: str, before: str = "") -> int | None:
-    """The first line that fits, and is followed by one that fits ``before`` within a few lines."""
+    """The first line with a pattern, followed by one with ``before`` within a few lines."""
     for number, line in enumerate(lines):
         if re.search(pattern, line) and (
-            not before or any(re.match(before, one) for one in lines[number + 1 : number + 12])
+            not before or any(re.match(before, line) for line in lines[number + 1 : number + 12])
         ):
             return number
     return None
@@ -346,19 +331,19 @@ def _digest(*parts: str) -> str:
 
 
 def raised_at(frames: Sequence[tuple[str, str]], *, surely: bool) -> str:
-    """A function, else the name of a file; empty where none is known.
+    """The place of an error: a function, else the name of a file; empty where none is known.
 
-    ``frames`` are functions with their files, the innermost first; either may be empty. A
-    library's function counts only where not ``surely``: it comes and goes with versions.
+    ``frames`` are functions with their files, the innermost first; either may be empty. Functions
+    of libraries change with versions, and count only if ``surely`` is false.
     """
-    own = [one for one in frames if not any(re.search(_FOREIGN, part) for part in one)]
+    own = [frame for frame in frames if not any(re.search(_FOREIGN, part) for part in frame)]
     known = own if own or surely else frames
     places = (_function(function) or file_name(file) for function, file in known)
-    return next((one for one in places if one), "")
+    return next((place for place in places if place), "")
 
 
 def _function(name: str) -> str:
-    """A function's name without numbers that a compiler gives, and without its package's path."""
+    """A function's name without a compiler's numbers and without the path of its package."""
     name = re.sub(r"::h[0-9a-f]{16}$|\$\$Lambda.*|0x[0-9a-f]+", "", name.strip())
     name = re.sub(r"(?:\$|\bfunc|/)\d+(?=\.|$|\$)", "", name)
     if name.endswith((">", "Module._compile")):  # <module>, <genexpr>, Object.<anonymous>
@@ -372,22 +357,22 @@ def file_name(path: str) -> str:
 
 
 def stable_text(text: str) -> str:
-    """What of a message is the same each time; at most ``LONGEST_TEXT`` characters.
+    """The part of a message that is the same each time; at most ``LONGEST_TEXT`` characters.
 
-    Paths lose their folders, and lines, addresses, versions, times and ids become placeholders.
-    What tells two errors apart stays: names, codes, ports, and the numbers of a status.
+    Paths lose their folders; lines, addresses, versions, times and ids become placeholders. Names,
+    codes, ports and status numbers stay, since they identify the error.
     """
-    said = text[: 4 * LONGEST_TEXT]
+    stable = text[: 4 * LONGEST_TEXT]
     for pattern, instead in _RULES:
-        said = re.sub(pattern, instead, said)
-    said = re.sub(_NUMBER, _number, said)
-    return " ".join(said.split())[:LONGEST_TEXT]
+        stable = re.sub(pattern, instead, stable)
+    stable = re.sub(_NUMBER, _number, stable)
+    return " ".join(stable.split())[:LONGEST_TEXT]
 
 
-def _number(found: re.Match[str]) -> str:
-    before = found.string[: found.start()]
+def _number(match: re.Match[str]) -> str:
+    before = match.string[: match.start()]
     if re.search(_TELLING, before[-24:]):
-        return found[0]
-    if before.endswith(("<host>:", "port ")) and found[0].isdigit():
-        return found[0] if int(found[0]) < _EPHEMERAL else "<n>"
+        return match[0]
+    if before.endswith(("<host>:", "port ")) and match[0].isdigit():
+        return match[0] if int(match[0]) < _EPHEMERAL else "<n>"
     return "<n>"

@@ -1,7 +1,7 @@
-"""What somebody works on: a feature, by default the branch, else as it was named by hand (ML-29).
+"""Features that somebody works on: by default the branch, else a name given by hand. Pure.
 
-Pure. What was viewed and asked belongs to the feature that its worktree and branch had at that
-moment, so that a name given later moves nothing.
+Views and questions belong to the feature that their worktree and branch had at the time, so a
+later name does not move them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gitmem.model.frozen import dataclass
 
 MOST_FILES, MOST_CHANGES, MOST_QUESTIONS = 20, 50, 20
 LISTED = 5
-# After so long without a view or a question a feature is not what somebody is at.
+# A feature without a view or a question for so long is idle.
 IDLE_MS = 30 * MINUTE
 
 Place = tuple[str, str]  # worktree, branch
@@ -21,7 +21,7 @@ Place = tuple[str, str]  # worktree, branch
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """From ``at`` on (ms) what is done at a place belongs to ``name``; empty: to its branch."""
+    """From ``at`` (ms) on, work at a place belongs to ``name``; if empty, to its branch."""
 
     at: int
     place: Place
@@ -40,9 +40,9 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A feature: when it was last worked on (ms), its files and questions, newest first.
+    """A feature: when it was last worked on (ms), and its files and questions, newest first.
 
-    ``by_hand`` says that somebody named it; else it is a branch.
+    ``by_hand``: somebody named it; else it is a branch.
     """
 
     name: str
@@ -52,34 +52,34 @@ class Feature:
     questions: tuple[str, ...]
 
     def idle(self, now: int) -> bool:
-        """Whether nothing was done in it for ``IDLE_MS``."""
+        """Whether there was no work on it for ``IDLE_MS``."""
         return now - self.last_at > IDLE_MS
 
 
 def current(namings: Iterable[Naming], place: Place, at: int) -> Naming:
-    """What a place was called at a moment; its branch, where nobody named it."""
-    own = [one for one in namings if one.place == place and one.at <= at]
-    last = max(own, key=lambda one: one.at, default=Naming(0, place, ""))
+    """The naming of a place at a time; by default its branch."""
+    own = [naming for naming in namings if naming.place == place and naming.at <= at]
+    last = max(own, key=lambda naming: naming.at, default=Naming(0, place, ""))
     return last if last.name else Naming(last.at, place, place[1])
 
 
-def gather(namings: Sequence[Naming], seen: Iterable[Seen]) -> list[Feature]:
-    """All features of which something is known, the last worked on first."""
+def gather(namings: Sequence[Naming], sightings: Iterable[Seen]) -> list[Feature]:
+    """All known features, the last worked on first."""
     last: dict[str, int] = {}
     files: dict[str, dict[str, None]] = {}
     questions: dict[str, dict[str, None]] = {}
     for naming in namings:
         name = naming.name or naming.place[1]
         last[name] = max(naming.at, last.get(name, 0))
-    for one in sorted(seen, key=lambda one: -one.at):
-        name = current(namings, one.place, one.at).name
-        last[name] = max(one.at, last.get(name, 0))
-        if one.path:
-            files.setdefault(name, {})[one.path] = None
+    for sighting in sorted(sightings, key=lambda one: -one.at):
+        name = current(namings, sighting.place, sighting.at).name
+        last[name] = max(sighting.at, last.get(name, 0))
+        if sighting.path:
+            files.setdefault(name, {})[sighting.path] = None
         else:
-            questions.setdefault(name, {})[one.question] = None
-    by_hand = {one.name for one in namings if one.name and one.name != one.place[1]}
-    found = [
+            questions.setdefault(name, {})[sighting.question] = None
+    by_hand = {naming.name for naming in namings if naming.name and naming.name != naming.place[1]}
+    features = [
         Feature(
             name,
             name in by_hand,
@@ -90,4 +90,4 @@ def gather(namings: Sequence[Naming], seen: Iterable[Seen]) -> list[Feature]:
         for name, at in last.items()
         if name
     ]
-    return sorted(found, key=lambda one: (-one.last_at, one.name))
+    return sorted(features, key=lambda feature: (-feature.last_at, feature.name))

@@ -1,8 +1,7 @@
-"""What a session of an agent taught, from what its hooks noted: only what is sure. Pure.
+"""Lessons of an agent's session, from what its hooks recorded; only sure ones. Pure.
 
-An error counts as mended where the command that showed it passed later on, a command as one that
-works where it did so after failing, or twice; a file matters where session after session comes back
-to it.
+An error is fixed if the command that showed it passed later. A command works if it passed after a
+failure, or twice. A file is central if many sessions in a row worked on it.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.timeline.command_output import LONGEST, generic
 
 ERROR, COMMAND = "error", "command"
-# Of so many ended sessions, the latest, a file has to have been in so many.
+# A central file was in so many (the second number) of the latest sessions.
 RECENT_SESSIONS, MANY_SESSIONS = 8, 4
 _LEAST_PASSES = 2
 _MOST_FILES = 5
@@ -21,7 +20,7 @@ _MOST_FILES = 5
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """Something learnt: ``kind`` is that of a memory, ``identity`` the same when learnt again."""
+    """A lesson: ``kind`` is that of its memory, ``identity`` is the same for the same lesson."""
 
     kind: str
     title: str
@@ -37,27 +36,31 @@ def lessons(
     earlier: Sequence[Sequence[str]],
     commits: Sequence[str] = (),
 ) -> list[Lesson]:
-    """At most one of each kind.
+    """The lessons of a session, at most one of each kind.
 
-    ``events`` are (type, text) of errors and of checks that passed, oldest first; ``files`` those
-    of the session, the latest first; ``earlier`` those of the sessions before, the latest first;
-    ``commits`` the ids of what was committed in it.
+    ``events`` are (type, text) of errors and passed checks, oldest first; ``files`` are those of
+    the session, ``earlier`` those of earlier sessions, both latest first; ``commits`` are the ids
+    of commits made in it.
     """
-    found = [_mended(events, files, commits), _works(events), _matters(files, earlier)]
-    return [one for one in found if one is not None]
+    candidates = [
+        _fixed_error(events, files, commits),
+        _working_command(events),
+        _central_file(files, earlier),
+    ]
+    return [lesson for lesson in candidates if lesson is not None]
 
 
-def _mended(
+def _fixed_error(
     events: Sequence[tuple[str, str]], files: Sequence[str], commits: Sequence[str]
 ) -> Lesson | None:
-    """The last error that was mended: its command passed later, and something was changed."""
+    """The last error whose command passed later, if files were changed."""
     changed = tuple(files[:_MOST_FILES])
     if not changed:
         return None
     for number in range(len(events) - 1, -1, -1):
         type, text = events[number]
-        later = [said for what, said in events[number + 1 :] if what == COMMAND]
-        command = next((one for one in later if text.startswith(f"{one}: ")), "")
+        later = [command for what, command in events[number + 1 :] if what == COMMAND]
+        command = next((passed for passed in later if text.startswith(f"{passed}: ")), "")
         line = text[len(command) + 2 :][:LONGEST]
         if type != ERROR or not command or not line.strip() or generic(line.strip()):
             continue
@@ -70,8 +73,8 @@ def _mended(
     return None
 
 
-def _works(events: Sequence[tuple[str, str]]) -> Lesson | None:
-    """The command that passed most, after it had failed or more than once."""
+def _working_command(events: Sequence[tuple[str, str]]) -> Lesson | None:
+    """The command that passed most often, of those that failed before or passed twice."""
     passed = [text for type, text in events if type == COMMAND]
     best: tuple[int, str] = (0, "")
     for command in dict.fromkeys(passed):
@@ -85,10 +88,10 @@ def _works(events: Sequence[tuple[str, str]]) -> Lesson | None:
     return Lesson("command", command[:160], content, f"command {command}", 0.7)
 
 
-def _matters(files: Sequence[str], earlier: Sequence[Sequence[str]]) -> Lesson | None:
-    """The file that most of the latest sessions had to do with, this one too."""
-    recent = [set(one) for one in earlier[: RECENT_SESSIONS - 1]]
-    counted = [(1 + sum(path in one for one in recent), path) for path in files]
+def _central_file(files: Sequence[str], earlier: Sequence[Sequence[str]]) -> Lesson | None:
+    """The file of this session that most of the latest sessions worked on."""
+    recent = [set(paths) for paths in earlier[: RECENT_SESSIONS - 1]]
+    counted = [(1 + sum(path in paths for paths in recent), path) for path in files]
     many, path = max(counted, key=lambda pair: pair[0], default=(0, ""))
     if many < MANY_SESSIONS:
         return None

@@ -1,8 +1,7 @@
-"""What a session needs first, as sections: facts in, lines out.
+"""The sections of an orientation: facts in, lines out.
 
-Everything that changes with the clock alone stands in the clock line, so that the same state gives
-the same bytes below it and a prompt cache keeps its worth. Every line that quotes a memory or a
-commit is one neutralised line: it cannot pretend to be anything else.
+Only the clock line changes with time alone, so that the bytes below it stay the same and a prompt
+cache keeps working. Every quote of a memory or a commit is a single neutralised line.
 """
 
 from __future__ import annotations
@@ -25,20 +24,19 @@ from gitmem.timeline.visits import Visit
 
 WIDTH = 110
 AUTHORS, SUBJECTS, AREAS, MERGES = 5, 3, 6, 5
-# Commits told at a first visit: where nothing says what the project is, and beside that.
+# Commits shown at a first visit: without a description of the project, and beside one.
 LATEST, LATEST_BESIDE = 5, 2
 QUESTIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What an orientation tells about; ``local`` shows milliseconds as local date and time.
+    """The facts of an orientation; those from a store have defaults.
 
-    ``handles`` shortens the id of a memory as far as is safe. What a store tells has defaults.
-    ``about`` describes the project to who comes first. ``marks`` says what to know before a memory
-    is believed, ``standing`` by id whether what it cites still stands, ``stale`` how many of all
-    the memories cite what has changed or gone. ``heard`` is what the last session noted, asked, saw
-    fail and saw pass.
+    ``local`` formats milliseconds as local date and time, ``handles`` shortens the id of a memory.
+    ``about`` describes the project at a first visit. ``marks`` gives notes on a memory,
+    ``standing`` its freshness by id; ``stale`` is the number of memories whose cited code changed
+    or is gone. ``heard`` are the notes, questions, failures and passed checks of the last session.
     """
 
     name: str
@@ -74,7 +72,7 @@ class Facts:
 
 
 def sections(facts: Facts) -> list[Section]:
-    """The sections of an orientation in the order they are read."""
+    """The sections of an orientation, in reading order."""
     return [
         Section("project", "", tuple(_project(facts)), 100, required=True),
         Section("clock", "", (_clock(facts),), 99, required=True),
@@ -94,7 +92,7 @@ def sections(facts: Facts) -> list[Section]:
 
 
 def _project(facts: Facts) -> list[str]:
-    # A first commit's forty digits say no more to a reader than ten.
+    # Ten digits of the first commit are enough for a reader.
     short = facts.key[:15] if facts.key.startswith("root:") else facts.key
     key = f" ({short})" if facts.key != facts.name else ""
     return [one_line(f"{facts.name}{key} {_place(facts)}", 200)]
@@ -127,7 +125,7 @@ def _clock(facts: Facts) -> str:
     place = f"in the worktree {other}" if other else "here"
     if visit.just_here:
         return f"Now {facts.clock}. You were just {place}, {human(visit.gap_ms or 0)} ago."
-    # Told here and not below: another visit without news must leave the bytes below alone.
+    # In the clock line, as a visit without news must not change the bytes below.
     quiet = "" if facts.commits else " Nothing committed since."
     return f"Now {facts.clock}. You were last {place} {human(visit.gap_ms or 0)} ago.{quiet}"
 
@@ -178,13 +176,13 @@ def _work(facts: Facts) -> list[str]:
     others = [name for name in session.files if name != session.active_file]
     if others:
         lines.append(f"- files: {one_line(' '.join(others[:8]), WIDTH)}")
-    return [one_line(line, WIDTH * 2) for line in (*lines, *_resumed(facts, session))]
+    return [one_line(line, WIDTH * 2) for line in (*lines, *_resumption(facts, session))]
 
 
-def _resumed(facts: Facts, session: Session) -> list[str]:
-    """What was asked last, what probably stopped the session, and what to do next."""
+def _resumption(facts: Facts, session: Session) -> list[str]:
+    """The last questions, the probable blocker, and the next steps."""
     tree, blocker = facts.tree, resumption.blocker(facts.heard)
-    passed = (one.text for one in facts.heard if one.type == resumption.COMMAND)
+    passed = (event.text for event in facts.heard if event.type == resumption.COMMAND)
     steps = resumption.next_steps(
         blocked=bool(blocker),
         check=one_line(next(passed, ""), 60),
@@ -192,13 +190,15 @@ def _resumed(facts: Facts, session: Session) -> list[str]:
         dirty=0 if tree is None else sum(tree.counts.values()),
         proposed=len(facts.open_decisions),
     )
-    asked = "; ".join(one_line(one, 80) for one in resumption.questions(facts.heard, QUESTIONS))
-    told = (
-        ("asked", asked),
+    questions = "; ".join(
+        one_line(question, 80) for question in resumption.questions(facts.heard, QUESTIONS)
+    )
+    rows = (
+        ("asked", questions),
         ("probable blocker", one_line(blocker, WIDTH)),
         ("next", "; ".join(steps)),
     )
-    return [f"- {label}: {text}" for label, text in told if text]
+    return [f"- {label}: {text}" for label, text in rows if text]
 
 
 def _meanwhile_heading(facts: Facts) -> str:
@@ -215,9 +215,9 @@ def _added_heading(facts: Facts) -> str:
 
 def _meanwhile(facts: Facts) -> list[str]:
     if facts.visit.since is None:
-        # What the project is tells more to who comes first than what happened last.
+        # At a first visit, a description of the project says more than the latest commits.
         most = LATEST_BESIDE if facts.about else LATEST
-        return [_commit_line(facts, one) for one in facts.commits[:most]]
+        return [_commit_line(facts, commit) for commit in facts.commits[:most]]
     lines = _by_author(facts)
     merged = merges(facts.commits)
     if merged:
@@ -236,10 +236,10 @@ def _by_author(facts: Facts) -> list[str]:
     ranked = sorted(by.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     lines = []
     for author, commits in ranked[:AUTHORS]:
-        plain = [one for one in commits if len(one.parents) < 2] or commits
-        told = "; ".join(one_line(commit.subject, 70) for commit in plain[:SUBJECTS])
+        plain = [commit for commit in commits if len(commit.parents) < 2] or commits
+        subjects = "; ".join(one_line(commit.subject, 70) for commit in plain[:SUBJECTS])
         more = f"; … {len(plain) - SUBJECTS} more" if len(plain) > SUBJECTS else ""
-        lines.append(f"- {one_line(author, 30)} ({len(commits)}): {told}{more}")
+        lines.append(f"- {one_line(author, 30)} ({len(commits)}): {subjects}{more}")
     if len(ranked) > AUTHORS:
         rest = sum(len(commits) for _, commits in ranked[AUTHORS:])
         lines.append(f"- {len(ranked) - AUTHORS} others ({rest})")
@@ -253,7 +253,7 @@ def _commit_line(facts: Facts, commit: Commit) -> str:
 
 
 def changed_areas(commits: Sequence[Commit]) -> list[tuple[str, int]]:
-    """Folders (two levels at most) by how many commits touched them, the most touched first."""
+    """Folders (two levels at most) with the number of commits that changed them, most first."""
     counts: Counter[str] = Counter()
     for commit in commits:
         counts.update({_area(path) for path in commit.paths})
@@ -269,12 +269,12 @@ def _memories(
     name: str,
     heading: str,
     facts: Facts,
-    found: Sequence[Memory],
+    memories: Sequence[Memory],
     rank: int,
     *,
     lasting: bool = False,
 ) -> Section:
-    lines = tuple(_memory_line(facts, memory) for memory in found)
+    lines = tuple(_memory_line(facts, memory) for memory in memories)
     return Section(name, heading, lines, rank, "… {n} more: gitmem list", lasting=lasting)
 
 

@@ -1,6 +1,6 @@
-"""A stretch of the timeline in a few lines: how much, what was decided, done and left. Pure.
+"""Summarise a period of the timeline: counts, decisions, work done and work left. Pure.
 
-Each line is of entries as they stand, and names them: nothing is worded anew.
+Each line quotes entries and names them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gitmem.timeline.entries import Entry
 
 MOST = 5
 WIDTH = 200
-# Type of entry -> what it is called where it is counted.
+# Type of entry -> its name in the counts.
 _TYPES = (
     *(("commit", "commit"), ("session start", "session"), ("decision", "decision")),
     *(("memory", "other memory"), ("note", "note")),
@@ -23,7 +23,7 @@ _TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """``label`` is all, decided, done, committed, noted or left; ``refs`` are those of entries."""
+    """A line; ``label`` is all, decided, done, committed, noted or left, ``refs`` its entries."""
 
     label: str
     text: str
@@ -31,47 +31,49 @@ class SummaryLine:
 
 
 def summary(entries: Sequence[Entry]) -> list[SummaryLine]:
-    """What happened in some entries, which are in order; empty where nothing did."""
+    """The summary of entries, which are in order; empty where there are none."""
     if not entries:
         return []
     newest = [*reversed(entries)]
-    ended = {one.ref for one in entries if one.type == "session end"}
-    done = [one for one in newest if one.type == "session end" and one.text]
+    ended = {entry.ref for entry in entries if entry.type == "session end"}
+    done = [entry for entry in newest if entry.type == "session end" and entry.text]
     running = [
-        one for one in newest if one.type == "session start" and one.text and one.ref not in ended
+        entry
+        for entry in newest
+        if entry.type == "session start" and entry.text and entry.ref not in ended
     ]
     return [
         SummaryLine("all", _counts(entries), ()),
-        *_lines("decided", _of(newest, "decision")),
+        *_lines("decided", _of_type(newest, "decision")),
         *_lines("done", done),
-        *_lines("committed", _of(newest, "commit")),
-        *_lines("noted", _of(newest, "note")),
+        *_lines("committed", _of_type(newest, "commit")),
+        *_lines("noted", _of_type(newest, "note")),
         *_lines("left", running),
     ]
 
 
 def _counts(entries: Sequence[Entry]) -> str:
     """``12 commits by 2 people, 1 session``."""
-    told = []
+    parts = []
     for type, name in _TYPES:
-        many = sum(one.type == type for one in entries)
+        many = sum(entry.type == type for entry in entries)
         if many:
-            who = {one.who for one in entries if one.type == type and type == "commit"}
-            told.append(quantity(many, name) + (f" by {len(who)} people" if len(who) > 1 else ""))
-    return ", ".join(told)
+            who = {entry.who for entry in entries if entry.type == type and type == "commit"}
+            parts.append(quantity(many, name) + (f" by {len(who)} people" if len(who) > 1 else ""))
+    return ", ".join(parts)
 
 
-def _of(entries: Iterable[Entry], type: str) -> list[Entry]:
-    return [one for one in entries if one.type == type and one.text]
+def _of_type(entries: Iterable[Entry], type: str) -> list[Entry]:
+    return [entry for entry in entries if entry.type == type and entry.text]
 
 
-def _lines(label: str, found: Sequence[Entry]) -> list[SummaryLine]:
-    """The newest, one a line, those that say the same once; then how many more there are."""
-    said: dict[str, list[str]] = {}
-    for one in found:
-        said.setdefault(one_line(one.text, WIDTH), []).append(one.ref)
-    lines = [SummaryLine(label, text, tuple(refs)) for text, refs in said.items()]
+def _lines(label: str, entries: Sequence[Entry]) -> list[SummaryLine]:
+    """A line for each of the newest texts, then a line with the number of others."""
+    refs_by_text: dict[str, list[str]] = {}
+    for entry in entries:
+        refs_by_text.setdefault(one_line(entry.text, WIDTH), []).append(entry.ref)
+    lines = [SummaryLine(label, text, tuple(refs)) for text, refs in refs_by_text.items()]
     if len(lines) <= MOST:
         return lines
-    rest = tuple(ref for one in lines[MOST:] for ref in one.refs)
+    rest = tuple(ref for line in lines[MOST:] for ref in line.refs)
     return [*lines[:MOST], SummaryLine(label, f"… {len(lines) - MOST} more", rest)]

@@ -1,4 +1,4 @@
-"""Which files come next beside one (ML-17): pure, from what each source says to one order."""
+"""Predict the files that will be needed beside a file, from several sources. Pure."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.model.frozen import dataclass
 
-# Views so near to each other belong to one thing.
-WINDOW_MS = 300_000
+WINDOW_MS = 300_000  # views within it belong together
 MOST = 10
-# How many files a source may name; of questions alike three, with three files each.
+# The most files of each source; of similar questions three, with three files each.
 MOST_OF = {"viewed together": 5, "asked alike": 9, "imports": 5, "changed together": 10}
 ALIKE, OF_EACH = 3, 3
 LEAST_ALIKE = 0.4
-# What each source counts; measured on six histories (docs/benchmarks.md).
+# The weight of each source; measured on six histories (docs/benchmarks.md).
 WEIGHTS = {"viewed together": 1.0, "asked alike": 0.6, "imports": 0.4, "changed together": 1.0}
 
 View = tuple[str, str, int]  # session, path, milliseconds
@@ -21,7 +20,7 @@ View = tuple[str, str, int]  # session, path, milliseconds
 
 @dataclass(frozen=True, slots=True)
 class PredictedFile:
-    """A file, how likely it is beside others (a score, no probability), and what says so."""
+    """A file, a score (not a probability), and the sources that name it."""
 
     path: str
     score: float
@@ -29,13 +28,13 @@ class PredictedFile:
 
 
 def rank(votes: Mapping[str, Mapping[str, float]], known: Iterable[str]) -> list[PredictedFile]:
-    """The files that the sources name, each with a share from 0 to 1, the likeliest first."""
+    """The best ``known`` files; ``votes`` maps sources to files with a share from 0 to 1."""
     scores: dict[str, float] = {}
     why: dict[str, list[str]] = {}
     there = set(known)
     for source, shares in votes.items():
         best = sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
-        for path, share in [one for one in best if one[0] in there][: MOST_OF[source]]:
+        for path, share in [pair for pair in best if pair[0] in there][: MOST_OF[source]]:
             scores[path] = scores.get(path, 0.0) + WEIGHTS[source] * share
             why.setdefault(path, []).append(source)
     ranked = sorted(scores, key=lambda path: (-scores[path], path))[:MOST]
@@ -43,7 +42,7 @@ def rank(votes: Mapping[str, Mapping[str, float]], known: Iterable[str]) -> list
 
 
 def viewed_together(path: str, views: Sequence[View]) -> dict[str, float]:
-    """In which part of the sessions that viewed a file others were viewed within ``WINDOW_MS``."""
+    """Other file -> share of the sessions with a file that viewed both within ``WINDOW_MS``."""
     when = {session: at for session, other, at in views if other == path}
     counts: dict[str, int] = {}
     for session, other, at in views:
@@ -53,17 +52,20 @@ def viewed_together(path: str, views: Sequence[View]) -> dict[str, float]:
 
 
 def asked_alike(
-    words: Iterable[str], asked: Sequence[tuple[str, frozenset[str], int]], views: Sequence[View]
+    words: Iterable[str],
+    questions: Sequence[tuple[str, frozenset[str], int]],
+    views: Sequence[View],
 ) -> dict[str, float]:
-    """What was viewed within ``WINDOW_MS`` after questions that share words with one.
+    """File -> likeness of a similar question after which it was viewed within ``WINDOW_MS``.
 
-    ``asked`` are (session, words, milliseconds).
+    ``questions`` are (session, words, milliseconds).
     """
     own = frozenset(words)
     alike = sorted(
-        ((_jaccard(own, said), session, at) for session, said, at in asked), reverse=True
+        ((_jaccard(own, question_words), session, at) for session, question_words, at in questions),
+        reverse=True,
     )
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for share, session, at in alike[:ALIKE]:
         if share < LEAST_ALIKE:
             break
@@ -73,9 +75,9 @@ def asked_alike(
             if own_session == session and 0 <= when - at <= WINDOW_MS
         ]
         for _, path in sorted(after)[:OF_EACH]:
-            found[path] = max(share, found.get(path, 0.0))
-    return found
+            shares[path] = max(share, shares.get(path, 0.0))
+    return shares
 
 
-def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one and other else 0.0
+def _jaccard(left: frozenset[str], other: frozenset[str]) -> float:
+    return len(left & other) / len(left | other) if left and other else 0.0

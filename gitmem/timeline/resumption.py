@@ -1,6 +1,6 @@
-"""Where a session stopped and how to take it up: last questions, blocker, next steps (ML-28). Pure.
+"""How to resume a session: its last questions, the probable blocker, next steps. Pure.
 
-Events are given newest first, as the store hands them out.
+Events are given newest first.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ _STUCK = ("block", "stuck", "fail", "broken", "cannot", "waiting")
 
 
 def questions(events: Sequence[Event], most: int) -> tuple[str, ...]:
-    """What was asked last, each once, the newest first."""
-    asked = (one.text for one in events if one.type == QUERY)
-    return tuple(dict.fromkeys(asked))[:most]
+    """The last questions, each once, the newest first."""
+    queries = (event.text for event in events if event.type == QUERY)
+    return tuple(dict.fromkeys(queries))[:most]
 
 
 def blocker(events: Sequence[Event]) -> str:
-    """What probably stopped a session: an error that no passed check followed, else a note."""
-    last = next((one for one in events if one.type in (ERROR, COMMAND)), None)
+    """The probable blocker: an error without a passed check after it, else a note that says so."""
+    last = next((event for event in events if event.type in (ERROR, COMMAND)), None)
     if last is not None and last.type == ERROR:
         return last.text
-    notes = (one.text for one in events if one.type == NOTE)
-    return next((one for one in notes if any(word in one.lower() for word in _STUCK)), "")
+    notes = (event.text for event in events if event.type == NOTE)
+    return next((note for note in notes if any(word in note.lower() for word in _STUCK)), "")
 
 
 def next_steps(
     *, blocked: bool, check: str = "", active_file: str = "", dirty: int = 0, proposed: int = 0
 ) -> list[str]:
-    """What to do next, the most pressing first.
+    """The next steps, the most urgent first.
 
-    ``check`` is the last command that passed, ``dirty`` counts files that are not committed,
-    ``proposed`` decisions that nobody has settled.
+    ``check`` is the last command that passed, ``dirty`` the number of uncommitted files,
+    ``proposed`` that of open decisions.
     """
     steps = []
     if blocked:

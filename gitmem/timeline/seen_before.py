@@ -1,4 +1,4 @@
-"""Which of what was asked, solved and mended before is worth being told of again (ML-27). Pure."""
+"""Choose the past questions, solutions and fixes that are similar enough to show. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass
 
 DAYS, MOST = 90, 3
-# From these cosines on; of an error less of the words stays the same.
+# The least cosines; the second is for errors, whose words change more.
 LEAST, LEAST_OF_ERROR = 0.7, 0.56
 LEAST_USEFUL = 0.3
 _OF_LIKENESS, _OF_RECENCY = 0.7, 0.3
@@ -17,10 +17,10 @@ QUERY, SOLUTION, FIX = "query", "solution", "fix"
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """Something of before: ``type`` is query, solution or fix; ``at`` milliseconds.
+    """A past query, solution or fix (``type``); ``at`` is in milliseconds.
 
     ``similarity`` and ``usefulness`` are between 0 and 1; ``id`` and ``commit`` may be empty.
-    ``sure``: the commit is the one that did it, not the one that was checked out then.
+    ``sure``: the commit is the fix itself, not just the one checked out at the time.
     """
 
     type: str
@@ -39,14 +39,16 @@ def score(past: Past, now: int) -> float:
     return _OF_LIKENESS * past.similarity + _OF_RECENCY * max(1 - age, 0)
 
 
-def choose(found: Iterable[Past], now: int, *, of_error: bool) -> list[tuple[float, Past]]:
-    """The best with their scores: alike, useful, and no older than ninety days; each text once."""
+def choose(candidates: Iterable[Past], now: int, *, of_error: bool) -> list[tuple[float, Past]]:
+    """The best with their scores: similar, useful and at most ninety days old; each text once."""
     least = LEAST_OF_ERROR if of_error else LEAST
     good = [
-        (score(one, now), one)
-        for one in found
-        if one.similarity >= least and one.usefulness >= LEAST_USEFUL and now - one.at <= DAYS * DAY
+        (score(past, now), past)
+        for past in candidates
+        if past.similarity >= least
+        and past.usefulness >= LEAST_USEFUL
+        and now - past.at <= DAYS * DAY
     ]
     good.sort(key=lambda pair: (-pair[0], pair[1].type, pair[1].id, pair[1].text))
-    once = {(one.type, one.text): (worth, one) for worth, one in reversed(good)}
+    once = {(past.type, past.text): (worth, past) for worth, past in reversed(good)}
     return sorted(once.values(), key=good.index)[:MOST]

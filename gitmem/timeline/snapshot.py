@@ -1,7 +1,6 @@
-"""The state of a piece of work in a few lines: what a compaction would lose (ML-28). Pure.
+"""The state of a session's work in a few lines, which a compaction would lose. Pure.
 
-Only what is known for certain: what git says, what was said to gitmem, what was run. Nothing of
-what a person typed.
+Only facts: from git, from what gitmem was told, and from commands; never a person's prompts.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ MOST_ERRORS, MOST_CHECKS = 2, 3
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is known of a session. Lists have the newest first.
+    """The known facts of a session; lists are newest first.
 
-    ``commits`` are (id, subject), ``decisions`` (handle, title), ``dirty`` what is not committed.
+    ``commits`` are (id, subject), ``decisions`` (handle, title), ``dirty`` the uncommitted files.
     """
 
     goal: str = ""
@@ -39,34 +38,34 @@ class Work:
 
 
 def lines(work: Work) -> list[str]:
-    """The state, the telling lines first; empty where nothing is known but where we are."""
+    """The state as lines; empty where only the branch is known."""
     changed = set(work.dirty)
-    files = [f"{one}*" if one in changed else one for one in work.files]
-    beside = [one for one in work.dirty if one not in set(work.files)]
-    told = [
+    files = [f"{file}*" if file in changed else file for file in work.files]
+    beside = [path for path in work.dirty if path not in set(work.files)]
+    rows = [
         _line("goal", [work.goal]),
         *(_line("decided", [f"[{handle}] {title}"]) for handle, title in work.decisions),
         *(_line("note", [note]) for note in work.notes[:MOST_NOTES]),
-        _line("worked on (* not committed)", _some(files, MOST_FILES)),
-        _line("also not committed", _some(beside, MOST_FILES)),
+        _line("worked on (* not committed)", _cut_list(files, MOST_FILES)),
+        _line("also not committed", _cut_list(beside, MOST_FILES)),
         *(_line("last error", [error]) for error in work.errors[:MOST_ERRORS]),
         _line("passed", work.checks[:MOST_CHECKS], "; "),
         *(_line("committed", [f"{sha[:10]} {subject}"]) for sha, subject in work.commits),
     ]
-    found = [line for line in told if line]
-    if not found:
+    present = [line for line in rows if line]
+    if not present:
         return []
     place = f"{work.branch or 'detached HEAD'}{f' @ {work.commit[:10]}' if work.commit else ''}"
-    return [_line("branch", [place]), *found]
+    return [_line("branch", [place]), *present]
 
 
 def text(work: Work, budget: int = BUDGET) -> str:
-    """The state as text that costs no more than ``budget`` tokens; empty where there is none."""
+    """The state as text of at most ``budget`` tokens; empty where there is none."""
     return clip("\n".join(lines(work)), budget)
 
 
 def summary(work: Work) -> str:
-    """What a session did, in a sentence or two; empty where it did nothing. No more than known."""
+    """What a session did, in a sentence or two; empty where nothing is known."""
     parts = []
     if work.decisions:
         parts.append("Decided: " + "; ".join(title for _, title in work.decisions[:3]))
@@ -74,22 +73,22 @@ def summary(work: Work) -> str:
         subjects = "; ".join(subject for _, subject in work.commits[:3])
         parts.append(f"Made {quantity(len(work.commits), 'commit')}: {subjects}")
     if work.files:
-        parts.append("Worked on " + " ".join(_some(work.files, 5)))
+        parts.append("Worked on " + " ".join(_cut_list(work.files, 5)))
     if work.notes:
         parts.append("Noted: " + work.notes[0])
     if work.errors:
         parts.append("Last error: " + work.errors[0])
-    left = [one for one in work.dirty if one in set(work.files)] if work.files else work.dirty
+    left = [path for path in work.dirty if path in set(work.files)] if work.files else work.dirty
     if left:
-        parts.append("Not committed: " + " ".join(_some(left, 3)))
+        parts.append("Not committed: " + " ".join(_cut_list(left, 3)))
     return ". ".join(one_line(part, WIDTH) for part in parts)
 
 
-def _some(words: Sequence[str], most: int) -> list[str]:
+def _cut_list(words: Sequence[str], most: int) -> list[str]:
     rest = [f"… {len(words) - most} more"] if len(words) > most else []
     return [*(one_line(word, 90) for word in words[:most]), *rest]
 
 
 def _line(label: str, words: Iterable[str], joint: str = " ") -> str:
-    said = joint.join(word for word in words if word)
-    return f"{label}: {one_line(said, 2 * WIDTH)}" if said else ""
+    text = joint.join(word for word in words if word)
+    return f"{label}: {one_line(text, 2 * WIDTH)}" if text else ""

@@ -1,8 +1,8 @@
-"""Which messages are worth their tokens: what slips into a session unasked (CF-22). Pure.
+"""Choose the messages that a session gets unasked. Pure.
 
-The ordinary prompt gets nothing. It gets something where it names a place that a memory stands on
-and that place has changed since, where a decision or a fix holds nearly all of its telling words,
-and where it quotes an error that was mended before. Nobody is told the same twice in a session.
+Most prompts get none. There is a message if the prompt names cited code that changed since, if a
+decision or a fix has nearly all of its content words, or if it quotes an error that was fixed
+before. A session gets no message twice.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from gitmem.model.frozen import dataclass
 
 MOST = 5  # messages in one answer
 BUDGET = 300  # tokens of them, with the lines of their frame
-WIDTH = 200  # characters of what is quoted
+WIDTH = 200  # characters of a quote
 LONGEST = 20_000  # characters of a prompt that are read
-# From how many telling words on a memory can answer a prompt, and how large a share they must be.
+# The content words of a prompt that a memory must have to answer it, and their share.
 LEAST_MET, SHARE = 3, 2 / 3
-# How many places may share a name so that it still names one.
+# Places that may share a name; with more it identifies none.
 FEW = 3
 _FRAME = 40  # tokens of a frame's two lines
 
-# The first is told first. ``against`` is a rule that may be gone against, ``check`` is stale,
-# ``fix`` mended an error before, ``answer`` is a decision or fix that answers, ``rule`` a
-# convention, ``about`` cites what was edited.
+# In order of importance. ``against``: a rule that the prompt may contradict; ``check``: a stale
+# memory; ``fix``: it fixed this error before; ``rule``: a convention; ``answer``: a decision or fix
+# that answers; ``about``: it cites the edited file.
 TYPES = ("against", "check", "fix", "rule", "answer", "about")
 _LEAD = {
     "check": "check first",
@@ -46,7 +46,7 @@ _MANY = 60
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a prompt names: paths (or ends of paths), and names of code, dotted as it says them."""
+    """The paths (or ends of paths) and the dotted names of code in a prompt."""
 
     paths: tuple[str, ...]
     names: tuple[str, ...]
@@ -54,10 +54,10 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One thing to say: a memory, why it is said, and where it stands in the order.
+    """A message about a memory.
 
-    ``type`` is one of ``TYPES``; ``label`` stands in brackets before the ``text``, ``note`` in
-    round ones after it. The higher ``worth`` the earlier, among those of one type.
+    ``type`` is one of ``TYPES``; ``label`` is shown in brackets before the ``text``, ``note`` in
+    parentheses after it. Messages of one type are in order of ``worth``, the highest first.
     """
 
     id: str
@@ -69,18 +69,18 @@ class Message:
 
     @property
     def key(self) -> str:
-        """By what it counts as told: a doubt or a clash is news also of what was shown."""
+        """The key for "already shown"; a doubt or a clash is shown even if the memory was."""
         if self.type == "against":
             return clash(self.id)
         return doubt(self.id) if self.type == "check" else self.id
 
 
 def read(prompt: str) -> Named:
-    """The places that a prompt names."""
+    """The paths and names in a prompt."""
     text = prompt[:LONGEST]
-    ticked = [found.removesuffix("()") for found in re.findall(_TICKED, text)]
+    ticked = [match.removesuffix("()") for match in re.findall(_TICKED, text)]
     words = re.findall(_TOKEN, text)
-    names = [one for one in ticked if re.fullmatch(_IDENTIFIER, one)]
+    names = [name for name in ticked if re.fullmatch(_IDENTIFIER, name)]
     paths = []
     for word in words:
         parts = word.rstrip(".,;:!?-").replace("\\", "/").removeprefix("./")
@@ -95,33 +95,35 @@ def read(prompt: str) -> Named:
         of_code = symbol or "." in name or re.search(_CODE, parts)
         if of_code and re.fullmatch(_IDENTIFIER, name):
             names.append(name)
-    return Named(_each(paths), _each(names))
+    return Named(_unique(paths), _unique(names))
 
 
 def doubt(id: str) -> str:
-    """The key under which it counts as told that a memory has to be checked."""
+    """The key for "already shown" of the message that a memory has to be checked."""
     return id + "c"
 
 
 def clash(id: str) -> str:
-    """The key under which it counts as told that a memory may be gone against."""
+    """The key for "already shown" of the message that a memory may be contradicted."""
     return id + "x"
 
 
 def of_names(symbol: str, names: Collection[str]) -> bool:
-    """Whether one of the names means a symbol: the whole of it, or its last parts."""
+    """Whether one of the names is a symbol, or its last parts."""
     parts = symbol.replace("::", ".").replace("#", ".").split(".")
     ends = {".".join(parts[at:]) for at in range(len(parts))}
     return not ends.isdisjoint(names)
 
 
 def of_paths(path: str, paths: Iterable[str]) -> bool:
-    """Whether one of the paths means this one: the same, an end of it, or it with more before."""
-    return any(path == one or path.endswith("/" + one) or one.endswith("/" + path) for one in paths)
+    """Whether one of the paths is this one, or one of both ends with the other."""
+    return any(
+        path == other or path.endswith("/" + other) or other.endswith("/" + path) for other in paths
+    )
 
 
 def unsure(paths: Iterable[str]) -> frozenset[str]:
-    """Names of files that more than ``FEW`` of some paths have: by its name alone none is meant."""
+    """The file names that more than ``FEW`` of the paths have, so that they identify none."""
     counts: dict[str, int] = {}
     for path in set(paths):
         name = path.rpartition("/")[2]
@@ -130,33 +132,36 @@ def unsure(paths: Iterable[str]) -> frozenset[str]:
 
 
 def answers(met: int, telling: int) -> bool:
-    """Whether a memory answers that holds ``met`` of a prompt's ``telling`` words."""
+    """Whether a memory with ``met`` of a prompt's ``telling`` content words answers it."""
     return met >= LEAST_MET and met >= SHARE * telling
 
 
 def choose(
-    messages: Iterable[Message], told: Collection[str], *, most: int = MOST
+    messages: Iterable[Message], shown: Collection[str], *, most: int = MOST
 ) -> list[Message]:
-    """The messages to say, at most ``most``, each memory once and none that was told before."""
+    """At most ``most`` messages, one for each memory and none whose key was ``shown``."""
     ranked = sorted(
         messages,
-        key=lambda one: (TYPES.index(one.type), tuple(-number for number in one.worth), one.id),
+        key=lambda message: (
+            TYPES.index(message.type),
+            tuple(-number for number in message.worth),
+            message.id,
+        ),
     )
     chosen: dict[str, Message] = {}
     for message in ranked:
-        if message.key not in told:
+        if message.key not in shown:
             chosen.setdefault(message.id, message)
     return list(chosen.values())[:most]
 
 
 def lines(messages: Sequence[Message], budget: int = BUDGET) -> list[tuple[Message, str]]:
-    """Each message as one neutral line, as many as the budget has room for."""
-    # Imported here: nearly always there is no message.
-    from gitmem.text.fence import one_line  # noqa: PLC0415
-    from gitmem.text.tokens import estimate  # noqa: PLC0415
+    """The messages as neutralised lines, as many as the budget of tokens has room for."""
+    from gitmem.text.fence import one_line  # noqa: PLC0415 - most prompts have no message
+    from gitmem.text.tokens import estimate  # noqa: PLC0415 - as above
 
     room = budget - _FRAME
-    said = []
+    chosen = []
     for message in messages:
         label = f"[{message.label}] " if message.label else ""
         note = f" ({one_line(message.note, 90)})" if message.note else ""
@@ -164,9 +169,9 @@ def lines(messages: Sequence[Message], budget: int = BUDGET) -> list[tuple[Messa
         room -= estimate(line) + 1
         if room < 0:
             break
-        said.append((message, line))
-    return said
+        chosen.append((message, line))
+    return chosen
 
 
-def _each(words: Iterable[str]) -> tuple[str, ...]:
+def _unique(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if len(word) > 1))[:_MANY]

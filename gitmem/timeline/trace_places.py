@@ -1,7 +1,7 @@
-"""Which files, lines and functions a trace, a compiler or a list of failing tests names. Pure.
+"""Find the files, lines and functions in a trace, compiler output or list of failed tests. Pure.
 
-Read from what Python, Node, Go, Rust, Java, PHP, Ruby and most compilers print. The innermost place
-comes first, however the language orders its frames.
+For Python, Node, Go, Rust, Java, PHP, Ruby and most compilers. The innermost place comes first,
+whatever the order of frames in the language.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 
 from gitmem.model.frozen import dataclass
 
-LONGEST = 40_000  # characters that are read: half of them the end
+LONGEST = 40_000  # characters that are read: the first and the last half of them
 MOST = 40
 _LONGEST_LINE = 1_000
 _PYTHON = re.compile(r'\bFile "([^"\n]{1,300})", line (\d{1,7})(?:, in (\S+))?')
@@ -31,9 +31,9 @@ _FOREIGN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TracePlace:
-    """A file as it is written, a line (0: none is told), and a function or test, maybe empty.
+    """A file as written, a line (0: none), and a function or test, which may be empty.
 
-    ``foreign``: it lies where libraries do.
+    ``foreign``: the path is that of a library.
     """
 
     file: str
@@ -49,41 +49,41 @@ def read(text: str) -> list[TracePlace]:
     python, others = list[TracePlace](), list[TracePlace]()
     for line in text.splitlines():
         cut = line[:_LONGEST_LINE]
-        if found := _PYTHON.search(cut):
-            python.append(_place(found[1], found[2], found[3] or ""))
+        if match := _PYTHON.search(cut):
+            python.append(_place(match[1], match[2], match[3] or ""))
         else:
-            others += _of_line(cut)
+            others += _read_line(cut)
     places = dict.fromkeys([*reversed(python), *others])
-    with_lines = {one.file for one in places if one.line or one.name}
-    kept = [one for one in places if one.line or one.name or one.file not in with_lines]
-    return kept[:MOST]
+    with_lines = {place.file for place in places if place.line or place.name}
+    useful = [place for place in places if place.line or place.name or place.file not in with_lines]
+    return useful[:MOST]
 
 
 def without_libraries(text: str) -> str:
-    """The text without the frames of libraries and of what runs the tests, and their source lines.
+    """The text without the frames of libraries and test runners, and their source lines.
 
-    Their words and names would else stand for the error: a trace of pytest has twenty such frames.
+    A trace of pytest has twenty such frames, whose words would outweigh those of the error.
     """
-    kept, inside = list[str](), False
+    own, inside = list[str](), False
     for line in text.splitlines():
         cut = line[:_LONGEST_LINE]
-        if found := _PYTHON.search(cut):
-            inside = bool(_FOREIGN.search(found[1]))
+        if match := _PYTHON.search(cut):
+            inside = bool(_FOREIGN.search(match[1]))
         elif line.lstrip().startswith("at "):
             inside = bool(_FOREIGN.search(cut))
         else:
             inside = inside and line.startswith("    ")
         if not inside:
-            kept.append(line)
-    return "\n".join(kept)
+            own.append(line)
+    return "\n".join(own)
 
 
-def _of_line(line: str) -> list[TracePlace]:
-    if found := _JAVA.search(line):
-        folder = found[1].rpartition(".")[0].replace(".", "/")
-        return [_place(f"{folder}/{found[2]}" if folder else found[2], found[3], "")]
-    located = [_place(one[1], one[3] or "0", one[2] or "") for one in _LINE.finditer(line)]
-    named = [_place(one[1], "0", "") for one in _PATH.finditer(line)]
+def _read_line(line: str) -> list[TracePlace]:
+    if match := _JAVA.search(line):
+        folder = match[1].rpartition(".")[0].replace(".", "/")
+        return [_place(f"{folder}/{match[2]}" if folder else match[2], match[3], "")]
+    located = [_place(match[1], match[3] or "0", match[2] or "") for match in _LINE.finditer(line)]
+    named = [_place(match[1], "0", "") for match in _PATH.finditer(line)]
     return [*located, *named]
 
 
@@ -94,7 +94,9 @@ def _place(file: str, line: str, name: str) -> TracePlace:
 
 
 def names(text: str) -> list[str]:
-    """Words that look like names of code: ``load_config``, ``LoadConfig``, ``send()``, in ticks."""
-    found = _NAMES.finditer(text[:LONGEST])
-    words = (part for one in found for part in (one[1] or one[2] or one[3]).split(".") if part)
+    """Words that look like code: ``load_config``, ``LoadConfig``, ``send()``, or in backticks."""
+    matches = _NAMES.finditer(text[:LONGEST])
+    words = (
+        part for match in matches for part in (match[1] or match[2] or match[3]).split(".") if part
+    )
     return list(dict.fromkeys(word for word in words if len(word) > 2))[:MOST]

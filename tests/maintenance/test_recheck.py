@@ -103,4 +103,4 @@ def test_how_long_it_is_seen_so_begins_anew_where_it_was_otherwise(app: App) -> 
     # What somebody wrote over the note is no reason to stop.
     with app.store.write():
         app.store.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('stale_since', '[1')")
-    assert recheck._noted(app.store) == {}
+    assert recheck._read_note(app.store) == {}

@@ -1,4 +1,4 @@
-"""Claude Code: context is heard at most events; a project's server has to be approved."""
+"""Claude Code: text reaches the model at most events; a project's server needs approval."""
 
 from __future__ import annotations
 
@@ -47,11 +47,6 @@ _OWNER = {"name": "The gitmem authors"}
 _UNTRUSTED = "Claude Code does not trust this folder yet: start claude here and say yes"
 
 
-def _dialect(named: str) -> str:
-    """A tool that failed comes under an event of its own, and is answered under its name."""
-    return "failure" if named == _FAILED else ""
-
-
 def _wrap(name: str, text: str, dialect: str) -> object:
     return specific(f"{name}Failure" if dialect == "failure" else name, text, dialect)
 
@@ -62,8 +57,8 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
     projects = jsonc.value_at(approvals.read(_USER_FILE), ("projects",))
-    found = [] if _trusts(projects, approvals.project) else [_UNTRUSTED]
-    return found + (_unapproved(approvals, projects) if part == MCP else [])
+    doubts = [] if _trusts(projects, approvals.project) else [_UNTRUSTED]
+    return doubts + (_check_approval(approvals, projects) if part == MCP else [])
 
 
 def _trusts(projects: Any, folder: str) -> bool:
@@ -81,19 +76,19 @@ def _trusts(projects: Any, folder: str) -> bool:
     return False
 
 
-def _unapproved(approvals: Approvals, projects: Any) -> list[str]:
-    """A server of the project is approved by name, in any of the settings."""
+def _check_approval(approvals: Approvals, projects: Any) -> list[str]:
+    """Why the project's server may not run: servers are approved by name, in any settings."""
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
     sources = [jsonc.value_at(projects, (approvals.project,))]
     sources += map(approvals.read, _SETTINGS)
-    told = [one for one in sources if isinstance(one, dict)]
-    if any(_names_ours(one.get("disabledMcpjsonServers")) for one in told):
+    settings = [source for source in sources if isinstance(source, dict)]
+    if any(_names_ours(source.get("disabledMcpjsonServers")) for source in settings):
         return ["the MCP server gitmem was refused in Claude Code: approve it under /mcp"]
-    for one in told:
-        if one.get("enableAllProjectMcpServers") is True:
+    for source in settings:
+        if source.get("enableAllProjectMcpServers") is True:
             return []
-        if _names_ours(one.get("enabledMcpjsonServers")):
+        if _names_ours(source.get("enabledMcpjsonServers")):
             return []
     return ["the MCP server waits for approval: start claude here and say yes"]
 
@@ -110,9 +105,9 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
 
 
 def _reads(event: str, output: Output) -> str:
-    """Plain text counts at two events; text that begins as JSON has to be JSON."""
+    """Plain text counts at two events; text that begins with ``{`` has to be JSON."""
     if output.text.startswith("{"):
-        # Of a command that failed the event has a name of its own.
+        # A failed command has an event with a name of its own.
         return output.specific(event, *((_FAILED,) if event == "post-command" else ()))
     return output.plain(event)
 
@@ -128,34 +123,6 @@ def _plugin(
         ("hooks/hooks.json", shape[HOOKS]),
         (".mcp.json", shape[MCP]),
     ]
-
-
-def _facts() -> Facts:
-    return Facts(
-        f"{RUN} 2.1.330 (`claude -p`)",
-        "Claude Code asks at its next start in this project whether you trust the folder, then "
-        "whether the MCP server gitmem may run. Until the first its hooks do not run, until the "
-        "second the server does not. `claude -p` asks neither, and runs both. Entries of the user "
-        "(`--scope user`) need no approval.",
-        (
-            "Of a hook's output above 10,000 characters the model sees a preview only, without a "
-            "word. gitmem stays below.",
-            "PreCompact cannot speak to the model. SessionStart can, which fires after it with "
-            "`compact`.",
-            "SessionEnd is cut off after about 1.5 s. gitmem notes the end and leaves.",
-            "`claude -p` ends asynchronous hooks after its last answer: a Stop is often lost, and "
-            "an edit that was the very last step. SessionEnd is waited for and follows, so nothing "
-            "else is. A session that is resumed keeps its orientation, and for half a day gets no "
-            "second one.",
-            "Tools are deferred: the first request has their names and what the server says of "
-            "itself, not their arguments.",
-            "In a linked worktree it takes the main one's `.claude/settings.local.json` as well: "
-            "its hooks are heard there. `.mcp.json` it reads in the worktree.",
-            "`--bare` and safe mode skip hooks.",
-            "Copilot CLI and VS Code read `.claude/settings.json` too. A session is oriented once, "
-            "whichever of them asks first.",
-        ),
-    )
 
 
 def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
@@ -174,7 +141,7 @@ HOST = Host(
     places={
         (MCP, PROJECT): ("{project}/.mcp.json",),
         (MCP, USER): (_USER_FILE,),
-        # In a linked worktree it takes what stands in the main one as well.
+        # In a linked worktree it also reads the main worktree's file.
         (HOOKS, PROJECT): (
             "{main}/.claude/settings{local}.json",
             "{project}/.claude/settings{local}.json",
@@ -193,23 +160,24 @@ HOST = Host(
     },
     mark="CLAUDECODE",
     reply=Reply(
-        # Not Stop, where additional context makes the model go on working; nor what comes before a
-        # compaction, and would be compacted with the rest.
+        # Not Stop, where additional context makes the model continue; nor the event before a
+        # compaction, whose text would be compacted with the rest.
         heard={
             "session-start": "SessionStart",
             "prompt": "UserPromptSubmit",
-            # `gitmem setup` makes these two asynchronous. What they answer as additionalContext is
-            # still delivered, with the next turn; a plain text would be lost.
+            # `gitmem setup` makes these two asynchronous. Their additionalContext still arrives,
+            # with the next turn; plain text would be lost.
             "post-edit": "PostToolUse",
             "post-command": "PostToolUse",
         },
         wrap=_wrap,
-        dialect=_dialect,
-        cap=9_500,  # it shows 10,000 characters, and of one more only a preview
+        # A failed tool has an event of its own, and its answer needs that event's name.
+        dialect=lambda named: "failure" if named == _FAILED else "",
+        cap=9_500,  # it shows 10,000 characters, and of longer output only a preview
     ),
     session=Session(starts_anew_after_compaction=True),
     live=Live(
-        told_at="session-start",
+        oriented_at="session-start",
         sample=_sample,
         reads=_reads,
         environment={"CLAUDE_PROJECT_DIR": "{project}", "CLAUDECODE": "1"},
@@ -237,5 +205,29 @@ HOST = Host(
         *("agent-message", "coordinator-task", "subagent_hand_back", "user_claude_md"),
         *("cc-memory", "webhook-payload", "non-user-message"),
     ),
-    facts=_facts,
+    facts=Facts(
+        f"{RUN} 2.1.330 (`claude -p`)",
+        "Claude Code asks at its next start in this project whether you trust the folder, then "
+        "whether the MCP server gitmem may run. Until the first its hooks do not run, until the "
+        "second the server does not. `claude -p` asks neither, and runs both. Entries of the user "
+        "(`--scope user`) need no approval.",
+        (
+            "Of a hook's output above 10,000 characters the model sees a preview only, without a "
+            "word. gitmem stays below.",
+            "PreCompact cannot speak to the model. SessionStart can, which fires after it with "
+            "`compact`.",
+            "SessionEnd is cut off after about 1.5 s. gitmem notes the end and leaves.",
+            "`claude -p` ends asynchronous hooks after its last answer: a Stop is often lost, and "
+            "an edit that was the very last step. SessionEnd is waited for and follows, so nothing "
+            "else is. A session that is resumed keeps its orientation, and for half a day gets no "
+            "second one.",
+            "Tools are deferred: the first request has their names and what the server says of "
+            "itself, not their arguments.",
+            "In a linked worktree it takes the main one's `.claude/settings.local.json` as well: "
+            "its hooks are heard there. `.mcp.json` it reads in the worktree.",
+            "`--bare` and safe mode skip hooks.",
+            "Copilot CLI and VS Code read `.claude/settings.json` too. A session is oriented once, "
+            "whichever of them asks first.",
+        ),
+    ),
 )

@@ -1,4 +1,4 @@
-"""Copilot CLI and cloud agent, whose hooks file VS Code reads as well, in words of its own."""
+"""Copilot CLI and cloud agent; VS Code reads its hooks file too, with payloads of its own."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitmem.agents.hosts.host import ToolStep
-    from gitmem.agents.hosts.output import Output
     from gitmem.agents.hosts.scene import Scene
 
 
@@ -42,17 +41,12 @@ _TRUST_NOTE = (
 )
 
 
-def _dialect(named: str) -> str:
-    """VS Code names the event in its payload, and so does Copilot where the file has its names."""
-    return "pascal" if named else "camel"
-
-
 def _wrap(name: str, text: str, dialect: str) -> object:
     return {"additionalContext": text} if dialect == "camel" else specific(name, text, dialect)
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    told = {"sessionId": scene.session, "timestamp": 1_769_850_000_000, "cwd": scene.folder}
+    payload = {"sessionId": scene.session, "timestamp": 1_769_850_000_000, "cwd": scene.folder}
     more: dict[str, dict[str, Any]] = {
         "session-start": {"source": "startup", "initialPrompt": ""},
         "prompt": {"prompt": scene.prompt},
@@ -65,15 +59,11 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
         "stop": {"stopReason": "end_turn"},
         "session-end": {"reason": "complete"},
     }
-    return told | more.get(event, {})
-
-
-def _reads(_event: str, output: Output) -> str:
-    return output.key("additionalContext")
+    return payload | more.get(event, {})
 
 
 def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
-    """Servers and hooks of a project run in folders that are trusted, and in what is below them."""
+    """Servers and hooks of a project run only in trusted folders and below them."""
     if part not in (MCP, HOOKS) or scope != PROJECT:
         return []
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
@@ -81,7 +71,7 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
     config = approvals.read("{copilot}/config.json")
     trusted = jsonc.value_at(config, ("trustedFolders",))
     folders = trusted if isinstance(trusted, list) else []
-    if any(_holds(one, approvals.project) for one in folders if isinstance(one, str)):
+    if any(_holds(folder, approvals.project) for folder in folders if isinstance(folder, str)):
         return []
     return [f"Copilot CLI does not trust this folder yet: start copilot in it and {_REMEMBER}"]
 
@@ -89,32 +79,6 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
 def _holds(folder: str, project: str) -> bool:
     top = folder.rstrip("/\\")
     return bool(top) and (project == top or project.startswith((f"{top}/", f"{top}\\")))
-
-
-def _facts() -> Facts:
-    return Facts(
-        f"{RUN} 1.0.102 (`copilot -p`)",
-        f"The folder: start `copilot` in it and {_REMEMBER}; or add it to `trustedFolders` in "
-        "`~/.copilot/config.json`, or start with `--trust-folder`. Folders below a trusted one are "
-        "trusted. Until then it starts no server and fires no hook of a project. gitmem reads that "
-        "file, and never writes it.",
-        (
-            "Before 1.0.11 it ignored what sessionStart answers, before 1.0.51 what postToolUse "
-            f"does, before 1.0.65 what userPromptSubmitted does. {RULES_TOO}",
-            "There is one event for all tools. A command that failed arrives as a success whose "
-            "output ends with its exit code.",
-            "It compacts in the background while the work goes on. The orientation comes again "
-            "with the next tool or prompt, and stays.",
-            "The cloud agent runs on Linux, takes files from the default branch and has no home "
-            "folder: share the files with `--command gitmem` and install gitmem in its setup "
-            "steps.",
-            "It calls the hooks of the start and of the first prompt at once. What is said at the "
-            "start is gone when the session is resumed; what is said at a prompt stays in its "
-            "history. So the orientation comes with the first prompt, once for all resumptions.",
-            "VS Code reads `.github/hooks/` too, and it reads Claude Code's hooks and drops what "
-            "those answer. A session is oriented once.",
-        ),
-    )
 
 
 def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
@@ -145,19 +109,20 @@ HOST = Host(
             "prompt": "UserPromptSubmit",
             "post-tool": "PostToolUse",
         },
-        # Copilot forgets what was said at the start when a session is resumed; what VS Code makes
-        # of an answer at a prompt nobody has seen.
+        # Copilot forgets the start's text when a session is resumed; what VS Code does with an
+        # answer at a prompt is not known.
         heard_in={"camel": ("prompt", "post-tool"), "pascal": ("session-start", "post-tool")},
         wrap=_wrap,
         silence=b"{}",
-        dialect=_dialect,
+        # VS Code names the event in its payload; Copilot does if the file uses VS Code's names.
+        dialect=lambda named: "pascal" if named else "camel",
         cap=9_500,
     ),
     session=Session(oriented_at_first_prompt=True),
     live=Live(
-        told_at="prompt",
+        oriented_at="prompt",
         sample=_sample,
-        reads=_reads,
+        reads=lambda _event, output: output.key("additionalContext"),
         transcripts=Transcripts("{copilot}/session-state", steps=_steps),
     ),
     speaks_for_shared_files=True,
@@ -172,5 +137,27 @@ HOST = Host(
         *("environment_limitations", "prohibited_actions", "version_information"),
         *("model_information",),
     ),
-    facts=_facts,
+    facts=Facts(
+        f"{RUN} 1.0.102 (`copilot -p`)",
+        f"The folder: start `copilot` in it and {_REMEMBER}; or add it to `trustedFolders` in "
+        "`~/.copilot/config.json`, or start with `--trust-folder`. Folders below a trusted one are "
+        "trusted. Until then it starts no server and fires no hook of a project. gitmem reads that "
+        "file, and never writes it.",
+        (
+            "Before 1.0.11 it ignored what sessionStart answers, before 1.0.51 what postToolUse "
+            f"does, before 1.0.65 what userPromptSubmitted does. {RULES_TOO}",
+            "There is one event for all tools. A command that failed arrives as a success whose "
+            "output ends with its exit code.",
+            "It compacts in the background while the work goes on. The orientation comes again "
+            "with the next tool or prompt, and stays.",
+            "The cloud agent runs on Linux, takes files from the default branch and has no home "
+            "folder: share the files with `--command gitmem` and install gitmem in its setup "
+            "steps.",
+            "It calls the hooks of the start and of the first prompt at once. What is said at the "
+            "start is gone when the session is resumed; what is said at a prompt stays in its "
+            "history. So the orientation comes with the first prompt, once for all resumptions.",
+            "VS Code reads `.github/hooks/` too, and it reads Claude Code's hooks and drops what "
+            "those answer. A session is oriented once.",
+        ),
+    ),
 )

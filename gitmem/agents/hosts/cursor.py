@@ -1,4 +1,4 @@
-"""Cursor: the CLI and the editor, which hear a session's start and nothing later."""
+"""Cursor: the CLI and the editor, which take text at a session's start only."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from gitmem.agents.hosts.output import Output
     from gitmem.agents.hosts.scene import Scene
 
 _MANIFEST = ".cursor-plugin/plugin.json"
@@ -44,12 +43,8 @@ _NAMES = {
 }
 
 
-def _wrap(_name: str, text: str, _dialect: str) -> object:
-    return {"additional_context": text}
-
-
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    told = {
+    payload = {
         "conversation_id": scene.session,
         "generation_id": f"{scene.session}-1",
         "model": "default",
@@ -67,11 +62,7 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
         "stop": {"status": "completed", "loop_count": 0},
         "session-end": {"session_id": scene.session, "reason": "completed"},
     }
-    return told | more.get(event, {})
-
-
-def _reads(_event: str, output: Output) -> str:
-    return output.key("additional_context")
+    return payload | more.get(event, {})
 
 
 def _plugin(
@@ -85,20 +76,6 @@ def _plugin(
         ("mcp.json", shape[MCP]),
         ("rules/gitmem.mdc", rules),
     ]
-
-
-def _facts() -> Facts:
-    return Facts(
-        f"{SOURCE} and {REPORTS}; the IDE: {OPEN}",
-        "Nothing that is known.",
-        (
-            "The CLI heeds what sessionStart answers. The IDE has dropped it for a race; one "
-            f"report says that this is mended: {OPEN}. {RULES_TOO}",
-            "beforeSubmitPrompt and stop do not fire in print mode.",
-            "preCompact cannot speak to the model.",
-            "Cursor can import Claude's hooks. A session is oriented once, whichever asks first.",
-        ),
-    )
 
 
 HOST = Host(
@@ -116,14 +93,14 @@ HOST = Host(
     mark="CURSOR_AGENT",
     reply=Reply(
         heard={"session-start": "sessionStart"},
-        wrap=_wrap,
+        wrap=lambda _name, text, _dialect: {"additional_context": text},
         silence=b"{}",
         own_silence={"prompt": b'{"continue":true}'},
     ),
     live=Live(
-        told_at="session-start",
+        oriented_at="session-start",
         sample=_sample,
-        reads=_reads,
+        reads=lambda _event, output: output.key("additional_context"),
         starts_from_desktop=True,
         transcripts=Transcripts(
             "{home}/.cursor/projects", named_by_path=True, folder_is_proof=True
@@ -136,5 +113,15 @@ HOST = Host(
         HOOKS: {"timeout": NUMBER},
     },
     plugin=Plugin(_MANIFEST, _plugin),
-    facts=_facts,
+    facts=Facts(
+        f"{SOURCE} and {REPORTS}; the IDE: {OPEN}",
+        "Nothing that is known.",
+        (
+            "The CLI heeds what sessionStart answers. The IDE has dropped it for a race; one "
+            f"report says that this is mended: {OPEN}. {RULES_TOO}",
+            "beforeSubmitPrompt and stop do not fire in print mode.",
+            "preCompact cannot speak to the model.",
+            "Cursor can import Claude's hooks. A session is oriented once, whichever asks first.",
+        ),
+    ),
 )

@@ -1,4 +1,4 @@
-"""Kimi Code: its session's start is deaf, so the orientation comes with the first prompt."""
+"""Kimi Code: a session's start takes no text, so the orientation comes with the first prompt."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ _TRUST_NOTE = (
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    told = scene.common(event)
+    payload = scene.common(event)
     if event == "prompt":
-        told["prompt"] = [{"type": "text", "text": scene.prompt}]
+        payload["prompt"] = [{"type": "text", "text": scene.prompt}]
     if event in ("post-edit", "post-command"):
-        del told["tool_response"]
-        told |= {"tool_output": scene.printed, "tool_call_id": "call:0"}
-    return told
+        del payload["tool_response"]
+        payload |= {"tool_output": scene.printed, "tool_call_id": "call:0"}
+    return payload
 
 
 def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
-    """It keeps a file for each folder that is trusted; without one, no server of a project runs."""
+    """It keeps a file for each trusted folder; without it, no server of a project runs."""
     if (
         part != MCP
         or scope != PROJECT
@@ -63,7 +63,7 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
 
 
 def trust_record(project: str) -> str:
-    """The template of the file for a folder: the last part of its path, and a hash of all of it."""
+    """The template of a folder's trust file: the last part of its path, and a hash of all of it."""
     import re  # noqa: PLC0415 - not for a hook
 
     from gitmem.text.digest import sha256  # noqa: PLC0415 - as above
@@ -76,8 +76,63 @@ def trust_record(project: str) -> str:
     return f"{{kimi}}/workspace-trust/wd_{slug}_{digest}"
 
 
-def _facts() -> Facts:
-    return Facts(
+def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
+    event = row["event"]
+    if event["type"] == "tool.call":
+        yield event["toolCallId"], event["name"], None
+    elif event["type"] == "tool.result":
+        yield event["toolCallId"], "", not event["result"].get("isError")
+
+
+HOST = Host(
+    name="kimi",
+    title="Kimi Code",
+    programs=("kimi",),
+    folders=("{kimi}",),
+    bases={"kimi": Base("KIMI_CODE_HOME", "{home}/.kimi-code")},
+    places={
+        # Found from any folder below; ``.kimi-code/mcp.json`` only from its own folder.
+        (MCP, PROJECT): ("{project}/.mcp.json",),
+        (MCP, USER): ("{kimi}/mcp.json",),
+        (HOOKS, USER): ("{kimi}/config.toml",),
+    },
+    notes={(MCP, PROJECT): _TRUST_NOTE},
+    also_read={(MCP, PROJECT): ("{project}/.kimi-code/mcp.json",)},
+    skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
+    # It waits for no hook after a tool, and drops what such a hook prints.
+    reply=Reply(heard={"prompt": "UserPromptSubmit"}, heard_later=("post-edit", "post-command")),
+    session=Session(oriented_at_first_prompt=True),
+    live=Live(
+        oriented_at="prompt",
+        sample=_sample,
+        transcripts=Transcripts("{kimi}/sessions", steps=_steps),
+    ),
+    doubts=_doubts,
+    named_in=(("{kimi}/config.toml", ("permission",)),),
+    harmless={
+        MCP: {
+            "transport": STDIO,
+            # Keys of Claude Code, which reads the same file.
+            "type": STDIO,
+            "timeout": NUMBER,
+            "env": EMPTY,
+            "enabled": SWITCH,
+            "startupTimeoutMs": NUMBER,
+            "toolTimeoutMs": NUMBER,
+            "enabledTools": TEXTS,
+            "disabledTools": TEXTS,
+        },
+        HOOKS: {"timeout": NUMBER, "event": TEXT, "matcher": TEXT},
+    },
+    tags=(
+        *("hook_result", "system", "system-reminder", "notification", "cron-fire"),
+        *("skill-loaded", "git-context", "imported_context", "mcp_tool_result"),
+        *("mcp-result-extras", "output-preview", "output-file", "plugin_session_start"),
+        *("plugin-instructions", "tools_added", "tools_removed", "untrusted_objective"),
+        *("untrusted_completion_criterion", "agent_swarm_result", "bash-input", "bash-stdout"),
+        *("bash-stderr",),
+    ),
+    facts=Facts(
         f"{RUN} 2.1.0 (`kimi -p`)",
         'The folder: start `kimi` in it and choose "Trust this folder". Until then it starts no '
         "server of a project; hooks are the user's and run everywhere. It keeps a file for each "
@@ -100,64 +155,5 @@ def _facts() -> Facts:
             "`gitmem setup kimi --remove` leaves them there while another project uses gitmem.",
             "The older kimi-cli (`~/.kimi`) is not wired.",
         ),
-    )
-
-
-def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
-    event = row["event"]
-    if event["type"] == "tool.call":
-        yield event["toolCallId"], event["name"], None
-    elif event["type"] == "tool.result":
-        yield event["toolCallId"], "", not event["result"].get("isError")
-
-
-HOST = Host(
-    name="kimi",
-    title="Kimi Code",
-    programs=("kimi",),
-    folders=("{kimi}",),
-    bases={"kimi": Base("KIMI_CODE_HOME", "{home}/.kimi-code")},
-    places={
-        # It finds this one from any folder below, the one in ``.kimi-code`` from its own alone.
-        (MCP, PROJECT): ("{project}/.mcp.json",),
-        (MCP, USER): ("{kimi}/mcp.json",),
-        (HOOKS, USER): ("{kimi}/config.toml",),
-    },
-    notes={(MCP, PROJECT): _TRUST_NOTE},
-    also_read={(MCP, PROJECT): ("{project}/.kimi-code/mcp.json",)},
-    skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
-    # It waits for no hook after a tool, and drops what such a hook prints.
-    reply=Reply(heard={"prompt": "UserPromptSubmit"}, heard_later=("post-edit", "post-command")),
-    session=Session(oriented_at_first_prompt=True),
-    live=Live(
-        told_at="prompt",
-        sample=_sample,
-        transcripts=Transcripts("{kimi}/sessions", steps=_steps),
     ),
-    doubts=_doubts,
-    named_in=(("{kimi}/config.toml", ("permission",)),),
-    harmless={
-        MCP: {
-            "transport": STDIO,
-            # Words of Claude Code's, which reads the same file.
-            "type": STDIO,
-            "timeout": NUMBER,
-            "env": EMPTY,
-            "enabled": SWITCH,
-            "startupTimeoutMs": NUMBER,
-            "toolTimeoutMs": NUMBER,
-            "enabledTools": TEXTS,
-            "disabledTools": TEXTS,
-        },
-        HOOKS: {"timeout": NUMBER, "event": TEXT, "matcher": TEXT},
-    },
-    tags=(
-        *("hook_result", "system", "system-reminder", "notification", "cron-fire"),
-        *("skill-loaded", "git-context", "imported_context", "mcp_tool_result"),
-        *("mcp-result-extras", "output-preview", "output-file", "plugin_session_start"),
-        *("plugin-instructions", "tools_added", "tools_removed", "untrusted_objective"),
-        *("untrusted_completion_criterion", "agent_swarm_result", "bash-input", "bash-stdout"),
-        *("bash-stderr",),
-    ),
-    facts=_facts,
 )

@@ -1,4 +1,4 @@
-"""OpenCode: a plugin in JavaScript that starts gitmem and puts its answer in the system prompt."""
+"""OpenCode: a JavaScript plugin starts gitmem and puts its answer in the system prompt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    told: dict[str, Any] = {"sessionID": scene.session, "cwd": scene.folder}
+    payload: dict[str, Any] = {"sessionID": scene.session, "cwd": scene.folder}
     more: dict[str, dict[str, Any]] = {
         "session-start": {"source": "startup"},
         "prompt": {"prompt": scene.prompt},
@@ -43,33 +43,7 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
             "metadata": {"exit": 0, "output": scene.printed},
         },
     }
-    return told | more.get(event, {})
-
-
-def _facts() -> Facts:
-    return Facts(
-        f"{RUN} 1.18.33 (`opencode run`)",
-        "Nothing.",
-        (
-            "Hooks are a plugin in JavaScript that starts gitmem and passes its answer on. It "
-            "stands in the user's own folder and says nothing in folders without gitmem: where a "
-            "project has a folder `.opencode`, OpenCode installs 63 MB of packages into it at its "
-            "first start. `--scope project` writes it there all the same. `gitmem setup opencode "
-            "--remove` leaves it while another project uses gitmem.",
-            "It writes `$schema` into `opencode.json`; a file that gitmem made goes with it.",
-            "The orientation goes into the system prompt, with the same bytes for a whole session: "
-            "other bytes would empty the cache of the prompt. Requests for titles and summaries "
-            "do not get it: the plugin knows them by the prompts of OpenCode's hidden agents.",
-            "What is said after an edit or a command stands below what the tool printed, what is "
-            "said at a prompt in a part of its message; at a session's first prompt, which also "
-            "makes the title, below the orientation.",
-            "A session ends when OpenCode disposes of its plugins: at the end of `run`, and when "
-            "the TUI is left.",
-            "`opencode` is a program that npm's script puts in place: where scripts are off, start "
-            "the one in `opencode-linux-x64`.",
-            "The events named experimental may change with any version.",
-        ),
-    )
+    return payload | more.get(event, {})
 
 
 HOST = Host(
@@ -83,7 +57,7 @@ HOST = Host(
         (HOOKS, PROJECT): ("{project}/.opencode/plugins/gitmem.js",),
         (HOOKS, USER): ("{xdg}/opencode/plugins/gitmem.js",),
     },
-    # A folder ``.opencode`` in a project makes it install 63 MB there.
+    # If a project has a folder ``.opencode``, OpenCode installs 63 MB of packages there.
     for_user=(HOOKS,),
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     mark="OPENCODE",
@@ -96,7 +70,7 @@ HOST = Host(
         forgets_with_its_process=True,
         keeps_text_in_system_prompt=True,
     ),
-    live=Live(told_at="session-start", sample=_sample, environment={"OPENCODE": "1"}),
+    live=Live(oriented_at="session-start", sample=_sample, environment={"OPENCODE": "1"}),
     script_events=(
         ("experimental.chat.system.transform", "session-start"),
         ("chat.message", "prompt"),
@@ -118,5 +92,27 @@ HOST = Host(
         *("github_action_context", "recent-context", "prior-summary"),
         *("conversation-checkpoint",),
     ),
-    facts=_facts,
+    facts=Facts(
+        f"{RUN} 1.18.33 (`opencode run`)",
+        "Nothing.",
+        (
+            "Hooks are a plugin in JavaScript that starts gitmem and passes its answer on. It "
+            "stands in the user's own folder and says nothing in folders without gitmem: where a "
+            "project has a folder `.opencode`, OpenCode installs 63 MB of packages into it at its "
+            "first start. `--scope project` writes it there all the same. `gitmem setup opencode "
+            "--remove` leaves it while another project uses gitmem.",
+            "It writes `$schema` into `opencode.json`; a file that gitmem made goes with it.",
+            "The orientation goes into the system prompt, with the same bytes for a whole session: "
+            "other bytes would empty the cache of the prompt. Requests for titles and summaries "
+            "do not get it: the plugin knows them by the prompts of OpenCode's hidden agents.",
+            "What is said after an edit or a command stands below what the tool printed, what is "
+            "said at a prompt in a part of its message; at a session's first prompt, which also "
+            "makes the title, below the orientation.",
+            "A session ends when OpenCode disposes of its plugins: at the end of `run`, and when "
+            "the TUI is left.",
+            "`opencode` is a program that npm's script puts in place: where scripts are off, start "
+            "the one in `opencode-linux-x64`.",
+            "The events named experimental may change with any version.",
+        ),
+    ),
 )

@@ -1,4 +1,4 @@
-"""Windsurf: hooks that note what happened and are heard by nobody; its model reads the rules."""
+"""Windsurf: hooks only record events, since nothing reaches the model but the rules file."""
 
 from __future__ import annotations
 
@@ -53,21 +53,6 @@ def _reads(_event: str, output: Output) -> str:
     output.refuse(f"Windsurf shows output to nobody, and it wrote {length} characters")
 
 
-def _facts() -> Facts:
-    return Facts(
-        SOURCE,
-        "Nothing that is known.",
-        (
-            "No event starts a session and none speaks to the model: hooks note what happened, the "
-            "rules file is all that the model reads.",
-            "One file for MCP, of the user: its entry serves your only project, and of several "
-            "those that you list in `mcp.projects`. A call names one in `repo`; one that does not "
-            "is told which there are.",
-            "Transcripts are encrypted, so `gitmem doctor --live` cannot observe anything here.",
-        ),
-    )
-
-
 HOST = Host(
     name="windsurf",
     title="Windsurf",
@@ -88,12 +73,23 @@ HOST = Host(
         sample=_sample,
         reads=_reads,
         starts_from_desktop=True,
-        untold="its hooks cannot reach the model: it reads the rules and asks over MCP",
+        why_silent="its hooks cannot reach the model: it reads the rules and asks over MCP",
     ),
     rules_cap=6_000,
     harmless={
         MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
         HOOKS: {"show_output": SWITCH},
     },
-    facts=_facts,
+    facts=Facts(
+        SOURCE,
+        "Nothing that is known.",
+        (
+            "No event starts a session and none speaks to the model: hooks note what happened, the "
+            "rules file is all that the model reads.",
+            "One file for MCP, of the user: its entry serves your only project, and of several "
+            "those that you list in `mcp.projects`. A call names one in `repo`; one that does not "
+            "is told which there are.",
+            "Transcripts are encrypted, so `gitmem doctor --live` cannot observe anything here.",
+        ),
+    ),
 )

@@ -17,15 +17,6 @@ from gitmem.agents.hosts.host import (
     Live,
 )
 
-
-def _facts() -> Facts:
-    return Facts(
-        OPEN,
-        "Zed asks whether to trust a project before it starts the project's servers.",
-        ("MCP and rules only: there are no hooks.",),
-    )
-
-
 HOST = Host(
     name="zed",
     title="Zed",
@@ -39,10 +30,14 @@ HOST = Host(
     bases={"zed": Base("", "{xdg}/zed", on_windows="{config}/Zed")},
     live=Live(
         starts_from_desktop=True,
-        untold="has no hooks: its model reads the rules and asks over MCP",
+        why_silent="has no hooks: its model reads the rules and asks over MCP",
     ),
     harmless={
         MCP: {"source": ("custom",), "env": EMPTY, "enabled": SWITCH, "timeout": NUMBER},
     },
-    facts=_facts,
+    facts=Facts(
+        OPEN,
+        "Zed asks whether to trust a project before it starts the project's servers.",
+        ("MCP and rules only: there are no hooks.",),
+    ),
 )

@@ -1,8 +1,8 @@
-"""Skills in the store become SKILL.md folders: all of them, or none.
+"""Write skills of the store as SKILL.md folders: all of them, or none.
 
-A skill that was read from a file is written as it stood there, byte for byte, but for what changed
-since; the files beside it are copied where they still lie in the repository. A file that somebody
-edited is not written over; with ``force`` it is set aside first.
+An imported skill is written byte for byte as it was, but for later changes; the files beside it are
+copied if the repository still has them. An edited file is not overwritten; with ``force`` it is
+renamed first.
 """
 
 import os
@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.capture.skills import skill_store
-from gitmem.capture.skills.skill_import import SkillOutcome, exported_from
+from gitmem.capture.skills.skill_import import SkillOutcome
 from gitmem.capture.skills.skill_store import Stored
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.files import atomic_write, free_name
@@ -25,8 +25,8 @@ LARGEST = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class _Planned:
-    """A file to be written: its place, its bytes, what stood there, and its permissions."""
+class _PlannedFile:
+    """A file to be written: path, content, old content if there is a file, and permissions."""
 
     target: str
     data: bytes
@@ -35,96 +35,98 @@ class _Planned:
 
 
 def export_skills(
-    app: App, wanted: tuple[str, ...], folder: str, *, force: bool, dry_run: bool
+    app: App, names: tuple[str, ...], folder: str, *, force: bool, dry_run: bool
 ) -> list[SkillOutcome]:
-    """Write some skills, else all that are trusted here, as folders of a folder.
+    """Write the named skills, or all that are not foreign, as subfolders of a folder.
 
     Raises InvalidInput, NotFound or Conflict before anything is written.
     """
     place = _writable(app, folder)
-    skills = [skill_store.find(app, one) for one in wanted] or [
-        one for one in skill_store.every(app) if trust.injected(one.memory.tier)
+    skills = [skill_store.find(app, name) for name in names] or [
+        stored for stored in skill_store.every(app) if trust.injected(stored.memory.tier)
     ]
-    files: list[_Planned] = []
+    files: list[_PlannedFile] = []
     done: dict[str, SkillOutcome] = {}
-    for one in skills:
-        slug = one.skill.slug
+    for skill in skills:
+        slug = skill.skill.slug
         if slug in done:
-            if done[slug].id == one.memory.id or not wanted:
+            if done[slug].id == skill.memory.id or not names:
                 continue
             raise Conflict(f"Two of these skills are called {slug!r}.", "Export them one by one.")
-        planned, missing = _planned(app, one, os.path.join(place, slug), force)
+        planned, missing = _plan_files(app, skill, os.path.join(place, slug), force)
         files += planned
         action = "written" if planned else "unchanged"
-        told = f"would be {action}" if dry_run and planned else action
+        shown = f"would be {action}" if dry_run and planned else action
         done[slug] = SkillOutcome(
-            slug, one.memory.id, told, f"{folder}/{slug}/{FILE}", tuple(missing)
+            slug, skill.memory.id, shown, f"{folder}/{slug}/{FILE}", tuple(missing)
         )
     if not dry_run:
         _write(files)
     return list(done.values())
 
 
-def _planned(app: App, one: Stored, place: str, force: bool) -> tuple[list[_Planned], list[str]]:
-    """The files of a skill that are not there as they should be; resources that are gone."""
+def _plan_files(
+    app: App, stored: Stored, place: str, force: bool
+) -> tuple[list[_PlannedFile], list[str]]:
+    """The files of a skill that have to be written, and the resources that are missing."""
     if os.path.islink(place) or (os.path.lexists(place) and not os.path.isdir(place)):
         raise InvalidInput(f"{place} is a link or a file.", "Move it away, or choose a folder.")
-    # What was stored before a kind of secret was known does not leave the store with it.
-    sealed = skill_format.of_memory(redaction_gate.seal(one.memory)) or one.skill
+    # Redacted again: newer rules may know secrets that were stored before.
+    sealed = skill_format.of_memory(redaction_gate.seal(stored.memory)) or stored.skill
     text = skill_format.render(sealed).encode("utf-8", "surrogatepass")
-    wanted = [(FILE, text, 0)]
+    files = [(FILE, text, 0)]
     missing = []
-    source = exported_from(one)
+    source = os.path.dirname(stored.skill.file)  # empty where it was not imported
     root = listing.root(app.layout)
     for name in sealed.resources if source else ():
-        data = listing.read_file(root, f"{source}/{name}", LARGEST) if _inside(name) else None
+        data = listing.read_file(root, f"{source}/{name}", LARGEST) if _stays_inside(name) else None
         if data is None or len(data) > LARGEST:
             missing.append(name)
             continue
         mode = stat.S_IMODE(os.stat(os.path.join(root, source, name)).st_mode) & 0o777
-        wanted.append((name, data, mode))
-    planned = [_checked(place, *file, one, force) for file in wanted]
+        files.append((name, data, mode))
+    planned = [_plan_file(place, *file, stored, force) for file in files]
     return [file for file in planned if file is not None], missing
 
 
-def _inside(name: str) -> bool:
-    """Whether a name that a store holds stays in its folder."""
+def _stays_inside(name: str) -> bool:
+    """Whether a relative path stays inside its folder."""
     return not (name.startswith(("/", "~")) or "\\" in name or {"..", ""} & set(name.split("/")))
 
 
-def _checked(
-    place: str, name: str, data: bytes, mode: int, one: Stored, force: bool
-) -> _Planned | None:
+def _plan_file(
+    place: str, name: str, data: bytes, mode: int, stored: Stored, force: bool
+) -> _PlannedFile | None:
     target = os.path.join(place, *name.split("/"))
     for above in _folders(place, target):
         if os.path.islink(above):
             raise InvalidInput(f"{above} is a link.", "Put a folder there.")
     if not os.path.lexists(target):
-        return _Planned(target, data, None, mode)
+        return _PlannedFile(target, data, None, mode)
     there = listing.read_file(place, name, LARGEST)
     if there is None:
         raise InvalidInput(f"{target} is no file.", "Move it away, or choose another folder.")
     if there == data:
         return None
-    ours = name == FILE and listing.is_blob(there, one.skill.blob or "0" * 40)
+    ours = name == FILE and listing.is_blob(there, stored.skill.blob or "0" * 40)
     if not (ours or force):
         raise Conflict(
             f"{target} holds something else.",
             "Run `gitmem skill import` if it is newer; --force sets it aside and writes ours.",
         )
-    return _Planned(target, data, there, mode)
+    return _PlannedFile(target, data, there, mode)
 
 
 def _folders(place: str, target: str) -> list[str]:
-    found = []
+    above = []
     while target != place and (target := os.path.dirname(target)):
-        found.append(target)
-    return found
+        above.append(target)
+    return above
 
 
-def _write(files: list[_Planned]) -> None:
-    """Write all files; where one cannot be, the others are as before. Raises Unavailable."""
-    done: list[_Planned] = []
+def _write(files: list[_PlannedFile]) -> None:
+    """Write all files; where one fails, the others are restored. Raises Unavailable."""
+    done: list[_PlannedFile] = []
     made: list[str] = []
     try:
         for file in files:
@@ -145,12 +147,12 @@ def _make_folders(folder: str, made: list[str]) -> None:
     while not os.path.isdir(folder):
         missing.append(folder)
         folder = os.path.dirname(folder)
-    for one in reversed(missing):
-        os.mkdir(one)
-        made.append(one)
+    for path in reversed(missing):
+        os.mkdir(path)
+        made.append(path)
 
 
-def _undo(done: list[_Planned], made: list[str]) -> None:
+def _undo(done: list[_PlannedFile], made: list[str]) -> None:
     with suppress(OSError):
         for file in reversed(done):
             if file.before is None:
@@ -162,7 +164,7 @@ def _undo(done: list[_Planned], made: list[str]) -> None:
 
 
 def _writable(app: App, folder: str) -> str:
-    """The folder's place. Raises InvalidInput where it is none that may be written to."""
+    """The path of the folder. Raises InvalidInput where it may not be written to."""
     root = os.path.realpath(listing.root(app.layout))
     place = os.path.normpath(os.path.join(root, folder))
     inside = os.path.commonpath((root, place)) == root

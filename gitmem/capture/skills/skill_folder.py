@@ -1,6 +1,6 @@
-"""Skill folders on the disk: a SKILL.md and what lies beside it. Nothing in them is run.
+"""Read skill folders on the disk: a SKILL.md and the files beside it. Nothing in them is run.
 
-No path leads out of a folder: a link in it, or one on the way to it, is refused with a sentence.
+Links in a folder or on the way to it are refused, as they may lead out of it.
 """
 
 import os
@@ -16,18 +16,17 @@ from gitmem.text.digest import sha256
 LARGEST = 1 << 20
 MOST_FILES = 200
 MOST_SKILLS = 500
-# Of the files beside a SKILL.md: so many bytes of each, and of all together, are compared.
+# Bytes of a file beside a SKILL.md, and of all of them, that are hashed.
 LARGEST_BESIDE, MOST_BESIDE = 16 << 20, 64 << 20
 _LEFT_OUT = (".git", "__pycache__", "node_modules")
 
 
 def read_all(root: str, paths: tuple[str, ...]) -> list[Skill]:
-    """The skills in some files and folders of a worktree, or in the folders in these.
+    """The skills in files and folders of a worktree, or in direct subfolders of these.
 
-    Raises NotFound where there is none, InvalidInput for the first that cannot be taken: then none
-    is.
+    Raises NotFound where there is none, and InvalidInput for the first that is invalid.
     """
-    found: dict[str, Skill] = {}
+    skills: dict[str, Skill] = {}
     for path in paths:
         files = list(_files(root, path.strip("/") or "."))
         if not files:
@@ -36,21 +35,21 @@ def read_all(root: str, paths: tuple[str, ...]) -> list[Skill]:
                 f"Give a folder that holds a {FILE}, or folders with one each.",
             )
         for file in files:
-            found[file] = _read(root, file)
-    if len(found) > MOST_SKILLS:
+            skills[file] = _read(root, file)
+    if len(skills) > MOST_SKILLS:
         raise InvalidInput(
-            f"These are {len(found)} skills; at most {MOST_SKILLS} are taken at a time.",
+            f"These are {len(skills)} skills; at most {MOST_SKILLS} are taken at a time.",
             "Import them folder by folder.",
         )
     files_by_slug: dict[str, str] = {}
-    for file, skill in found.items():
+    for file, skill in skills.items():
         other = files_by_slug.setdefault(skill.slug, file)
         if other != file:
             raise InvalidInput(
                 f"{other[:200]} and {file[:200]} are both called {skill.slug!r}.",
                 "Give one of them another name.",
             )
-    return list(found.values())
+    return list(skills.values())
 
 
 def _files(root: str, path: str) -> Iterator[str]:
@@ -58,15 +57,15 @@ def _files(root: str, path: str) -> Iterator[str]:
     if os.path.basename(path) == FILE:
         yield path
     elif os.path.lexists(os.path.join(place, FILE)):
-        yield _joined(path, FILE)
+        yield _join(path, FILE)
     elif os.path.isdir(place):
-        _refuse_links(root, _joined(path, FILE))
+        _refuse_links(root, _join(path, FILE))
         for name in sorted(os.listdir(place)):
             if os.path.lexists(os.path.join(place, name, FILE)):
-                yield _joined(_joined(path, name), FILE)
+                yield _join(_join(path, name), FILE)
 
 
-def _joined(folder: str, name: str) -> str:
+def _join(folder: str, name: str) -> str:
     return name if folder in (".", "") else f"{folder}/{name}"
 
 
@@ -93,9 +92,9 @@ def _read(root: str, file: str) -> Skill:
 
 
 def changed(root: str, skill: Skill) -> list[str]:
-    """The files of a skill, from the worktree's root, that are not what was read of them.
+    """The files of a skill that changed since they were read, relative to the worktree's root.
 
-    Those that are gone, cannot be read whole or were never compared count among them.
+    Files that are gone, cannot be read whole or were never hashed count as changed.
     """
     if not skill.file:
         return []
@@ -106,16 +105,16 @@ def changed(root: str, skill: Skill) -> list[str]:
     before = skill.sums if compared else [""] * len(skill.resources)
     now = _sums(root, folder, skill.resources)
     for name, old, new in zip(skill.resources, before, now, strict=True):
-        paths += [] if old and old == new else [_joined(folder, name)]
+        paths += [] if old and old == new else [_join(folder, name)]
     return paths
 
 
 def _sums(root: str, folder: str, names: Iterable[str]) -> tuple[str, ...]:
-    """A hash of each file beside a SKILL.md; empty for one that is too large or cannot be read."""
+    """The hash of each file; empty for one that is too large or cannot be read."""
     sums, room = [], MOST_BESIDE
     for name in names:
         most = min(LARGEST_BESIDE, room)
-        data = listing.read_file(root, _joined(folder, name), most)
+        data = listing.read_file(root, _join(folder, name), most)
         whole = data is not None and len(data) <= most
         sums.append(sha256(data).hexdigest()[:32] if data is not None and whole else "")
         room -= min(len(data or b""), room)
@@ -134,21 +133,21 @@ def _refuse_links(root: str, file: str) -> None:
 
 
 def _resources(root: str, folder: str) -> Iterator[str]:
-    """The files beside a SKILL.md, relative to its folder, in order of their names."""
+    """The files beside a SKILL.md, relative to its folder, sorted."""
     top = os.path.join(root, folder)
-    found: list[str] = []
+    files: list[str] = []
     for place, folders, names in os.walk(top):
         below = os.path.relpath(place, top).replace(os.sep, "/")
         for name in (*folders, *names):
             if os.path.islink(os.path.join(place, name)):
                 raise InvalidInput(
-                    f"{_joined(below, name)[:200]} is a link, and may lead out of the folder.",
+                    f"{_join(below, name)[:200]} is a link, and may lead out of the folder.",
                     "Put the files themselves there.",
                 )
         folders[:] = [name for name in folders if name not in _LEFT_OUT]
-        found += [_joined(below, name) for name in names]
-        if len(found) > MOST_FILES + 1:
+        files += [_join(below, name) for name in names]
+        if len(files) > MOST_FILES + 1:
             raise InvalidInput(
                 f"The folder has more than {MOST_FILES} files.", "A skill has a folder of its own."
             )
-    yield from sorted(name for name in found if name != FILE)
+    yield from sorted(name for name in files if name != FILE)

@@ -1,8 +1,7 @@
-"""SKILL.md folders of the repository become skills in the store: all of them, or none.
+"""Import SKILL.md folders of the repository as skills: all of them, or none.
 
-What a file says is the repository's word, whoever imports it: it is shown as data, and nobody
-follows it before a person has looked (`gitmem trust` accepts it). Accepted are the bytes of then: a
-skill of which a file changed is the repository's word again.
+An imported skill has the tier ``repository``, whoever imports it: it is shown as data until a
+person accepts it (`gitmem trust`). If a file of an accepted skill changes, the consent lapses.
 """
 
 import os
@@ -10,7 +9,6 @@ import os
 from gitmem.app import App
 from gitmem.capture.change import change
 from gitmem.capture.skills import skill_folder, skill_store
-from gitmem.capture.skills.skill_store import Stored
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.git import listing
 from gitmem.memory import skill_format, trust
@@ -25,10 +23,10 @@ TRUST = "repository"
 
 @dataclass(frozen=True, slots=True)
 class SkillOutcome:
-    """What became of a skill: ``action`` is added, updated, unchanged, written or copied.
+    """The result for a skill: ``action`` is added, updated, unchanged, written or copied.
 
-    ``resources`` are the files beside it, ``redacted`` the kinds of secrets that were taken out.
-    ``lapsed``: a person had accepted it as it was, and nobody as it is now.
+    ``resources`` are the files beside it, ``redacted`` the kinds of secrets that were redacted.
+    ``lapsed``: the consent of a person ended, as the files changed.
     """
 
     slug: str
@@ -41,12 +39,12 @@ class SkillOutcome:
 
 
 def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[SkillOutcome]:
-    """Take in the skills in some folders, in one transaction.
+    """Import the skills in some folders, in one transaction.
 
-    Raises InvalidInput, NotFound or Conflict for the first that cannot be taken; then none is.
+    Raises InvalidInput, NotFound or Conflict for the first that fails; then none is imported.
     """
-    found = skill_folder.read_all(listing.root(app.layout), paths)
-    made = [(skill, _prepared(app, skill)) for skill in found]
+    skills = skill_folder.read_all(listing.root(app.layout), paths)
+    made = [(skill, _prepare(app, skill)) for skill in skills]
     with app.store.write() as database:
         done = []
         for skill, new in made:
@@ -58,13 +56,13 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
                     memory_writes.insert(database, memory)
                 done.append(_outcome(skill, memory.id, "added", new.redacted))
                 continue
-            action, lapsed = _again(app, known[0], skill, dry_run=dry_run)
-            told = _outcome(skill, known[0].id, action, new.redacted)
-            done.append(replace(told, lapsed=lapsed))
-    return [_planned(one) for one in done] if dry_run else done
+            action, lapsed = _update_known(app, known[0], skill, dry_run=dry_run)
+            outcome = _outcome(skill, known[0].id, action, new.redacted)
+            done.append(replace(outcome, lapsed=lapsed))
+    return [_as_dry_run(outcome) for outcome in done] if dry_run else done
 
 
-def _prepared(app: App, skill: Skill) -> Prepared:
+def _prepare(app: App, skill: Skill) -> Prepared:
     """The memory for a skill that was read. Raises InvalidInput, naming the file."""
     try:
         return skill_store.prepared(app, skill, "project")
@@ -79,31 +77,35 @@ def _outcome(skill: Skill, id: str, action: str, redacted: tuple[str, ...]) -> S
     return SkillOutcome(skill.slug, id, action, skill.file, skill.resources, redacted)
 
 
-def _planned(one: SkillOutcome) -> SkillOutcome:
-    told = one.action if one.action == "unchanged" else f"would be {one.action}"
-    return replace(one, action=told)
+def _as_dry_run(skill_outcome: SkillOutcome) -> SkillOutcome:
+    action = (
+        skill_outcome.action
+        if skill_outcome.action == "unchanged"
+        else f"would be {skill_outcome.action}"
+    )
+    return replace(skill_outcome, action=action)
 
 
-def _again(app: App, memory: Memory, said: Skill, *, dry_run: bool) -> tuple[str, bool]:
-    """A skill of a name that is known: the same file read again, or another. Raises Conflict.
+def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> tuple[str, bool]:
+    """Update a known skill from its file; what was done, and whether a consent lapsed.
 
-    What was done, and whether consent to it ends by that.
+    Raises Conflict where the name belongs to a skill of another file.
     """
     known = skill_format.of_memory(memory)
     assert known is not None
-    if _same(known, said):
+    if _same(known, skill):
         return "unchanged", False
     root = listing.root(app.layout)
     moved = known.file and not os.path.lexists(os.path.join(root, known.file))
-    if known.file != said.file and not moved:
+    if known.file != skill.file and not moved:
         where = f"made of {known.file[:200]}" if known.file else "made here"
         raise Conflict(
-            f"{said.file[:200]}: there is a skill {said.slug!r} already, {where} ({memory.id}).",
-            f"Name one of them differently, or run `gitmem skill remove {said.slug}` first.",
+            f"{skill.file[:200]}: there is a skill {skill.slug!r} already, {where} ({memory.id}).",
+            f"Name one of them differently, or run `gitmem skill remove {skill.slug}` first.",
         )
-    version = skill_format.changed(known, replace(said, version=known.version)).version
-    new = skill_store.revised(app, memory, replace(said, version=version))
-    other = (known.blob, known.resources, known.sums) != (said.blob, said.resources, said.sums)
+    version = skill_format.changed(known, replace(skill, version=known.version)).version
+    new = skill_store.revised(app, memory, replace(skill, version=version))
+    other = (known.blob, known.resources, known.sums) != (skill.blob, skill.resources, skill.sums)
     lapsed = other and trust.outranks(memory.tier, TRUST)
     new = replace(new, trust=TRUST) if lapsed else new
     if new == memory:
@@ -113,13 +115,8 @@ def _again(app: App, memory: Memory, said: Skill, *, dry_run: bool) -> tuple[str
     return "updated", lapsed
 
 
-def _same(known: Skill, said: Skill) -> bool:
-    """Whether a file holds what is known: as it was read, or as it would be written."""
-    if known.file == said.file and known.blob == said.blob:
-        return (known.resources, known.sums) == (said.resources, said.sums)
-    return not known.file and skill_format.render(known) == skill_format.render(said)
-
-
-def exported_from(found: Stored) -> str:
-    """The folder that a skill was read from; empty for others."""
-    return os.path.dirname(found.skill.file)
+def _same(known: Skill, skill: Skill) -> bool:
+    """Whether a file has the known content: as it was read, or as it would be written."""
+    if known.file == skill.file and known.blob == skill.blob:
+        return (known.resources, known.sums) == (skill.resources, skill.sums)
+    return not known.file and skill_format.render(known) == skill_format.render(skill)

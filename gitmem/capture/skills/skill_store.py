@@ -1,8 +1,8 @@
-"""Skills in the store: found by name as seen from here, made, changed and counted.
+"""Skills in the store: find them by name, create, update and count them.
 
-A name belongs to one skill: who would make a second is told of the first, on whatever branch and in
-whichever scope that is. Where two came together all the same (by an import of memories, or one that
-was restored), the project's comes before the user's, and two of one scope have to be told by id.
+A name belongs to one skill, over all branches and scopes; a second one is refused. Where an import
+of memories or a restore made two all the same, the project's comes before the user's, and two of
+one scope have to be named by id.
 """
 
 from collections.abc import Callable
@@ -27,9 +27,9 @@ MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A skill with the memory that it is and the store that holds it.
+    """A skill with its memory and its store.
 
-    ``uses`` is how often it was handed out, ``last_at`` when last (milliseconds).
+    ``uses`` is how often it was invoked, ``last_at`` when last (milliseconds).
     """
 
     skill: Skill
@@ -40,32 +40,32 @@ class Stored:
 
 
 def every(app: App, scope: str = "all") -> list[Stored]:
-    """The skills that are seen from here, the last used first, then by name."""
-    found = [
-        one
+    """The skills that are visible here, the last used first, then by name."""
+    skills = [
+        stored
         for database in app.stores()
         if scope in ("all", database.scope or "project")
-        for one in _seen(app, database)
+        for stored in _find_visible(app, database)
     ]
-    return sorted(found, key=lambda one: (-(one.last_at or 0), one.skill.slug))
+    return sorted(skills, key=lambda stored: (-(stored.last_at or 0), stored.skill.slug))
 
 
 def find(app: App, text: str) -> Stored:
-    """The skill that a name or an id means. Raises NotFound, Ambiguous."""
+    """The skill with a name or an id. Raises NotFound and Ambiguous."""
     name = text.strip().lower()
     for database in app.stores():
-        found = _seen(app, database, name)
-        if len(found) > 1:
-            ids = ", ".join(one.memory.id for one in found)
+        named = _find_visible(app, database, name)
+        if len(named) > 1:
+            ids = ", ".join(stored.memory.id for stored in named)
             raise Ambiguous(f"Two skills are called {name[:64]!r}: {ids}.", "Give the id of one.")
-        if found:
-            return found[0]
+        if named:
+            return named[0]
     with suppress(NotFound):
         database, memory = short_ids.find(app.stores(), text)
         skill = skill_format.of_memory(memory)
         if skill is not None and memory.archived_at is None:
             return _stored(database, memory, skill)
-    known = [one.skill.slug for one in every(app)]
+    known = [stored.skill.slug for stored in every(app)]
     import difflib  # noqa: PLC0415 - only for the hint
 
     close = difflib.get_close_matches(name, known, 3)
@@ -73,17 +73,17 @@ def find(app: App, text: str) -> Stored:
     raise NotFound(f"There is no skill {name[:80]!r}.", meant)
 
 
-def _seen(app: App, database: Database, slug: str = "") -> list[Stored]:
+def _find_visible(app: App, database: Database, slug: str = "") -> list[Stored]:
     named = skill_rows.called(slug) if slug else skill_rows.NAMED
     hidden = visible_here.hidden(app, database).clause()
     beside = (*subprojects.seen(app, database), hidden, named)
-    wanted = Filter(kinds=("skill",), now=app.now, beside=beside)
-    found = []
-    for memory in memories.select(database, wanted, limit=MOST):
+    filter = Filter(kinds=("skill",), now=app.now, beside=beside)
+    skills = []
+    for memory in memories.select(database, filter, limit=MOST):
         skill = skill_format.of_memory(memory)
         if skill is not None:
-            found.append(_stored(database, memory, skill))
-    return found
+            skills.append(_stored(database, memory, skill))
+    return skills
 
 
 def _stored(database: Database, memory: Memory, skill: Skill) -> Stored:
@@ -93,7 +93,7 @@ def _stored(database: Database, memory: Memory, skill: Skill) -> Stored:
 def prepared(app: App, skill: Skill, scope: str) -> draft.Prepared:
     """The memory for a new skill, not stored yet. Raises InvalidInput."""
     checked = skill_format.check(skill)
-    said = Draft(
+    given = Draft(
         content=checked.instructions,
         title=checked.title,
         kind="skill",
@@ -101,11 +101,11 @@ def prepared(app: App, skill: Skill, scope: str) -> draft.Prepared:
         metadata=checked.facts,
     )
     limit = app.settings.number("memory.max_bytes")
-    return draft.prepare(said, origin(app, scope), max_bytes=limit)
+    return draft.prepare(given, origin(app, scope), max_bytes=limit)
 
 
 def create(app: App, skill: Skill, scope: str) -> draft.Prepared:
-    """Keep a new skill. Raises InvalidInput and Conflict."""
+    """Store a new skill. Raises InvalidInput and Conflict."""
     made = prepared(app, skill, scope)
     if scope == "global":
         refuse_global(app, made.memory)
@@ -127,11 +127,11 @@ def refuse_taken(app: App, slug: str) -> None:
             )
 
 
-def update(app: App, found: Stored, make: Callable[[Skill], Skill]) -> Skill:
-    """Change a skill as it is now; its history is kept. Raises InvalidInput, Conflict, NotFound."""
-    database = found.database
+def update(app: App, stored: Stored, make: Callable[[Skill], Skill]) -> Skill:
+    """Update the current version of a skill. Raises InvalidInput, Conflict and NotFound."""
+    database = stored.database
     with database.write():
-        memory = memories.get(database, found.memory.id)
+        memory = memories.get(database, stored.memory.id)
         skill = None if memory is None else skill_format.of_memory(memory)
         if memory is None or skill is None:
             raise NotFound("The skill was removed a moment ago.", "Run `gitmem skill list`.")
@@ -142,25 +142,22 @@ def update(app: App, found: Stored, make: Callable[[Skill], Skill]) -> Skill:
 
 
 def revised(app: App, memory: Memory, skill: Skill) -> Memory:
-    """The memory of a skill after an edit, without secrets. Raises InvalidInput."""
-    said = Draft(content=skill.instructions, title=skill.title, kind="skill", metadata=skill.facts)
+    """The memory of a skill after an edit, redacted. Raises InvalidInput."""
+    given = Draft(content=skill.instructions, title=skill.title, kind="skill", metadata=skill.facts)
     limit = app.settings.number("memory.max_bytes")
     made = draft.prepare(
-        said, draft.Origin(id=memory.id, now=app.now, project=memory.project), max_bytes=limit
+        given, draft.Origin(id=memory.id, now=app.now, project=memory.project), max_bytes=limit
     ).memory
     facts = skill_format.joined(memory.metadata, made.metadata)
     return replace(memory, title=made.title, content=made.content, metadata=facts)
 
 
-def count(app: App, found: Stored) -> int:
-    """Note that a skill was invoked; how often it was handed out, this time included.
-
-    Counted in one statement, so that two at a time are two. No answer fails by it.
-    """
-    if found.database.read_only:
-        return found.uses
+def count(app: App, stored: Stored) -> int:
+    """Count an invocation of a skill; the number so far. Errors of the store are ignored."""
+    if stored.database.read_only:
+        return stored.uses
     with suppress(GitmemError):
-        with found.database.write():
-            memory_writes.count_access(found.database, [found.memory.id], app.now)
-        return memories.usage(found.database, found.memory.id)[0]
-    return found.uses
+        with stored.database.write():
+            memory_writes.count_access(stored.database, [stored.memory.id], app.now)
+        return memories.usage(stored.database, stored.memory.id)[0]
+    return stored.uses

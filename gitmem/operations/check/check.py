@@ -1,7 +1,6 @@
-"""Before something is done: what was decided about it, and whether it goes against that (ML-26).
+"""Before a change: which decisions concern the plan, and which it conflicts with.
 
-Nothing watches in the background. Whoever is about to do something asks, and one process answers
-from the store; a cache of decisions in memory, as ML-26 has it, would have nothing to save here.
+Nothing watches in the background: the answer is read from the store when it is asked for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,14 +21,14 @@ from gitmem.text.fence import one_line, whole_line
 from gitmem.text.quantity import quantity
 
 MOST = 10
-# Of so many that are shown it is looked whether they agree with each other.
+# So many of the memories shown are compared with each other.
 _COMPARED = 6
 _NOTHING = plan_conflicts.Mentions((), 0, "", ())
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is about to be done."""
+    """The plan, and the files to change."""
 
     plan: Annotated[str, words("What you are about to do, in a sentence", stdin=1)] = ""
     file: Annotated[Texts, Arg("A file you are about to change", place="path")] = ()
@@ -39,11 +38,11 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
-    """A memory that the plan goes against: the words in which it does, and why that is thought.
+class PlanConflict:
+    """A memory that the plan may conflict with: the words in conflict, and the reason.
 
-    ``quote`` is the sentence of the memory that has those words, ``age`` how old the memory is,
-    such as "3 days".
+    ``quote`` is the sentence of the memory with those words, ``age`` how old the memory is, such as
+    "3 days".
     """
 
     terms: tuple[str, ...]
@@ -54,8 +53,8 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class Active:
-    """A file that the session viewed lately, and the ids of memories that cite it."""
+class ActiveFile:
+    """A file that the session viewed recently, and the ids of memories that cite it."""
 
     path: str
     at: str
@@ -64,21 +63,20 @@ class Active:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is to be thought of first.
+    """What to consider first.
 
-    ``conflicts`` may go against the plan; ``related`` concern the same; ``citing`` cite the
-    ``files`` named. ``looked_at`` counts the memories among which the plan was looked up, ``by``
-    says by what; ``notes`` tell what makes the answer less certain.
-    ``active`` are the files of the session's last hour; those of the last half hour tell which
-    memories cite them.
+    ``conflicts`` may conflict with the plan; ``related`` concern the same; ``citing`` cite the
+    ``files`` named. ``looked_at`` counts the memories that were searched, ``by`` says how;
+    ``notes`` say what makes the answer less certain. ``active`` are the files of the session's last
+    hour; those of the last half hour have the ids of memories that cite them.
     """
 
     plan: str
     files: tuple[str, ...]
-    conflicts: tuple[Against, ...]
+    conflicts: tuple[PlanConflict, ...]
     related: tuple[MemoryItem, ...]
     citing: tuple[MemoryItem, ...]
-    active: tuple[Active, ...]
+    active: tuple[ActiveFile, ...]
     looked_at: int = 0
     by: str = ""
     notes: tuple[str, ...] = ()
@@ -88,10 +86,10 @@ def check(app: App, request: Check) -> Checked:
     """Show which decisions concern a plan, and which conflict with it.
 
     Lists decisions, conventions and warnings that may conflict with the plan, with the words and
-    the reason; memories that only concern the same; and what cites the files given, with its
-    freshness. Superseded and foreign memories do not count. It compares words and meaning, not
-    intentions: an empty answer proves nothing. Without a plan and files it shows which memories
-    cite what the running session has worked on for half an hour.
+    the reason; memories that only concern the same; and memories that cite the files given, with
+    their freshness. Superseded and foreign memories do not count. It compares words and meaning,
+    not intentions: an empty answer proves nothing. Without a plan and files it shows which memories
+    cite the files of the running session's last half hour.
     """
     files = check_paths(request.file)
     if not (request.plan.strip() or files) and current_session(app, request.session) is None:
@@ -116,30 +114,32 @@ def check(app: App, request: Check) -> Checked:
         tuple(items[middle:last]),
         tuple(items[last:]),
         tuple(
-            Active(path, iso(at), ids[:MOST])
+            ActiveFile(path, iso(at), ids[:MOST])
             for path, at, ids in citing_memories.active(app, request.session)
         ),
         hits.looked_at,
         hits.by,
-        (*hits.notes, *_at_odds([pair[0] for pair in pairs[:last]])),
+        (*hits.notes, *_contradictions([pair[0] for pair in pairs[:last]])),
     )
 
 
-def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> Against:
+def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> PlanConflict:
     quote = whole_line(sentence(f"{memory.title}\n{memory.content}", clash.terms))
-    return Against(clash.terms, clash.why, item, quote, human(max(0, now - memory.created_at)))
+    return PlanConflict(clash.terms, clash.why, item, quote, human(max(0, now - memory.created_at)))
 
 
 def view(result: Checked) -> str:
-    """What goes against the plan first; where nothing was asked, what the active files concern."""
+    """Conflicts with the plan first; without a plan and files the memories about active files."""
     lines = []
-    for one in result.conflicts:
-        who = one.memory.agent or "a person"
+    for conflict in result.conflicts:
+        who = conflict.memory.agent or "a person"
         lines += [
-            f"! {memory_view.headline(one.memory)}",
-            f'    "{one.quote}"',
-            f"    The plan may conflict with this {one.memory.kind}: {whole_line(one.why)}.",
-            f"    The words: {', '.join(one.terms)}. Recorded by {whole_line(who)} {one.age} ago.",
+            f"! {memory_view.headline(conflict.memory)}",
+            f'    "{conflict.quote}"',
+            f"    The plan may conflict with this {conflict.memory.kind}: "
+            f"{whole_line(conflict.why)}.",
+            f"    The words: {', '.join(conflict.terms)}. "
+            f"Recorded by {whole_line(who)} {conflict.age} ago.",
         ]
     if result.related:
         lines += ["Concerns the same:", *map(memory_view.headline, result.related)]
@@ -148,23 +148,23 @@ def view(result: Checked) -> str:
         for cites in result.citing:
             lines += [memory_view.headline(cites), f"    cites {whole_line(' '.join(cites.paths))}"]
     if not (result.plan or result.files):
-        return "\n".join(_impacts(result.active)) or "No memory cites these files."
+        return "\n".join(_active_lines(result.active)) or "No memory cites these files."
     if not lines:
-        lines.append(_none(result))
+        lines.append(_nothing_found(result))
     return "\n".join((*lines, *(f"note: {note}" for note in result.notes)))
 
 
-def _none(result: Checked) -> str:
-    """That nothing was found, and among what it was looked for."""
+def _nothing_found(result: Checked) -> str:
+    """A sentence that nothing was found, and among how many memories."""
     if not result.plan:
         return "No memory cites these files."
     among = quantity(result.looked_at, "memory", "memories")
     return f"Nothing found by {result.by} among {among}; that proves nothing."
 
 
-def _at_odds(shown: Sequence[Memory]) -> Iterator[str]:
-    """The pairs of what is shown that seem to contradict each other: one of them may be right."""
-    from itertools import combinations  # noqa: PLC0415 - where something is shown
+def _contradictions(shown: Sequence[Memory]) -> Iterator[str]:
+    """A note for each two shown decisions that seem to contradict each other."""
+    from itertools import combinations  # noqa: PLC0415 - only if memories are shown
 
     from gitmem.memory import contradiction  # noqa: PLC0415 - as above
 
@@ -174,7 +174,7 @@ def _at_odds(shown: Sequence[Memory]) -> Iterator[str]:
             yield f"{pair} seem to contradict each other: {whole_line(why)}"
 
 
-def _impacts(active: Sequence[Active]) -> Iterator[str]:
+def _active_lines(active: Sequence[ActiveFile]) -> Iterator[str]:
     for file in active:
         if file.memories:
             many = quantity(len(file.memories), "memory cites", "memories cite")

@@ -1,9 +1,9 @@
-"""Patterns: which there are, and one in full."""
+"""Listing patterns, and showing one in full."""
 
 from gitmem.app import App
 from gitmem.clock import durations, iso
 from gitmem.memory import trust
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.patterns import pattern_store
@@ -38,9 +38,9 @@ class PatternItem:
     """A pattern in a list. ``rank`` and ``confidence`` are 0 to 1.
 
     ``state`` is active (it is checked), advice (it has no rule), waiting (until a person accepts
-    it) or loose (its words do not mark what is code). ``rule`` is in words, empty for advice;
-    ``examples`` and ``anti_examples`` count them; ``origin`` said, memories, commits, code or
-    built-in; ``trust`` that of its memory.
+    it) or loose (code in its words is not marked by backquotes). ``rule`` is in words, empty for
+    advice; ``examples`` and ``anti_examples`` count them; ``origin`` is said, memories, commits,
+    code or built-in; ``trust`` is that of its memory.
     """
 
     name: str
@@ -64,7 +64,7 @@ class PatternItem:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """The patterns, those that are checked first, then by rank; ``total`` before the limit."""
+    """The patterns, active ones first, then by rank; ``total`` counts before the limit."""
 
     patterns: tuple[PatternItem, ...]
     total: int
@@ -75,7 +75,7 @@ class ShownPattern:
     """A pattern in full. ``rule`` is the rule as JSON values, empty for advice.
 
     ``rests_on`` is the id of the memory behind it, ``age`` how old that is, ``freshness`` whether
-    what it cites still stands.
+    the code it cites has changed.
     """
 
     pattern: PatternItem
@@ -92,18 +92,19 @@ class ShownPattern:
 def list_patterns(app: App, request: PatternList) -> Patterns:
     """List how this project writes code.
 
-    Patterns are memories of the kinds pattern and convention; those that fit a language or a file
-    come first. What a person said or accepted is checked, if it names code; the rest is advice.
+    Patterns are memories of the kinds pattern and convention; those for a given language or file
+    come first. A pattern that a person stated or accepted is checked if it names code; the rest is
+    advice.
     """
     language = pattern_store.language_of(request.language)
-    found = [
-        one
-        for one in pattern_store.every(app, language=language, path=request.file)
-        if (one.active or not request.active)
-        and request.topic in ("", one.pattern.topic, *one.memory.tags)
+    patterns = [
+        pattern
+        for pattern in pattern_store.every(app, language=language, path=request.file)
+        if (pattern.active or not request.active)
+        and request.topic in ("", pattern.pattern.topic, *pattern.memory.tags)
     ]
-    shown = tuple(_item(one) for one in found[: request.limit])
-    return Patterns(shown, len(found))
+    shown = tuple(_item(pattern) for pattern in patterns[: request.limit])
+    return Patterns(shown, len(patterns))
 
 
 def show(app: App, request: PatternShow) -> ShownPattern:
@@ -111,13 +112,13 @@ def show(app: App, request: PatternShow) -> ShownPattern:
 
     Also its rule, its anti-examples, and the memory or the commits behind it.
     """
-    one = pattern_store.find(app, request.name)
-    memory, database = pattern_store.basis(app, one)
+    stored = pattern_store.find(app, request.name)
+    memory, database = pattern_store.basis(app, stored)
     fresh = annotate.freshness(app, database, [memory]).get(memory.id)
-    annotate.count_shown(app, [(one.memory, one.database)])
-    pattern = one.pattern
+    annotate.count_shown(app, [(stored.memory, stored.database)])
+    pattern = stored.pattern
     return ShownPattern(
-        pattern=_item(one),
+        pattern=_item(stored),
         rule={} if pattern.rule is None else rules.facts(pattern.rule),
         examples=pattern.examples,
         anti_examples=pattern.anti_examples,
@@ -129,27 +130,26 @@ def show(app: App, request: PatternShow) -> ShownPattern:
     )
 
 
-def _item(one: Stored) -> PatternItem:
-    pattern = one.pattern
+def _item(stored: Stored) -> PatternItem:
+    pattern, memory = stored.pattern, stored.memory
     languages = pattern.rule.languages if pattern.rule else ()
-    return PatternItem(
-        name=pattern.name,
-        id=one.memory.id,
-        handle=pattern_store.handle(one),
-        title=one.memory.headline,
-        text=pattern.text or one.memory.headline,
+    return like(
+        PatternItem,
+        pattern,
+        id=memory.id,
+        handle=pattern_store.handle(stored),
+        title=memory.headline,
+        text=pattern.text or memory.headline,
         rule=rules.in_words(pattern.rule) if pattern.rule else "",
-        state=one.state,
-        topic=pattern.topic,
+        state=stored.state,
         language=pattern.language or (languages[0] if languages else ""),
-        origin=pattern.origin,
-        trust=one.memory.tier,
+        trust=memory.tier,
         examples=len(pattern.examples),
         anti_examples=len(pattern.anti_examples),
-        uses=one.uses,
-        created_at=iso(one.memory.created_at),
-        rank=round(one.rank, 4),
-        confidence=round(one.confidence, 4),
+        uses=stored.uses,
+        created_at=iso(memory.created_at),
+        rank=round(stored.rank, 4),
+        confidence=round(stored.confidence, 4),
     )
 
 
@@ -157,29 +157,29 @@ def view_list(result: Patterns) -> str:
     """A line for each pattern, its rule below it."""
     if not result.patterns:
         return "There are no patterns yet: `gitmem pattern learn` looks for some."
-    lines = [line for one in result.patterns for line in _lines(one)]
+    lines = [line for pattern in result.patterns for line in _lines(pattern)]
     rest = result.total - len(result.patterns)
     return "\n".join([*lines, *([f"… {rest} more: --limit {result.total}"] if rest else [])])
 
 
-def _lines(one: PatternItem) -> list[str]:
-    marks = [one.state] if one.state != "active" else []
-    marks += [mark] if (mark := trust.mark(one.trust)) else []
-    told = f"  [{', '.join(marks)}]" if marks else ""
-    head = f"{one.handle}  {one.name}  {one_line(one.text, _WIDTH)}{told}"
-    return [head, *([f"    {one_line(one.rule, _WIDTH)}"] if one.rule else [])]
+def _lines(item: PatternItem) -> list[str]:
+    marks = [item.state] if item.state != "active" else []
+    marks += [mark] if (mark := trust.mark(item.trust)) else []
+    suffix = f"  [{', '.join(marks)}]" if marks else ""
+    head = f"{item.handle}  {item.name}  {one_line(item.text, _WIDTH)}{suffix}"
+    return [head, *([f"    {one_line(item.rule, _WIDTH)}"] if item.rule else [])]
 
 
 def view_shown(result: ShownPattern) -> str:
     """Everything about a pattern, its examples last."""
-    import json  # noqa: PLC0415 - only for who looks at a rule
+    import json  # noqa: PLC0415 - only to show a rule
 
-    one = result.pattern
+    pattern = result.pattern
     rows = [
-        *_lines(one),
-        f"    confidence {one.confidence:.2f}, origin: {one.origin}"
-        + (f", topic: {one.topic}" if one.topic else ""),
-        f"    rests on {result.rests_on}, {result.age} old, {_standing(result.freshness)}: "
+        *_lines(pattern),
+        f"    confidence {pattern.confidence:.2f}, origin: {pattern.origin}"
+        + (f", topic: {pattern.topic}" if pattern.topic else ""),
+        f"    rests on {result.rests_on}, {result.age} old, {_freshness_text(result.freshness)}: "
         + one_line(result.title, _WIDTH),
         *([f"    seen in {', '.join(id[:10] for id in result.commits)}"] if result.commits else []),
         *([f"    rule: {json.dumps(result.rule, ensure_ascii=False)}"] if result.rule else []),
@@ -190,7 +190,7 @@ def view_shown(result: ShownPattern) -> str:
     return "\n".join(rows)
 
 
-def _standing(freshness: str) -> str:
+def _freshness_text(freshness: str) -> str:
     return "cites no file" if freshness == "none" else freshness
 
 

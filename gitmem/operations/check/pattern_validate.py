@@ -1,4 +1,4 @@
-"""Whether code keeps to the patterns of its project."""
+"""Checking code against the patterns of its project."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.clock import durations
 from gitmem.git.display import display_path
 from gitmem.memory import trust
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.patterns import pattern_store, validation
@@ -22,7 +22,7 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class PatternValidate:
-    """What is held against which patterns."""
+    """What to check against which patterns."""
 
     target: Annotated[
         Texts,
@@ -42,7 +42,7 @@ class PatternValidate:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A line that goes against a pattern, and the memory that the pattern rests on.
+    """A line that violates a pattern, and the memory behind the pattern.
 
     ``severity`` is error or warning; ``memory`` an id, ``age`` how old that memory is, such as "3
     days", ``freshness`` fresh, moved, changed, gone, unknown or none (it cites no file).
@@ -64,9 +64,9 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """The findings (``total`` before the limit), and what was looked at.
+    """The findings (``total`` before the limit), and what was checked.
 
-    ``patterns`` is how many patterns are checked here; ``skipped`` names those that took too long.
+    ``patterns`` counts the patterns that were checked; ``skipped`` names those that took too long.
     """
 
     findings: tuple[Violation, ...]
@@ -82,11 +82,11 @@ def validate(app: App, request: PatternValidate) -> Violations:
     """Check code against patterns.
 
     Each finding names its line, its pattern and the memory behind that. Code is read as a syntax
-    tree: names in comments and strings do not count. Of a diff or a range only the lines that it
-    adds are told. A comment `gitmem:allow NAME`, in a line or alone above it, excuses that line.
-    The exit status is 1 where a rule that calls it an error was broken; warnings leave it 0.
+    tree: names in comments and strings do not count. For a diff or a range only added lines are
+    reported. A comment `gitmem:allow NAME`, in a line or alone above it, exempts that line. The
+    exit status is 1 if a rule of severity error was violated; warnings leave it 0.
     """
-    checked = _asked(app, request.pattern)
+    checked = _patterns_to_check(app, request.pattern)
     if request.code:
         language = pattern_store.language_of(request.language)
         report = validation.of_code(checked, request.code, language)
@@ -94,13 +94,13 @@ def validate(app: App, request: PatternValidate) -> Violations:
         scope = validation.scope(app, request.target, changed=request.diff, staged=request.staged)
         report = validation.run(app, checked, scope)
     shown = report.findings[: request.limit]
-    behind = _behind(app, [found.stored for found in shown])
-    patterns = {found.stored.memory.id: found.stored for found in shown}.values()
-    annotate.count_shown(app, [(one.memory, one.database) for one in patterns])
+    patterns = {finding.stored.memory.id: finding.stored for finding in shown}
+    bases = {id: _basis(app, stored) for id, stored in patterns.items()}
+    annotate.count_shown(app, [(stored.memory, stored.database) for stored in patterns.values()])
     return Violations(
-        findings=tuple(_violation(found, behind[found.stored.memory.id]) for found in shown),
+        findings=tuple(_violation(finding, bases[finding.stored.memory.id]) for finding in shown),
         total=len(report.findings),
-        errors=sum(_severity(found) == "error" for found in report.findings),
+        errors=sum(_severity(finding) == "error" for finding in report.findings),
         patterns=len(checked),
         files=report.files,
         lines=report.lines,
@@ -108,87 +108,71 @@ def validate(app: App, request: PatternValidate) -> Violations:
     )
 
 
-def _asked(app: App, names: Sequence[str]) -> list[Stored]:
-    """The patterns to check. One that is named but not active is refused with a sentence."""
+def _patterns_to_check(app: App, names: Sequence[str]) -> list[Stored]:
+    """The patterns to check. Raises an error for a named one that is not active."""
     if not names:
-        return [one for one in pattern_store.every(app) if one.active]
+        return [pattern for pattern in pattern_store.every(app) if pattern.active]
     return [pattern_store.checkable(app, name) for name in names]
 
 
-# Of a pattern's memory: id, short id, headline, age, freshness, tier.
-_Basis = tuple[str, str, str, str, str, str]
+def _basis(app: App, stored: Stored) -> dict[str, str]:
+    """The fields of a violation that describe the memory behind its pattern."""
+    memory, database = pattern_store.basis(app, stored)
+    fresh = annotate.freshness(app, database, [memory]).get(memory.id, memory_view.NOWHERE)
+    return {
+        "memory": memory.id,
+        "handle": short_ids.shortest(database, memory.id),
+        "title": memory.headline,
+        "age": durations.human(max(0, app.now - memory.created_at)),
+        "freshness": fresh.freshness,
+        "trust": memory.tier,
+    }
 
 
-def _behind(app: App, patterns: Sequence[Stored]) -> dict[str, _Basis]:
-    found: dict[str, _Basis] = {}
-    for one in patterns:
-        if one.memory.id not in found:
-            memory, database = pattern_store.basis(app, one)
-            fresh = annotate.freshness(app, database, [memory]).get(memory.id)
-            found[one.memory.id] = (
-                memory.id,
-                short_ids.shortest(database, memory.id),
-                memory.headline,
-                durations.human(max(0, app.now - memory.created_at)),
-                (fresh or memory_view.NOWHERE).freshness,
-                memory.tier,
-            )
-    return found
-
-
-def _severity(found: Finding) -> str:
-    rule = found.stored.pattern.rule
+def _severity(finding: Finding) -> str:
+    rule = finding.stored.pattern.rule
     return rule.severity if rule else "warning"
 
 
-def _violation(found: Finding, basis: _Basis) -> Violation:
-    pattern = found.stored.pattern
-    id, handle, title, age, freshness, tier = basis
-    return Violation(
-        path=found.path,
-        line=found.line,
-        pattern=pattern.name,
-        severity=_severity(found),
-        what=found.what,
-        instead=pattern.rule.instead if pattern.rule else "",
-        memory=id,
-        handle=handle,
-        title=title,
-        age=age,
-        freshness=freshness,
-        trust=tier,
-    )
+def _violation(finding: Finding, basis: dict[str, str]) -> Violation:
+    pattern = finding.stored.pattern
+    instead = pattern.rule.instead if pattern.rule else ""
+    named = {"pattern": pattern.name, "severity": _severity(finding), "instead": instead}
+    return like(Violation, finding, **named, **basis)
 
 
 def view(result: Violations) -> str:
-    """A line for each finding, and one for the memory behind it where that is another one."""
+    """A line for each finding, and one for the memory behind it if it differs from the last."""
     if not result.patterns:
         return "No pattern is checked here yet: `gitmem pattern learn` looks for some."
     lines: list[str] = []
     last = ""
-    for one in result.findings:
-        use = f"; use {one_line(one.instead, 80)}" if one.instead else ""
-        place = f"{display_path(one.path)}:{one.line}"
-        lines.append(f"{whole_line(place)}: {one.severity}: {one_line(one.what, _WIDTH)}{use}  "
-                     f"({one.pattern})")  # fmt: skip
-        if one.memory != last:
-            lines.append(f"    {_cited(one)}")
-        last = one.memory
+    for finding in result.findings:
+        use = f"; use {one_line(finding.instead, 80)}" if finding.instead else ""
+        place = f"{display_path(finding.path)}:{finding.line}"
+        what = one_line(finding.what, _WIDTH)
+        lines.append(f"{whole_line(place)}: {finding.severity}: {what}{use}  ({finding.pattern})")
+        if finding.memory != last:
+            lines.append(f"    {_memory_line(finding)}")
+        last = finding.memory
     rest = result.total - len(result.findings)
     lines += [f"… {rest} more: --limit {result.total}"] if rest else []
     lines += [f"Left out, since it took too long: {', '.join(result.skipped)}."] * bool(
         result.skipped
     )
-    return "\n".join([*lines, _counted(result)])
+    return "\n".join([*lines, _summary_line(result)])
 
 
-def _cited(one: Violation) -> str:
-    marks = [f"{one.age} old", "cites no file" if one.freshness == "none" else one.freshness]
-    marks += [mark] if (mark := trust.mark(one.trust)) else []
-    return f"{one.handle}  {one_line(one.title, _WIDTH)}  [{', '.join(marks)}]"
+def _memory_line(violation: Violation) -> str:
+    marks = [
+        f"{violation.age} old",
+        "cites no file" if violation.freshness == "none" else violation.freshness,
+    ]
+    marks += [mark] if (mark := trust.mark(violation.trust)) else []
+    return f"{violation.handle}  {one_line(violation.title, _WIDTH)}  [{', '.join(marks)}]"
 
 
-def _counted(result: Violations) -> str:
+def _summary_line(result: Violations) -> str:
     held = f"{quantity(result.files, 'file')} held against {quantity(result.patterns, 'pattern')}"
     if not result.total:
         return f"Nothing found: {held}."

@@ -1,4 +1,4 @@
-"""Looking whether memories still hold for the code, and saying what is to become of those."""
+"""Checking whether memories still match the code, and resolving those that do not."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class Verify:
-    """Which memories to look at, and what to do with them."""
+    """Which memories to check, and what to do with them."""
 
     id: Annotated[Texts, given("Ids or unique prefixes (default: all)", metavar="ID")] = ()
     changed: Annotated[bool, Arg("Only those whose code changed or is gone")] = False
@@ -41,9 +41,9 @@ class Verify:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The memories asked for. ``counts``: freshness -> how many of all that were looked at.
+    """The selected memories. ``counts``: freshness -> number, of all that were checked.
 
-    Which commit did it is told for the first 20 places; ask for one memory to know of any.
+    The commit behind a change is given for the first 20 citations; check one memory to see all.
     """
 
     items: tuple[Verified, ...]
@@ -54,32 +54,36 @@ class Verification:
 def verify(app: App, request: Verify) -> Verification:
     """Show which memories still hold, and resolve those that may not.
 
-    Without ids: all on this branch that cite a file and are not fresh. Nothing is changed unless
-    --accept, --re-anchor, --correct or --retire says so; --correct may be combined with
-    --re-anchor. What a memory said and cited before stays in its history.
+    Without ids: all on this branch that cite a file and are not fresh. Nothing is changed without
+    --accept, --re-anchor, --correct or --retire; --correct may be combined with --re-anchor. Former
+    text and citations stay in the history of a memory.
     """
     _check(request)
     subjects = verification.named(app, request.id) if request.id else verification.every(app)
     known = verification.judge(app, subjects)
-    wanted = Resolution(
+    resolution = Resolution(
         request.accept, request.re_anchor, request.cited, request.correct, request.retire
     )
     items = [
         verification.settle(
-            app, wanted, one, known.get(one.id, memory_view.NOWHERE), alone=len(request.id) == 1
+            app,
+            resolution,
+            subject,
+            known.get(subject.id, memory_view.NOWHERE),
+            alone=len(request.id) == 1,
         )
-        for one in subjects
-        if one.error or _is_asked(request, known[one.id].freshness)
+        for subject in subjects
+        if subject.error or _is_selected(request, known[subject.id].freshness)
     ]
     return Verification(
         tuple(verification.explain(app, items)),
-        dict(Counter(one.freshness for one in known.values())),
-        sum(1 for one in items if one.error),
+        dict(Counter(state.freshness for state in known.values())),
+        sum(1 for item in items if item.error),
     )
 
 
 def _check(request: Verify) -> None:
-    said = [
+    options = [
         name
         for name, given in (
             ("--accept", request.accept),
@@ -89,15 +93,15 @@ def _check(request: Verify) -> None:
         )
         if given
     ]
-    if len(said) > 1 and said != ["--re-anchor", "--correct"]:
+    if len(options) > 1 and options != ["--re-anchor", "--correct"]:
         raise InvalidInput(
-            f"{' and '.join(said)} cannot be combined.", "Use one of them at a time."
+            f"{' and '.join(options)} cannot be combined.", "Use one of them at a time."
         )
-    if said and said[0] in ("--re-anchor", "--correct") and len(request.id) != 1:
-        raise InvalidInput(f"{said[0]} works on a single memory.", "Give one id.")
-    if said and not (request.id or request.changed or request.all):
+    if options and options[0] in ("--re-anchor", "--correct") and len(request.id) != 1:
+        raise InvalidInput(f"{options[0]} works on a single memory.", "Give one id.")
+    if options and not (request.id or request.changed or request.all):
         raise InvalidInput(
-            f"{said[0]} needs to know which memories you mean.",
+            f"{options[0]} needs to know which memories you mean.",
             "Give their ids, or --changed or --all to select them.",
         )
     if request.cited and not request.re_anchor:
@@ -106,43 +110,45 @@ def _check(request: Verify) -> None:
         )
 
 
-def _is_asked(request: Verify, freshness: str) -> bool:
+def _is_selected(request: Verify, freshness: str) -> bool:
     if request.changed:
         return freshness in STALE
     return bool(request.id) or request.all or freshness not in ("fresh", "none")
 
 
 def view(result: Verification) -> str:
-    """For each memory a line, what was done, and one for each place that it cites."""
+    """A line for each memory with the outcome, and one for each of its citations."""
     lines = []
-    for one in result.items:
-        lines.append(one.error if not one.kind else _headline(one))
-        lines += ["    " + whole_line(memory_view.anchor_line(verdict)) for verdict in one.anchors]
-        if one.error and one.kind:
-            lines.append("    " + whole_line(one.error))
-    if any(one.action for one in result.items):
+    for item in result.items:
+        lines.append(item.error if not item.kind else _headline(item))
+        lines += ["    " + whole_line(memory_view.anchor_line(verdict)) for verdict in item.anchors]
+        if item.error and item.kind:
+            lines.append("    " + whole_line(item.error))
+    if any(item.action for item in result.items):
         return "\n".join(lines)
     order = ("fresh", "moved", "unknown", "changed", "gone", "none")
-    told = [
+    counts = [
         f"{result.counts[word]} {'citing no file' if word == 'none' else word}"
         for word in order
         if result.counts.get(word)
     ]
-    return "\n".join([*lines, _counted(told, result) if told else "No memory cites a file yet."])
+    return "\n".join(
+        [*lines, _summary_line(counts, result) if counts else "No memory cites a file yet."]
+    )
 
 
-def _counted(told: Sequence[str], result: Verification) -> str:
+def _summary_line(counts: Sequence[str], result: Verification) -> str:
     total = sum(result.counts.values())
-    line = f"Looked at {quantity(total, 'memory')}: {', '.join(told)}."
+    line = f"Looked at {quantity(total, 'memory')}: {', '.join(counts)}."
     if any(result.counts.get(word) for word in STALE):
         line += " If one still holds: gitmem verify ID --accept; if not: --correct TEXT or --retire"
     return line
 
 
-def _headline(one: Verified) -> str:
-    done = f"{one.action}, now {one.freshness}" if one.action else one.freshness
-    mark = f"  [{'archived' if one.action == 'retired' else done}]"
-    return f"{one.handle}  {one.kind:<10} {whole_line(one.title)}{mark}"
+def _headline(verified: Verified) -> str:
+    done = f"{verified.action}, now {verified.freshness}" if verified.action else verified.freshness
+    mark = f"  [{'archived' if verified.action == 'retired' else done}]"
+    return f"{verified.handle}  {verified.kind:<10} {whole_line(verified.title)}{mark}"
 
 
 VERIFY = Operation("verify", verify, view, WRITE, "01M6ZK3P --accept", tool="verify")

@@ -1,4 +1,4 @@
-"""Doing what is due: the verb of the background process."""
+"""Running due maintenance: a verb of the background process."""
 
 from gitmem.app import App
 from gitmem.background.upkeep import Kept, do_due
@@ -8,18 +8,17 @@ from gitmem.operations.registry import WRITE, Nothing, Operation
 def upkeep(app: App, _request: Nothing) -> Kept:
     """Run the maintenance that is due.
 
-    Keeps memories that were used often, archives those that have expired and,
-    once a day, those that nobody uses, suggests merging what says the same and archiving what the
-    code made untrue, makes the daily backup
-    and the copy outside the work tree, lets the contextual model read new memories, sums up usage,
-    and merges the write-ahead log into the store.
+    Makes memories that were used often permanent, archives those that have expired and, once a day,
+    those that nobody uses, suggests merging memories that say the same and archiving those whose
+    code has changed, makes the daily backup and the copy outside the work tree, lets the contextual
+    model read new memories, sums up usage, and merges the write-ahead log into the store.
     """
     return do_due(app)
 
 
 def view(result: Kept) -> str:
     """A line for each thing done, or nothing."""
-    told = (
+    parts = (
         (result.expired, "archived 1 expired memory", "archived {} expired memories"),
         (
             result.promoted,
@@ -49,7 +48,7 @@ def view(result: Kept) -> str:
             "the contextual model read {} memories",
         ),
     )
-    lines = [one if count == 1 else many.format(count) for count, one, many in told if count]
+    lines = [part if count == 1 else many.format(count) for count, part, many in parts if count]
     lines += [f"backed up to {result.backup}"] if result.backup else []
     lines += [f"copied to {result.copy}"] if result.copy else []
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What time it is, here and elsewhere, and what a date expression means."""
+"""The time, here and in other time zones, and the meaning of a date expression."""
 
 from gitmem.app import App
 from gitmem.clock import date_parser, durations, iso, time_anchor, time_report
@@ -10,20 +10,20 @@ from gitmem.retrieval import request_filters
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """Which moment, and seen from where."""
+    """Which time, and in which time zones."""
 
     expression: Annotated[
-        str, given("A moment: now, yesterday, next friday, 3 days ago, v1.2, last release")
+        str, given("A time: now, yesterday, next friday, 3 days ago, v1.2, last release")
     ] = "now"
     tz: Annotated[str, Arg("The time zone to show it in, such as Europe/Berlin")] = ""
     also: Annotated[Texts, Arg("Another time zone to show")] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """The moment in every form. ``local`` carries the zone's offset; the other times are
-    ISO 8601 UTC, ends exclusive, weeks beginning on Monday. ``anchor`` is the same by the names
-    and in the shapes of Context Fabric, in milliseconds.
+class TimeReport:
+    """The time in every form. ``local`` has the zone's offset; the other times are ISO 8601 UTC,
+    ends exclusive, weeks beginning on Monday. ``anchor`` is the same with the names and types of
+    Context Fabric, in milliseconds.
     """
 
     expression: str
@@ -51,7 +51,7 @@ class Told:
     anchor: time_anchor.TimeAnchor
 
 
-def tell(app: App, request: Time) -> Told:
+def tell(app: App, request: Time) -> TimeReport:
     """Show the time, or what a date expression means.
 
     Understands now, today, weekdays, "3 days ago", ISO dates, epoch seconds, and in a repository
@@ -66,25 +66,25 @@ def tell(app: App, request: Time) -> Told:
         revision=lambda revision: _in_repository(app, revision),
         release=lambda: _last_release(app),
     )
-    seen = time_report.anchor(at, zone, request.also)
+    anchor = time_report.anchor(at, zone, request.also)
     return like(
-        Told,
-        seen,
+        TimeReport,
+        anchor,
         expression=request.expression,
         utc=iso(at),
-        local=seen.iso,
+        local=anchor.iso,
         epoch=at // 1000,
-        start_of_day=iso(seen.start_of_day),
-        end_of_day=iso(seen.end_of_day),
-        yesterday=iso(seen.yesterday),
-        tomorrow=iso(seen.tomorrow),
-        start_of_week=iso(seen.start_of_week),
-        end_of_week=iso(seen.end_of_week),
-        next_week=iso(seen.next_week),
-        also=seen.world,
+        start_of_day=iso(anchor.start_of_day),
+        end_of_day=iso(anchor.end_of_day),
+        yesterday=iso(anchor.yesterday),
+        tomorrow=iso(anchor.tomorrow),
+        start_of_week=iso(anchor.start_of_week),
+        end_of_week=iso(anchor.end_of_week),
+        next_week=iso(anchor.next_week),
+        also=anchor.world,
         relative=durations.relative(at, now, zone),
         seconds_from_now=(at - now) // 1000,
-        anchor=time_anchor.time_anchor(seen),
+        anchor=time_anchor.time_anchor(anchor),
     )
 
 
@@ -102,16 +102,16 @@ def _last_release(app: App) -> int | None:
         return None
 
 
-def view(result: Told) -> str:
-    """The moment in a few lines, then the other zones."""
+def view(result: TimeReport) -> str:
+    """The time in a few lines, then the other zones."""
     lines = [
         f"{result.long_date}, {result.local[11:16]} {result.timezone} ({result.utc_offset}), "
         f"{result.relative}",
         f"  {result.utc}  {result.iso_week}  {result.time_of_day}  epoch {result.epoch}",
     ]
     lines += [
-        f"  {one.timezone}: {one.weekday} {one.iso[:10]} {one.iso[11:16]} ({one.utc_offset})"
-        for one in result.also
+        f"  {zone.timezone}: {zone.weekday} {zone.iso[:10]} {zone.iso[11:16]} ({zone.utc_offset})"
+        for zone in result.also
     ]
     return "\n".join(lines)
 

@@ -1,10 +1,11 @@
-"""Decision records in files: taken into the store, and written from it."""
+"""Importing documents and decision records (ADRs), and exporting decisions as records."""
 
 from gitmem.app import App
-from gitmem.capture import adr_export, adr_import
+from gitmem.capture import adr_export, adr_import, document_import
 from gitmem.capture.adr_export import FOLDER
-from gitmem.capture.adr_import import FileOutcomes
-from gitmem.errors import InvalidInput
+from gitmem.capture.adr_import import FileOutcome, FileOutcomes
+from gitmem.capture.document_import import MOST_CHARACTERS, Wishes
+from gitmem.errors import InvalidInput, NotFound
 from gitmem.memory.adr_format import FORMATS
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
@@ -16,7 +17,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class AdrImport:
-    """Which records to take in, and how."""
+    """Which records to import, and how."""
 
     path: Annotated[
         Texts, given("Files or folders (default: docs/adr and the like)", place="path")
@@ -34,12 +35,25 @@ class AdrExport:
     dry_run: shared.DryRun = False
 
 
+@dataclass(frozen=True, slots=True)
+class ImportDocs:
+    """Which documents, and how."""
+
+    path: Annotated[Texts, given("Files (default: all of the usual names)", place="path")] = ()
+    max_chars: Annotated[
+        int, Arg("Characters of each document that are kept", least=100, most=1_000_000)
+    ] = MOST_CHARACTERS
+    pin: Annotated[bool, Arg("Pin them: they stay on top of every session")] = False
+    propose: shared.Propose = False
+    dry_run: shared.DryRun = False
+
+
 def import_records(app: App, request: AdrImport) -> FileOutcomes:
-    """Take decision records (ADRs) into the store.
+    """Import decision records (ADRs) as decisions.
 
     Reads MADR, Nygard's and plain records. Run again, it changes only what changed in the files. A
-    record that was rejected or archived here stays away. With --propose what is accepted in the
-    files waits in the inbox.
+    record that was rejected or archived here is not imported again. With --propose accepted records
+    wait in the inbox.
     """
     done = adr_import.import_records(
         app, request.path, propose=request.propose, dry_run=request.dry_run
@@ -50,8 +64,8 @@ def import_records(app: App, request: AdrImport) -> FileOutcomes:
 def export_records(app: App, request: AdrExport) -> FileOutcomes:
     """Write decisions as decision records (ADRs), with an index.
 
-    What was imported from a file is written as it stood there, with the status that it has now. A
-    file that was edited since is left alone until it is imported.
+    A decision imported from a file is written as it was there, with its present status. A file
+    edited since then is not touched until it is imported again.
     """
     if not request.folder.strip():
         raise InvalidInput("Which folder?", f"Give one, such as {FOLDER}.")
@@ -61,20 +75,41 @@ def export_records(app: App, request: AdrExport) -> FileOutcomes:
     return adr_import.counted(done, dry_run=request.dry_run)
 
 
+def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
+    """Import CLAUDE.md, AGENTS.md, README and the like as memories.
+
+    Also GEMINI.md, .cursorrules, CONTRIBUTING, ARCHITECTURE, CHANGELOG and decision records. Each
+    becomes one memory, marked as said by the repository and not by you. Run again, it updates what
+    changed in the files.
+    """
+    wishes = Wishes(request.max_chars, request.pin, request.propose, request.dry_run)
+    done = document_import.import_documents(app, request.path, wishes)
+    if not done:
+        raise NotFound(
+            "There are no such documents here.", "Name the files: gitmem import-docs docs/guide.md."
+        )
+    return adr_import.counted(done, dry_run=request.dry_run)
+
+
 def view(result: FileOutcomes) -> str:
-    """A line for each file that is not as it was, and how many are."""
-    same = sum(1 for one in result.files if one.action == "unchanged")
-    lines = [
-        f"{one.action}  {one_line(one.file, _WIDTH)}"
-        + (f"  {one.id[:12]}" if one.id else "")
-        + (f"  {one_line(one.error, _WIDTH)}" if one.error else "")
-        for one in result.files
-        if one.action != "unchanged"
-    ]
-    if same:
-        lines.append(f"{same} unchanged")
+    """A line for each changed file, and the number of unchanged ones."""
+    same = sum(1 for file in result.files if file.action == "unchanged")
+    lines = [_line(file) for file in result.files if file.action != "unchanged"]
+    lines += [f"{same} unchanged"] if same else []
     return "\n".join(lines) or "There are no decisions yet."
+
+
+def view_docs(result: FileOutcomes) -> str:
+    """A line for each document."""
+    return "\n".join(map(_line, result.files))
+
+
+def _line(file: FileOutcome) -> str:
+    text = one_line(file.error or file.note, _WIDTH)
+    parts = (file.action, one_line(file.file, _WIDTH), file.id[:12], text)
+    return "  ".join(filter(None, parts))
 
 
 IMPORT = Operation("adr import", import_records, view, WRITE, "docs/adr")
 EXPORT = Operation("adr export", export_records, view, WRITE, "--format nygard")
+IMPORT_DOCS = Operation("import-docs", import_docs, view_docs, WRITE, "--dry-run")

@@ -1,4 +1,4 @@
-"""Wiring agents to gitmem: MCP entry, session hooks and rules in the files of their hosts."""
+"""Connecting agents to gitmem: MCP server, session hooks and rules in their hosts' files."""
 
 import os
 import sys
@@ -17,11 +17,11 @@ from gitmem.agents.wiring import (
     surroundings,
     wiring_status,
 )
-from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.checkouts import Written
 from gitmem.agents.wiring.commit_safety import FileItem, file_items
 from gitmem.agents.wiring.impostor_search import Known
-from gitmem.agents.wiring.plan import Step
+from gitmem.agents.wiring.plan import FileChange
 from gitmem.agents.wiring.surroundings import program, writable
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.app import App
@@ -29,8 +29,8 @@ from gitmem.errors import GitmemError, InvalidInput, NotARepository
 from gitmem.githooks import hook_status
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
-from gitmem.operations.start.setup_view import AgentItem, SetUp, diff, view
 from gitmem.store.db import preflight
+from gitmem.text.fence import one_line
 
 NAMES = tuple(host.name for host in HOSTS)
 _ADDED, _INSTALL = "post-checkout", "gitmem hooks install"
@@ -48,7 +48,7 @@ class Setup:
         str,
         Arg(
             "Where to write (default: the project, and your own files only for what the "
-            "host keeps nowhere else)",
+            "host keeps only there)",
             choices=("", *SCOPES),
             metavar="project|user",
         ),
@@ -60,13 +60,13 @@ class Setup:
     replace: Annotated[
         bool,
         Arg(
-            "Replace what has gitmem's name in these agents' files and is not gitmem's; "
-            "otherwise it is refused"
+            "Replace entries with gitmem's name in these agents' files that are not gitmem's; "
+            "otherwise they are refused"
         ),
     ] = False
     worktrees: Annotated[
         bool,
-        Arg("Also wire worktrees that are added later, as git's post-checkout hook tells of them"),
+        Arg("Also connect worktrees that are added later (needs git's post-checkout hook)"),
     ] = False
     dry_run: Annotated[bool, Arg("Show what would change as a diff, and write nothing")] = False
     remove: Annotated[bool, Arg("Remove what setup wrote, and restore every byte")] = False
@@ -75,8 +75,7 @@ class Setup:
         str,
         Arg(
             "The command that hosts start instead of this program's absolute path, such as "
-            "gitmem for files "
-            "that a team commits"
+            "gitmem for files that a team commits"
         ),
     ] = ""
     plugin: Annotated[
@@ -90,35 +89,65 @@ class Setup:
     into: Annotated[str, Arg("The folder for --plugin", metavar="DIR")] = ""
 
 
+@dataclass(frozen=True, slots=True)
+class AgentItem:
+    """The state of an agent: configured, partial, none or untrusted, where, and why."""
+
+    agent: str
+    title: str
+    state: str
+    installed: bool
+    found: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What was done, or the state of the agents. ``changed`` counts changed files.
+
+    ``project`` and ``home`` are the folders that displayed paths are relative to.
+    """
+
+    action: str
+    dry_run: bool
+    project: str
+    home: str
+    agents: tuple[AgentItem, ...]
+    files: tuple[FileItem, ...]
+    changed: int
+    diff: str
+    notes: tuple[str, ...]
+
+
 def setup(app: App, request: Setup) -> SetUp:
-    """Wire agents to gitmem: MCP server, session hooks, rules.
+    """Connect agents to gitmem: MCP server, session hooks, rules.
 
     Rules, a marked block of text, are for hosts whose hooks cannot reach the model. With --skills
-    hosts that read SKILL.md folders get short ones of gitmem's own. Other entries,
-    comments, order and line endings are kept. A file that does not parse, belongs to another user
-    or is a link out of its folder is refused, and then nothing is written anywhere. All worktrees
-    of the repository are wired, each file where its host reads it. What was written is listed in a
+    hosts that read SKILL.md folders get short skills of gitmem's own. Other entries, comments,
+    order and line endings are kept. A file that does not parse, belongs to another user or is a
+    link out of its folder is refused, and then nothing is written anywhere. All worktrees of the
+    repository are connected, each file where its host reads it. What was written is listed in a
     manifest with the original bytes, so that --remove can restore them.
     """
     return wire(app, request, sys.platform)
 
 
 def wire(app: App, request: Setup, system: str) -> SetUp:
-    """The same for a system as ``sys.platform`` names it."""
+    """The same for a given system, named as by ``sys.platform``."""
     _check(request)
     if request.plugin:
         return _plugin(app, request)
     personal = not request.command or os.path.isabs(request.command)
-    bases, ground = writable(app, system, request.scope, personal=personal)
+    bases, folders = writable(app, system, request.scope, personal=personal)
     if request.status:
-        return _status(app, request, surroundings.known(app, bases, ground), ground)
+        return _status(app, request, surroundings.known(app, bases, folders), folders)
     if request.remove:
-        return _remove(app, request, bases, ground)
+        return _remove(app, request, bases, folders)
     return _write(app, request, bases)
 
 
 def _check(request: Setup) -> None:
-    if unknown := [one for one in request.agents if one not in BY_NAME]:
+    if unknown := [agent for agent in request.agents if agent not in BY_NAME]:
         raise InvalidInput(
             f"There is no agent {unknown[0]!r}.", f"Choose from: {', '.join(NAMES)}."
         )
@@ -137,7 +166,7 @@ def _check(request: Setup) -> None:
     if request.worktrees and (request.remove or request.status or request.scope == USER):
         raise InvalidInput(
             "--worktrees is for writing to a project.",
-            "`gitmem setup --remove` ends what it began.",
+            "`gitmem setup --remove` turns it off.",
         )
     if request.remove and request.status:
         raise InvalidInput("--remove and --status cannot be combined.", "Give only one of them.")
@@ -147,22 +176,22 @@ def _check(request: Setup) -> None:
         )
 
 
-def _chosen(request: Setup, bases: Bases) -> list[Host]:
+def _choose_hosts(request: Setup, bases: Bases) -> list[Host]:
     if request.agents:
         return [BY_NAME[name] for name in dict.fromkeys(request.agents)]
     return [host for host in HOSTS if host_paths.is_installed(bases, host)]
 
 
-def _words(app: App, request: Setup) -> tuple[str, ...]:
+def _start_command(app: App, request: Setup) -> tuple[str, ...]:
     if request.command:
         return (request.command,)
     return program(app.settings.environment.get("PATH", ""), sys.argv[0])
 
 
-def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
-    """Take gitmem out of this worktree and the others; what was chosen for later ones ends."""
+def _remove(app: App, request: Setup, bases: Bases, folders: SetupFolders) -> SetUp:
+    """Remove gitmem from this worktree and the others, and from those added later."""
     dry_run, scope = request.dry_run, request.scope
-    steps = removal.remove(app, bases, ground, request.agents, scope=scope, dry_run=dry_run)
+    steps = removal.remove(app, bases, folders, request.agents, scope=scope, dry_run=dry_run)
     stays = "" if scope else removal.staying(app, request.agents)
     items, notes = [*_items(app, bases, steps)], [stays] if stays else []
     for other in _others(app, request):
@@ -172,43 +201,42 @@ def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
                 other, theirs, there, request.agents, scope=PROJECT, dry_run=dry_run
             )
         except GitmemError as error:
-            notes.append(_left_alone(other, error))
+            notes.append(_not_wired_note(other, error))
             continue
         items += _items(other, theirs, more)
         steps += more
     if scope != USER and bases.project and not dry_run:
         checkouts.forget(app, request.agents)
-    notes += removal.left(app, bases, ground, request.agents, dry_run=dry_run)
+    notes += removal.left(app, bases, folders, request.agents, dry_run=dry_run)
     return _result(request, "remove", bases, steps, items, notes)
 
 
 def _others(app: App, request: Setup) -> Iterator[App]:
-    """The other worktrees that the request is about."""
+    """The other worktrees, unless only the user's own files are meant."""
     try:
         yield from checkouts.others(app) if request.scope != USER else ()
     except NotARepository:
         return
 
 
-def _left_alone(app: App, error: GitmemError) -> str:
-    """That one of the other worktrees stays as it is."""
+def _not_wired_note(app: App, error: GitmemError) -> str:
     return f"The worktree {app.layout.worktree} was left as it is: {error.message}"
 
 
 def _write(app: App, request: Setup, bases: Bases) -> SetUp:
-    hosts = tuple(_chosen(request, bases))
+    hosts = tuple(_choose_hosts(request, bases))
     order = checkouts.Order(
         hosts=hosts,
-        words=_words(app, request),
+        words=_start_command(app, request),
         scope=request.scope,
         skills=request.skills,
         personal=bool(bases.local),
         replaces=request.replace,
     )
-    # What is refused here is refused before anything is written elsewhere.
+    # A dry run first: a refusal here must come before anything is written elsewhere.
     done = checkouts.write(app, bases.system, order, dry_run=True)
     unwired: list[str] = []
-    more: list[Step] = []
+    more: list[FileChange] = []
     items: list[FileItem] = []
     for other in _others(app, request):
         try:
@@ -216,7 +244,7 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
                 other, bases.system, order, dry_run=request.dry_run, also_user=False
             )
         except GitmemError as error:
-            unwired.append(_left_alone(other, error))
+            unwired.append(_not_wired_note(other, error))
             continue
         more += there.steps
         items += _items(other, there.bases, there.steps)
@@ -224,8 +252,8 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
         done = checkouts.write(app, bases.system, order)
         if request.worktrees:
             checkouts.choose(app, order)
-            unwired += _unheard(app)
-    notes = [*_told(done), *unwired]
+            unwired += _missing_hook_note(app)
+    notes = [*_wiring_notes(done), *unwired]
     if not hosts:
         notes.append(f"No agent was found. Name one: {', '.join(NAMES)}.")
     if not request.dry_run and bases.project and not app.has_store:
@@ -234,39 +262,39 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
     return _result(request, "setup", bases, [*done.steps, *more], items, notes)
 
 
-def _unheard(app: App) -> list[str]:
-    """That nothing will tell of a worktree that is added."""
-    there = (*hook_status.STANDING, "outdated")
-    if any(one.event == _ADDED and one.state in there for one in hook_status.status(app).hooks):
+def _missing_hook_note(app: App) -> list[str]:
+    """A note if the hook that reports new worktrees is not installed."""
+    there = (*hook_status.IN_PLACE, "outdated")
+    if any(hook.event == _ADDED and hook.state in there for hook in hook_status.status(app).hooks):
         return []
-    return [f"Git's hook {_ADDED} is to tell of later worktrees, and is not there: {_INSTALL}"]
+    return [f"Git's hook {_ADDED} reports new worktrees, and is not installed: {_INSTALL}"]
 
 
-def _told(done: Written) -> list[str]:
-    """What to know of what was written and of what was not."""
-    notes = [f"{one.agent}: no {one.part}: {one.reason}" for one in done.skipped]
-    for one in done.targets:
-        if note := BY_NAME[one.agent].notes.get((one.part, one.scope)):
+def _wiring_notes(done: Written) -> list[str]:
+    """Notes on what was written and what was left out."""
+    notes = [f"{part.agent}: no {part.part}: {part.reason}" for part in done.skipped]
+    for target in done.targets:
+        if note := BY_NAME[target.agent].notes.get((target.part, target.scope)):
             notes.append(note)
     return notes
 
 
-def _status(app: App, request: Setup, known: Known, ground: Ground) -> SetUp:
+def _status(app: App, request: Setup, known: Known, folders: SetupFolders) -> SetUp:
     bases = known.bases
     hosts = [BY_NAME[name] for name in dict.fromkeys(request.agents)] or list(HOSTS)
     items = []
     for host in hosts:
-        told = wiring_status.judge(known, host, ground.look)
-        # One that nothing would be found of is there where its files are.
-        unseen = not host.programs and not host.folders and told.state != NONE
+        wired = wiring_status.judge(known, host, folders.look)
+        # A host without programs or folders to look for is installed if its files exist.
+        unseen = not host.programs and not host.folders and wired.state != NONE
         installed = unseen or host_paths.is_installed(bases, host)
-        reasons = told.reasons
-        if told.state == NONE and installed:
-            reasons = (*reasons, f"installed, not wired: gitmem setup {host.name}")
-        items.append(AgentItem(host.name, host.title, told.state, installed, told.found, reasons))
+        reasons = wired.reasons
+        if wired.state == NONE and installed:
+            reasons = (*reasons, f"installed, not connected: gitmem setup {host.name}")
+        items.append(AgentItem(host.name, host.title, wired.state, installed, wired.found, reasons))
     order = checkouts.chosen(app) if bases.project else None
     later = ", ".join(host.name for host in order.hosts) if order else ""
-    notes = (f"Worktrees that are added later are wired: {later}",) if later else ()
+    notes = (f"Worktrees that are added later are connected: {later}",) if later else ()
     return SetUp("status", False, bases.project, bases.home, tuple(items), (), 0, "", notes)
 
 
@@ -275,30 +303,30 @@ def _plugin(app: App, request: Setup) -> SetUp:
     folder = os.path.abspath(folder)
     if request.dry_run:
         layout = plugins.layout(request.plugin, __version__)
-        told = [(os.path.join(folder, *name.split("/")), True) for name in layout]
+        files = [(os.path.join(folder, *name.split("/")), True) for name in layout]
     else:
         try:
-            told = plugins.write(request.plugin, folder, __version__)
+            files = plugins.write(request.plugin, folder, __version__)
         except OSError as error:
             raise preflight.refused(error, error.filename or folder) from error
     items = tuple(
         FileItem(
             path,
             "plugin",
-            plan.WRITTEN if changed else plan.KEPT,
+            plan.WRITTEN if changed else plan.UNCHANGED,
             (request.plugin,),
             (),
             False,
             False,
             "",
         )
-        for path, changed in told
+        for path, changed in files
     )
-    changed = sum(1 for one in items if one.state == plan.WRITTEN)
+    changed = sum(1 for item in items if item.state == plan.WRITTEN)
     return SetUp("plugin", request.dry_run, "", app.settings.home, (), items, changed, "", ())
 
 
-def _items(app: App, bases: Bases, steps: Sequence[Step]) -> tuple[FileItem, ...]:
+def _items(app: App, bases: Bases, steps: Sequence[FileChange]) -> tuple[FileItem, ...]:
     return file_items(app, steps, bases.project, personal=bool(bases.local))
 
 
@@ -306,21 +334,24 @@ def _result(
     request: Setup,
     action: str,
     bases: Bases,
-    steps: Sequence[Step],
+    steps: Sequence[FileChange],
     items: Sequence[FileItem],
     notes: Iterable[str],
 ) -> SetUp:
-    changes = [one for one in steps if one.is_change]
-    told = ""
+    changes = [step for step in steps if step.is_change]
+    patch = ""
     if request.dry_run:
-        told = "".join(diff(one, short(one.path, bases.project, bases.home)) for one in changes)
+        patch = "".join(
+            diff(change, short(change.path, bases.project, bases.home)) for change in changes
+        )
     more = list(dict.fromkeys(notes))
-    strange = [one for one in items if one.committed and one.personal and one.state == plan.WRITTEN]
+    strange = [
+        item for item in items if item.committed and item.personal and item.state == plan.WRITTEN
+    ]
     if action == "setup" and strange:
         more.append(
-            "Files marked (git) name this machine's gitmem, and git would commit them: "
-            "keep them out "
-            "of commits (.git/info/exclude), or make them shareable with --command gitmem."
+            "Files marked (git) name this machine's gitmem, and git would commit them: keep them "
+            "out of commits (.git/info/exclude), or make them shareable with --command gitmem."
         )
     if action == "setup" and changes and not request.dry_run:
         more.append("Restart these agents; `gitmem doctor --live` shows what reaches them.")
@@ -332,9 +363,86 @@ def _result(
         (),
         tuple(items),
         len(changes),
-        told,
+        patch,
         tuple(more),
     )
+
+
+def diff(step: FileChange, name: str) -> str:
+    """The change as `diff -u` shows it, secrets masked."""
+    import difflib  # noqa: PLC0415 - only a dry run shows a diff
+
+    from gitmem.text.redact import redact  # noqa: PLC0415
+
+    def lines(content: bytes | None) -> list[str]:
+        text = (content or b"").decode("utf-8", "replace")
+        # Masked line by line: otherwise a secret over two lines would join them.
+        return [redact(line).text for line in text.split("\n")]
+
+    before, after = lines(step.file.content), lines(step.content)
+    old = "/dev/null" if step.file.content is None else name
+    new = "/dev/null" if step.content is None else name
+    patch = list(
+        difflib.unified_diff(_diff_lines(before), _diff_lines(after), old, new, lineterm="")
+    )
+    return "".join(f"{line}\n" for line in patch)
+
+
+def _diff_lines(lines: list[str]) -> list[str]:
+    """Lines as diff shows them: a marker follows a last line without a line end."""
+    if lines[-1] == "":
+        return lines[:-1]
+    return [*lines[:-1], lines[-1] + "\n\\ No newline at end of file"]
+
+
+def view(result: SetUp) -> str:
+    """A line for each file or agent, then notes."""
+    if result.action == "status":
+        lines = [
+            line for agent in result.agents if _is_shown(agent) for line in _agent_lines(agent)
+        ]
+        absent = ", ".join(agent.agent for agent in result.agents if not _is_shown(agent))
+        lines += [f"{NONE:<11} {absent}: not installed here"] if absent else []
+        lines += [f"note: {one_line(note, 600)}" for note in result.notes]
+        return short("\n".join(lines), result.project, result.home)
+    lines = [result.diff] if result.diff else []
+    if not result.changed:
+        lines.append("nothing to do")
+    elif result.dry_run:
+        lines.append("Without --dry-run, this would be done:")
+    names = [one_line(short(file.path, result.project, result.home), 200) for file in result.files]
+    width = max((len(name) for name in names if len(name) <= 60), default=0)
+    for file, name in zip(result.files, names, strict=True):
+        lines.append(f"{_state(file, result.dry_run):<8} {name:<{width}}  {_owners(file)}".rstrip())
+        lines += [f"{'':<9}{file.note}"] if file.note else []
+    notes = [short(note, result.project, result.home) for note in result.notes]
+    lines += [f"note: {one_line(note, 600)}" for note in notes]
+    return "\n".join(lines)
+
+
+def _state(file: FileItem, dry_run: bool) -> str:
+    would = {plan.WRITTEN: "write", plan.REMOVED: "remove"} if dry_run else {}
+    return would.get(file.state, file.state)
+
+
+def _owners(file: FileItem) -> str:
+    if not file.agents:
+        done = "keeps" if file.state == plan.WRITTEN else "kept"
+        return f"{done} machine-specific files out of commits"
+    text = f"{', '.join(file.agents)}: {', '.join(file.parts)}".rstrip(": ")
+    return text + " (git)" * (file.committed and file.personal and file.state == plan.WRITTEN)
+
+
+def _is_shown(agent: AgentItem) -> bool:
+    return agent.installed or agent.state != NONE
+
+
+def _agent_lines(agent: AgentItem) -> list[str]:
+    absent = "" if agent.installed else " (not installed here)"
+    lines = [f"{agent.state:<11} {agent.agent}{absent}"]
+    lines += [f"{'':<12}{one_line(place, 200)}" for place in agent.found]
+    lines += [f"{'':<12}! {one_line(reason, 600)}" for reason in agent.reasons]
+    return lines
 
 
 SETUP = Operation("setup", setup, view, WRITE, "claude-code codex --dry-run")

@@ -155,13 +155,13 @@ def test_an_answer_that_was_cut_says_so_and_keeps_its_first_items(desk: Desk) ->
     whole = agent.data("recall", query="session cookie", limit=6)
     item = {"tool": "recall", "result": whole}
     size = len(json.dumps(item, separators=(",", ":"), ensure_ascii=False))
-    short = batch._fitted(item, size // 2)["result"]
+    short = batch._fit(item, size // 2)["result"]
     kept = short["memories"]
     assert 0 < len(kept) < len(whole["memories"])
     assert f"{6 - len(kept)} of 6 memories are left out" in short["cut"]
     assert [one["id"] for one in kept] == [one["id"] for one in whole["memories"][: len(kept)]]
-    assert batch._fitted(item, size) is item
-    assert list(batch._fitted({"tool": "show", "result": {"memory": "x" * 99}}, 50)["result"]) == [
+    assert batch._fit(item, size) is item
+    assert list(batch._fit({"tool": "show", "result": {"memory": "x" * 99}}, 50)["result"]) == [
         "cut"
     ]
 

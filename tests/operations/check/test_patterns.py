@@ -198,7 +198,7 @@ def test_what_the_code_keeps_is_proposed(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("Parts", {"src/parts.py": text})
     assert learned(desk) == {"python-function-names-snake-case": "proposed"}
     assert "45 of 45 places" in desk.run("inbox").items[0].reason
-    assert desk.text("pattern learn", source=("commits",)).startswith("Nothing was found")
+    assert desk.text("pattern learn", source=("commits",)).startswith("Nothing repeats")
 
 
 def test_only_lines_of_a_diff_or_a_range(desk: Desk, repo: RepoBuilder) -> None:
@@ -258,7 +258,7 @@ def test_built_in_patterns_are_adopted_by_topic(desk: Desk, repo: RepoBuilder) -
     }
     assert lines(desk) == ["src/a.py:3 no-empty-handler"]
     assert learned(desk, built_in="no-require", by="codex") == {"no-require": "proposed"}
-    with pytest.raises(NotFound, match="comes with gitmem"):
+    with pytest.raises(NotFound, match="There is no built-in pattern"):
         desk.run("pattern learn", built_in="nonsense")
 
 

@@ -221,7 +221,7 @@ def test_imports_for_types_and_in_functions_make_no_cycle_unless_all_are_asked_f
 ) -> None:
     plain = shop.run("cycles", path="typed")
     assert (plain.total, plain.deferred) == (0, 1)
-    last = "1 more, or larger, only by imports in functions or for types; --all lists them"
+    last = "1 more or larger cycle needs imports in functions or for types; --all lists them"
     assert shop.text("cycles", path="typed").splitlines() == ["No import cycles.", last]
     every = shop.run("cycles", all=True)
     assert [(one.length, one.files[0], one.while_loading) for one in every.cycles] == [
