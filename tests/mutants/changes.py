@@ -102,6 +102,29 @@ def located(change: Change) -> Place | None:
     return None
 
 
+def renew() -> int:
+    """Write down the texts that have other names now as they stand; how many."""
+    renewed = 0
+    for kept in FILES:
+        text = kept.read_text()
+        for change in (Change(**fields) for fields in tomllib.loads(text)["change"]):
+            place = located(change)
+            if place is None or (place.file, place.old) == (change.file, change.old):
+                continue
+            head, mark, rest = text.partition(f'name = "{change.name}"\n')
+            own, begin, others = rest.partition("[[change]]")
+            for before, now in (
+                (f'"{change.file}"', f'"{place.file}"'),
+                (f"old = '''{change.old}'''", f"old = '''{place.old}'''"),
+                (f"new = '''{change.new}'''", f"new = '''{place.new}'''"),
+            ):
+                own = own.replace(before, now)
+            text = head + mark + own + begin + others
+            renewed += 1
+        kept.write_text(text)
+    return renewed
+
+
 @cache
 def _text(file: str) -> str:
     path = ROOT / file
