@@ -30,7 +30,7 @@ LEFT: dict[str, int] = {
     "graph": 53,
     "history": 3,
     "impact": 41,
-    "indexing": 129,
+    "indexing": 127,
     "languages": 33,
     "maintenance": 15,
     "memory": 7,
@@ -38,8 +38,8 @@ LEFT: dict[str, int] = {
     "operations": 4,
     "patterns": 6,
     "retrieval": 227,
-    "search": 129,
-    "store": 2,
+    "search": 130,
+    "store": 1,
     "timeline": 5,
 }
 
