@@ -79,7 +79,7 @@ class App:
         self.say: Callable[[str], None] = lambda _line: None
         # Asks a person: the question, and the answer of Enter; None without a person to ask.
         self.ask: Callable[[str, bool], bool] | None = None
-        self._standing = ""  # the id of the store here, once it was read
+        self._store_id = ""  # the id of the store here, once it was read
         self._store_key = b""  # and its key
         self._untracked = False  # whether git was asked and does not track the store
         self._settings_of = ""  # the store whose settings hold here; empty: not known yet
@@ -126,7 +126,7 @@ class App:
         self._refuse_brought_data(layout)
         self._layout = layout
         noted = registration.place(self.keys.stores, layout.store_root)
-        self._standing, self._settings_of = noted
+        self._store_id, self._settings_of = noted
         self._follow_settings()
         return layout
 
@@ -278,7 +278,9 @@ class App:
         from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
 
         self.forget_identity()
-        self.settle(create_store(self.store_path, self.keys, now=self.now, entropy=self.entropy))
+        self.use_new_store(
+            create_store(self.store_path, self.keys, now=self.now, entropy=self.entropy)
+        )
         with self.store.write():
             projects.set_meta(self.store, "backup_at", str(self.now))  # nothing to back up yet
 
@@ -318,8 +320,8 @@ class App:
     @property
     def is_known_place(self) -> bool:
         """Whether this is noted as the place of a store of the user's."""
-        self._standing = self._standing or registration.at(self.keys.stores, self.layout.store_root)
-        return bool(self._standing)
+        self._store_id = self._store_id or registration.at(self.keys.stores, self.layout.store_root)
+        return bool(self._store_id)
 
     @property
     def store_key(self) -> bytes:
@@ -330,7 +332,7 @@ class App:
         if not self._store_key:
             known = self._store is None and self.is_known_place
             opened = self._store.key if self._store is not None else b""
-            self._store_key = opened or self.keys.key_at(self._standing if known else "")
+            self._store_key = opened or self.keys.key_at(self._store_id if known else "")
         return self._store_key
 
     @property
@@ -404,7 +406,7 @@ class App:
             return store
         return self.store
 
-    def elsewhere(self, place: str) -> App:
+    def in_worktree(self, place: str) -> App:
         """An App for another worktree of this repository, with the store that is open here."""
         other = App(self.settings, self.clock, place, agent=self.agent, entropy=self.entropy)
         other.adopt(self.store)
@@ -414,7 +416,7 @@ class App:
         """Use a store that is already open."""
         self._store = store
 
-    def settle(self, store: Database) -> None:
+    def use_new_store(self, store: Database) -> None:
         """Use a store that was just created or adopted as the store of this place."""
         self.adopt(store)
         settings = self._settings_of if self._names_store else store.store
@@ -432,6 +434,6 @@ class App:
             if database is not None:
                 database.close()
         self._store = self._global = None
-        self._untracked, self._standing, self._store_key = False, "", b""
+        self._untracked, self._store_id, self._store_key = False, "", b""
 
     close = release

@@ -76,7 +76,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "ask.endpoint",
         "",
-        "Address of a model that words answers of `gitmem ask`, as http://127.0.0.1:8080/v1",
+        "Address of a model that writes answers of `gitmem ask`, as http://127.0.0.1:8080/v1",
     ),
     Setting("ask.model", "", "Name of the model at ask.endpoint; empty: the one it serves"),
     Setting("recall.limit", 10, "Number of results of `gitmem recall`", 1, 100, True, agent=True),
@@ -84,22 +84,22 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "search.fusion",
         "score",
-        "How words and meaning are joined: score, rrf, weighted",
+        "How words and meaning are combined: score, rrf, weighted",
         agent=True,
     ),
     Setting(
         "search.meaning",
         0.5,
-        "Share of meaning in a score, against that of words",
+        "Weight of meaning in a score; the rest is that of words",
         0,
         1,
         agent=True,
     ),
     Setting("search.rerank", "", "Cross-encoder that reads the best hits: see `model rerank`"),
     Setting("search.rrf_k", 60, "The constant k of `--fusion rrf`", 1, 1000, agent=True),
-    Setting("cache.results", 64, "Answers kept of each store by the MCP server", 0, 100_000),
-    Setting("cache.expansions", 10_000, "Counts of terms it keeps of each", 0, 1_000_000),
-    Setting("cache.embeddings", 1000, "Vectors of questions it keeps", 0, 1_000_000),
+    Setting("cache.results", 64, "Answers cached for each store by the MCP server", 0, 100_000),
+    Setting("cache.expansions", 10_000, "Term counts cached for each store", 0, 1_000_000),
+    Setting("cache.embeddings", 1000, "Query vectors cached by the MCP server", 0, 1_000_000),
     Setting(
         "usage.enabled", 1, "Whether usage is counted, in this store only (0: no); see stats", 0, 1
     ),
@@ -118,9 +118,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>"),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
-    Setting("embedding.contextual", "server", "Who asks the contextual model: server, always, off"),
-    Setting("embedding.tuned", 0, "Version `gitmem model tune` made", 0, 10**6, False, False),
-    Setting("embedding.device", "cpu", "Where a fastembed model computes: cpu, or cuda"),
+    Setting(
+        "embedding.contextual", "server", "When to use the contextual model: server, always, off"
+    ),
+    Setting("embedding.tuned", 0, "Version made by `gitmem model tune`", 0, 10**6, False, False),
+    Setting("embedding.device", "cpu", "Device of a fastembed model: cpu, or cuda"),
     Setting(
         "index.enabled",
         1,
@@ -141,7 +143,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("index.max_files", 50_000, "Most files to index", 1, 1_000_000, True, tightens="less"),
     Setting("index.lines", 20, "Lines in a piece of code; a definition: twice that", 5, 1000, True),
-    Setting("index.line_overlap", 0, "Lines two pieces share where no grammar cuts", 0, 100, True),
+    Setting("index.line_overlap", 0, "Lines shared by pieces cut without grammar", 0, 100, True),
     Setting(
         "index.exclude",
         "",
@@ -172,7 +174,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "captured.ttl_minutes",
         1440,
-        "Minutes before an unused memory that was captured by itself expires",
+        "Minutes before an unused, automatically captured memory expires",
         1,
         525_600,
     ),
@@ -182,12 +184,16 @@ SETTINGS: tuple[Setting, ...] = (
         "Agents that may accept a kind of suggestion: NAME:merge, joined by commas",
         personal=True,
     ),
-    Setting("capture.every", 20, "Commits for each decision that is guessed (0: none)", 0, 10_000),
-    Setting("captured.keep_from", 0.8, "Importance from which a captured memory has no end", 0, 1),
-    Setting("duplicates.strategy", "smart_merge", "What two become: see `remember --strategy`"),
+    Setting("capture.every", 20, "Commits for each guessed decision (0: never guess)", 0, 10_000),
+    Setting(
+        "captured.keep_from", 0.8, "Importance from which a captured memory never expires", 0, 1
+    ),
+    Setting(
+        "duplicates.strategy", "smart_merge", "How duplicates are merged: see `remember --strategy`"
+    ),
     Setting("duplicates.merge_from", 0.92, "Cosine from which agents' notes are merged", 0, 1.01),
     Setting("duplicates.suggest_from", 0.75, "Cosine from which a merge is suggested", 0, 1.01),
-    Setting("duplicates.scan_hours", 24, "Hours between the steward's looks (0: none)", 0, 8760),
+    Setting("duplicates.scan_hours", 24, "Hours between scans for duplicates (0: none)", 0, 8760),
     Setting("decay.enabled", 1, "Whether unused memories are archived once a day (0: no)", 0, 1),
     Setting("decay.days", 14, "Days D in the decay score: how fast unused memories fade", 1, 3650),
     Setting("decay.archive_below", 0.2, "Decay score below which a memory is archived", 0, 1.5),
@@ -200,7 +206,9 @@ SETTINGS: tuple[Setting, ...] = (
         "plain",
         "Copies of the store outside the work tree: plain, encrypted, or off",
     ),
-    Setting("copy.interval_minutes", 60, "Least minutes between two copies outside", 1, 10_080),
+    Setting(
+        "copy.interval_minutes", 60, "Least minutes between copies outside the work tree", 1, 10_080
+    ),
     Setting("copy.key_file", "", "File whose content is the passphrase of encrypted copies"),
     Setting(
         "store.path",

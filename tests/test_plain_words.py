@@ -30,14 +30,14 @@ LEFT: dict[str, int] = {
     "graph": 53,
     "history": 3,
     "impact": 41,
-    "indexing": 129,
+    "indexing": 127,
     "languages": 33,
     "maintenance": 15,
     "memory": 7,
     "model": 1,
     "operations": 4,
     "patterns": 6,
-    "store": 2,
+    "store": 1,
     "timeline": 5,
 }
 

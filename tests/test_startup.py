@@ -100,11 +100,7 @@ OTHERS = {
 # Of writing memories, and of looking at files that memories cite, a plain reader needs nothing.
 WRITING = (
     *("gitmem.memory.draft", "gitmem.memory.edit"),
-    *(
-        "gitmem.store.memory.anchors",
-        "gitmem.freshness.anchor_verdict",
-        "gitmem.freshness.evidence",
-    ),
+    *("gitmem.store.memory.anchors", "gitmem.freshness.anchor_verdict"),
 )
 # What hosts of agents start all the time, with what they say on standard input.
 HOOKS = {

@@ -23,9 +23,9 @@ NEAREST = 0.15
 MEASURED = (("high", 1.4, 74), ("medium", 1.0, 59), ("low", 0.0, 47))
 # The same for the answer of a verb: complete, and known in part.
 OF_VERBS = (("high", 96), ("medium", 53))
-# Questions that ask in a way that no judged question does, unless ``_JUDGED`` matches too: at least
-# seven judged questions begin in each of those ways (how to do something, where, when, what, which
-# value, which test), or with no question word at all (a name, an error, an instruction).
+# The confidence was measured for questions that begin like a judged one: how to, where, when, what,
+# which, or no question word at all (a name, an error, an instruction), at least seven of each. Of
+# the beginnings in ``_ASKING`` only those in ``_JUDGED`` were among them.
 _ASKING = re.compile(
     r"\W*(?:who|whose|whom|why|how|is|are|was|were|do|does|did|has|have|had|can|could|should|would|"
     r"will|may|might|must|count)\b",
@@ -88,9 +88,7 @@ def of_worth(text: str, worth: float, best: dict[str, float]) -> Confidence:
     """
     if (_ASKING.match(text) and not _JUDGED.match(text)) or _COUNTED.search(text):
         return Confidence(0, UNSURE, _parts(best))
-    level, _, right = next(
-        level for level in MEASURED if worth >= level[1] or level is MEASURED[-1]
-    )
+    level, _, right = next(row for row in MEASURED if worth >= row[1] or row is MEASURED[-1])
     return Confidence(right, level, _parts(best))
 
 

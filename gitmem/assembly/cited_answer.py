@@ -122,7 +122,7 @@ def compose(app: App, gathered: EvidenceSet) -> CitedAnswer:
     evidence = [place for place, _ in places]
     drawn = _choose_sentences(app, query, evidence, Weighed(rarity, {}, query.task, related))
     cited = [
-        (place, some, worth) for (place, worth), some in zip(places, drawn, strict=True) if some
+        (place, some, value) for (place, value), some in zip(places, drawn, strict=True) if some
     ]
 
     # Code does not say when something happened.
@@ -288,9 +288,7 @@ def _choose_sentences(
     """The sentences of each place that answer, in their original order."""
     every = [cited_sentences.sentences(place.passage) for place in places]
     compared = [_most_matching(some, weighed) for some in every]
-    cosines = _similarities(
-        app, query.text, [sentence.text for some in compared for sentence in some]
-    )
+    cosines = _similarities(app, query.text, [each.text for some in compared for each in some])
     weighed = replace(weighed, alike=cosines)
     best = (cited_sentences.best(some, weighed, MOST_OF_ONE) for some in every)
     return [sorted(chosen, key=lambda sentence: sentence.first) for chosen in best]
@@ -346,22 +344,15 @@ def group_sources(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
     """Grouped by file if a file is cited twice, else by topic: code, tests, docs, commits ..."""
     paths = [source.path for source in sources if source.lines]
     by_file = len(set(paths)) < len(paths)
-    numbers_by_name: dict[str, list[int]] = {}
+    groups: dict[str, list[int]] = {}
     for source in sources:
-        numbers_by_name.setdefault(
-            source.path if by_file and source.lines else _topic(source), []
-        ).append(source.number)
-    return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in numbers_by_name.items())
+        topic = _TOPICS.get(source.kind) or next(iter(file_kinds.kinds(source.path, "")), "code")
+        name = source.path if by_file and source.lines else topic
+        groups.setdefault(name, []).append(source.number)
+    return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in groups.items())
 
 
 _TOPICS = {"note": "docs", "commit": "commits", "memory": "memories", "decision": "decisions"}
-
-
-def _topic(source: Source) -> str:
-    if source.kind != "code":
-        return _TOPICS[source.kind]
-    kinds = file_kinds.kinds(source.path, "")
-    return kinds[0] if kinds else "code"
 
 
 def as_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
@@ -390,7 +381,7 @@ def _cite_with_date(source: Source) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PartAnswer:
+class AnswerWithSteps:
     """An answer, the places considered for it, and the steps with the number of their results."""
 
     answer: CitedAnswer
@@ -399,7 +390,7 @@ class PartAnswer:
     notes: tuple[str, ...]
 
 
-Tell = Callable[[App, Known], CitedAnswer | str | None]
+FormAnswerer = Callable[[App, Known], CitedAnswer | str | None]
 
 
 def join_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
@@ -416,9 +407,14 @@ def join_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
     )
 
 
-def find(
-    app: App, texts: Sequence[str], plans: Sequence[QuestionPlan], tell: Tell, *, near: str = ""
-) -> PartAnswer:
+def answer_all(
+    app: App,
+    texts: Sequence[str],
+    plans: Sequence[QuestionPlan],
+    tell: FormAnswerer,
+    *,
+    near: str = "",
+) -> AnswerWithSteps:
     """The joined answer to several questions: each by its form's verb (``tell``) or its plan."""
     some = [
         _answer_question(app, text, plan, tell, near)
@@ -429,7 +425,7 @@ def find(
         for text, result in zip(texts, some, strict=True)
         if not result.answer.known and any(other.answer.known for other in some)
     )
-    return PartAnswer(
+    return AnswerWithSteps(
         join_answers([result.answer for result in some]),
         tuple(chain.from_iterable(result.places for result in some)),
         tuple(chain.from_iterable(result.steps for result in some)),
@@ -437,7 +433,9 @@ def find(
     )
 
 
-def _answer_question(app: App, text: str, plan: QuestionPlan, tell: Tell, near: str) -> PartAnswer:
+def _answer_question(
+    app: App, text: str, plan: QuestionPlan, tell: FormAnswerer, near: str
+) -> AnswerWithSteps:
     """The answer to one question: that of the form's verb, else of the plan.
 
     A verb's reason for having no answer becomes a note if lines of code answer.
@@ -447,7 +445,7 @@ def _answer_question(app: App, text: str, plan: QuestionPlan, tell: Tell, near: 
     took = round(1000 * (perf_counter() - began), 1)
     if isinstance(known, CitedAnswer):
         step = replace(plan.steps[0], found=known.total, milliseconds=took)
-        return PartAnswer(known, (), (step, *plan.steps[1:]), ())
+        return AnswerWithSteps(known, (), (step, *plan.steps[1:]), ())
     gathered = gather(app, text, plan, near=near)
     answer, notes = compose(app, gathered), gathered.notes
     if known is not None:
@@ -457,7 +455,7 @@ def _answer_question(app: App, text: str, plan: QuestionPlan, tell: Tell, near: 
             answer = replace(answer, confidence=answer_confidence.of_verb(complete=False))
         else:
             answer = replace(answer, known=False, sentences=(), words=known)
-    return PartAnswer(answer, gathered.places, gathered.steps, notes)
+    return AnswerWithSteps(answer, gathered.places, gathered.steps, notes)
 
 
 def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:

@@ -181,7 +181,8 @@ def _answer(
     ranked.sort(key=lambda candidate: (candidate[0], candidate[1].first))
     item = replace(item, context=_redact(item.context))
     best = tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS])
-    long = {number: _cut(line) for number, line in known.items() if len(line) > _LONGEST_LINE}
+    longest = _LONGEST_LINE
+    long = {at: f"{line[: longest - 1]}…" for at, line in known.items() if len(line) > longest}
     return FileAnswer(item, score, known, best, {**known, **long} if long else known)
 
 
@@ -215,9 +216,7 @@ def fit(answers: Sequence[FileAnswer], room: int, count: Callable[[str], int]) -
                 left -= cost - own
                 break
     parts = [_split_best(shown[place]) for place in sorted(shown)]
-    return [first for first, *_ in parts] + [
-        stretch for _, *further in parts for stretch in further
-    ]
+    return [first for first, *_ in parts] + [range_ for _, *further in parts for range_ in further]
 
 
 def _cost_counter(count: Callable[[str], int]) -> Callable[[FileLines], int]:
@@ -298,7 +297,3 @@ def _redact_all(pieces: Sequence[Piece]) -> list[Piece]:
 def _redact(text: str) -> str:
     """Redacted again: the stored file was redacted by the rules of that time."""
     return neutralise(redact(text).text)
-
-
-def _cut(line: str) -> str:
-    return line[: _LONGEST_LINE - 1] + "…"

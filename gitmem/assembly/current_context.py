@@ -172,9 +172,7 @@ def _relevant(
         for id, (memory, score) in base.items()
         if id not in known
     ]
-    weighed.sort(
-        key=lambda memory_: (-memory_.score, -memory_.memory.updated_at, memory_.memory.id)
-    )
+    weighed.sort(key=lambda item: (-item.score, -item.memory.updated_at, item.memory.id))
     return weighed[:RELEVANT]
 
 
@@ -184,35 +182,26 @@ def _symbol(app: App, file: str, situation: Situation) -> str:
         symbol for symbol in symbols.of_path(app.store, app.worktree, file) if not symbol.container
     ]
     spoken = (symbol for symbol in defined if symbol.name.lower() in situation.terms)
-    large = (
-        symbol for symbol in defined if symbol.kind in ("class", "function") and symbol.exported
-    )
+    large = (name for name in defined if name.kind in ("class", "function") and name.exported)
     return next((symbol.name for symbol in (*spoken, *large, *defined)), "") if file else ""
 
 
 def _ghost_messages(
     session: Session | None, relevant: Sequence[Weighed], symbol: str, at: Situation
 ) -> tuple[GhostMessage, ...]:
-    messages = []
-    if session is not None and session.files:
-        files = ", ".join(session.files[:3])
-        messages.append(
-            GhostMessage("session_context", f"Recent files: {one_line(files, _SHORT)}", "")
-        )
+    viewed = ", ".join(session.files[:3]) if session else ""
     decisions = [weighed.memory for weighed in relevant if weighed.memory.kind == "decision"]
-    for memory in decisions[:2]:
-        decision = one_line(f"{memory.headline}: {memory.content}", _SHORT)
-        messages.append(GhostMessage("relevant_decision", decision, memory.id))
-    fix = next((weighed.memory for weighed in relevant if weighed.memory.kind in _FIXES), None)
-    if fix is not None:
-        messages.append(GhostMessage("bug_fix_context", one_line(fix.content, _SHORT), fix.id))
-    for trigger, text, width in (
-        ("recent_error", at.error, _ERROR),
-        ("active_code_context", symbol and f"At {symbol} in {at.file}", _SHORT),
-        ("command_context", at.command and f"Last check: {at.command}", _SHORT),
-    ):
-        if text:
-            messages.append(GhostMessage(trigger, one_line(text, width), ""))
+    fixes = [weighed.memory for weighed in relevant if weighed.memory.kind in _FIXES]
+    texts = [
+        ("session_context", viewed and f"Recent files: {one_line(viewed, _SHORT)}", ""),
+        *(("relevant_decision", f"{each.headline}: {each.content}", each.id)
+          for each in decisions[:2]),
+        *(("bug_fix_context", fix.content, fix.id) for fix in fixes[:1]),
+        ("recent_error", one_line(at.error, _ERROR), ""),
+        ("active_code_context", symbol and f"At {symbol} in {at.file}", ""),
+        ("command_context", at.command and f"Last check: {at.command}", ""),
+    ]  # fmt: skip
+    messages = [GhostMessage(name, one_line(text, _SHORT), id) for name, text, id in texts if text]
     return tuple(messages[:GHOSTS])
 
 
@@ -220,25 +209,18 @@ def _sections(app: App, session: Session | None, now: ContextNow) -> list[Sectio
     """The sections with their ranks; those without lines are dropped."""
     decisions = [item for item in now.relevant if item.memory.kind == "decision"]
     others = [item for item in now.relevant if item.memory.kind != "decision"]
-    made = [
-        Section("active code", "Active Code", tuple(_active_file_lines(app, now.active_file)), 100),
-        Section("working", "Working Context", tuple(_working_lines(app, session, now)), 90),
-        Section("decisions", "Related Decisions", tuple(map(_line, decisions)), 85),
-        Section("errors", "Recent Errors", tuple(_bullets([now.error])), 80),
-        Section("relevant", "Relevant Memories", tuple(map(_line, others)), 70),
-        Section(
-            "suggestions",
-            "Suggestions",
-            tuple(_bullets(suggestion.text for suggestion in now.suggestions)),
-            60,
-        ),
-        Section(
-            "ghosts",
-            "Reminders",
-            tuple(_bullets(message.content for message in now.ghost_messages)),
-            50,
-        ),
-    ]
+    suggestions = _bullets(suggestion.text for suggestion in now.suggestions)
+    reminders = _bullets(message.content for message in now.ghost_messages)
+    sections = (
+        ("active code", "Active Code", _active_file_lines(app, now.active_file), 100),
+        ("working", "Working Context", _working_lines(app, session, now), 90),
+        ("decisions", "Related Decisions", map(_line, decisions), 85),
+        ("errors", "Recent Errors", _bullets([now.error]), 80),
+        ("relevant", "Relevant Memories", map(_line, others), 70),
+        ("suggestions", "Suggestions", suggestions, 60),
+        ("ghosts", "Reminders", reminders, 50),
+    )
+    made = (Section(name, title, tuple(lines), rank) for name, title, lines, rank in sections)
     return [section for section in made if section.lines]
 
 
@@ -246,7 +228,7 @@ def _active_file_lines(app: App, file: str) -> list[str]:
     if not file:
         return []
     with suppress(GitmemError):
-        summary, _ = file_context.summed_up(app, file, ceiling)
+        summary, _ = file_context.summarise_file(app, file, ceiling)
         return [one_line(file, _WIDTH), *filter(None, summary.split("\n"))][:_OF_FILE]
     return []
 

@@ -38,7 +38,7 @@ _LEGAL = re.compile(
     re.IGNORECASE,
 )
 _MORE = "… {} more"
-_SKIPPED_KINDS = frozenset(("field", "property", "variable"))
+_SKIPPED = frozenset(("field", "property", "variable"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
     store, tree = app.store, app.worktree
     shown = chunks.shown(store, tree, [path]).get(path)
     log = _commits(app, path)
-    summary, saved = _summed_up(app, path, text, count)
+    summary, saved = summarise_file(app, path, count, text=text)
     return FileContext(
         path=path,
         text=text,
@@ -97,27 +97,17 @@ def _commits(app: App, path: str) -> list[IndexedCommit]:
     return sorted(by_sha.values(), key=lambda commit: (-commit.at, -commit.id))[:COMMITS]
 
 
-def summed_up(app: App, path: str, count: Callable[[str], int], most: int = 0) -> tuple[str, int]:
+def summarise_file(
+    app: App, path: str, count: Callable[[str], int], most: int = 0, text: str = ""
+) -> tuple[str, int]:
     """A file's summary of at most ``most`` tokens (0: a tenth of it), and the tokens it saves.
 
-    Raises as ``gather`` does.
+    ``text`` is the file's text if it was read before. Raises as ``gather`` does.
     """
-    return _summed_up(app, path, read(app, path), count, most)
-
-
-def _summed_up(
-    app: App, path: str, text: str, count: Callable[[str], int], most: int = 0
-) -> tuple[str, int]:
-    store, tree = app.store, app.worktree
-    tokens = count(text)
-    summary = summarise(
-        text,
-        symbols.of_path(store, tree, path),
-        symbols.imports_of(store, tree, path),
-        tokens=tokens,
-        count=count,
-        most=most,
-    )
+    text = text or read(app, path)
+    store, tree, tokens = app.store, app.worktree, count(text)
+    defined, imports = symbols.of_path(store, tree, path), symbols.imports_of(store, tree, path)
+    summary = summarise(text, defined, imports, tokens=tokens, count=count, most=most)
     return summary, max(tokens - count(summary), 0)
 
 
@@ -166,9 +156,7 @@ def summarise(
     header = [line for line in lines if count(line) < room // 3]
     # Counted with its line end, so that together the lines cost at most the sum.
     left = room - sum(count(line + "\n") for line in header) - count(_MORE.format(len(symbols)))
-    shown = [
-        symbol for symbol in symbols if symbol.kind not in _SKIPPED_KINDS or not symbol.container
-    ]
+    shown = [symbol for symbol in symbols if symbol.kind not in _SKIPPED or not symbol.container]
     ranked = sorted(
         range(len(shown)),
         key=lambda place: (bool(shown[place].container), not shown[place].exported, place),

@@ -7,7 +7,7 @@ few words, and the answer without a model stands.
 import json
 from collections.abc import Callable
 from time import monotonic
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass
@@ -68,7 +68,8 @@ def _reply(endpoint: Endpoint, instructions: str, prompt: str, timeout: float) -
     connection = kind(place.hostname or "", place.port, timeout=timeout)
     try:
         body = json.dumps(_request(endpoint.model, instructions, prompt)).encode()
-        connection.request("POST", _path(place), body, {"Content-Type": "application/json"})
+        path = place.path.rstrip("/").removesuffix(_PATH) + _PATH
+        connection.request("POST", path, body, {"Content-Type": "application/json"})
         with connection.getresponse() as response:
             if response.status != _OK:
                 raise Unavailable(f"it answered with status {response.status}")
@@ -92,11 +93,6 @@ def _request(model: str, instructions: str, prompt: str) -> dict[str, object]:
         "max_tokens": MOST_TOKENS,
         "stream": False,
     }
-
-
-def _path(place: SplitResult) -> str:
-    path = place.path.rstrip("/")
-    return path if path.endswith(_PATH) else path + _PATH
 
 
 def _content(data: bytes) -> str:

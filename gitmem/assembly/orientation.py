@@ -52,9 +52,7 @@ def prepare(
     """
     store = app.store if app.has_store else None
     if visit is None:
-        last = (
-            None if store is None else sessions.presence(store, subprojects.place(app), app.agent)
-        )
+        last = sessions.presence(store, subprojects.place(app), app.agent) if store else None
         visit = visits.arrive(last, app.now, _elsewhere(app, last))
     cut = injection.WHOLE
     if store is not None:
@@ -62,7 +60,10 @@ def prepare(
     facts = orientation_facts.gather(app, store, visit, clock, cut.conditions, teller)
     sections = tuple(orientation_sections.sections(facts))
     if cut.strategy:
-        sections = tuple(replace(section, required=_first(section)) for section in sections)
+        sections = tuple(
+            replace(section, required=section.required or section.name == "pinned")
+            for section in sections
+        )
     return Orientation(store, facts, sections, cut.tokens(app.settings.number("orient.budget")))
 
 
@@ -79,11 +80,6 @@ def _elsewhere(app: App, last: Presence | None) -> str:
             if (there.worktree, there.common_dir) == (root, app.layout.common_dir):
                 return root
     return ""
-
-
-def _first(section: Section) -> bool:
-    """Whether a compacted session gets this section in any case."""
-    return section.required or section.name == "pinned"
 
 
 def note_presence(app: App, orientation: Orientation, *, wait_ms: int) -> None:

@@ -95,9 +95,7 @@ def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, telle
     undecided = section(DECISIONS, states=("proposed",))
     decisions = section(DECISIONS, "weight", kinds=("decision",), states=("active",))
     conventions = section(PINNED, "weight", kinds=("convention", "workflow"))
-    named_new = sum(
-        1 for memory in named.values() if since is not None and memory.created_at >= since
-    )
+    named_new = sum(since is not None and memory.created_at >= since for memory in named.values())
     added = section(NEW, since=since)
     changed = () if since is None else section(NEW, "updated_at", changed_since=since)
     shown = [*named.values()]
@@ -122,7 +120,9 @@ def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, telle
         standing=standing,
         stale=annotate.stale(app, store),
         has_store=True,
-        about=_project_lines(store) if facts.visit.first else (),
+        about=(projects.meta(store, projects.SUMMARY) or "").splitlines()
+        if facts.visit.first
+        else (),
         heard=_events(store, last, resumption.TYPES, HEARD),
     )
 
@@ -139,12 +139,6 @@ def _events(
 def _project_name(app: App) -> str:
     part = subprojects.current(app)
     return f"{part} in {app.identity.name}" if part else app.identity.name
-
-
-def _project_lines(store: Database) -> list[str]:
-    """The summary of the project that was stored with the index, as lines."""
-    summary = projects.meta(store, projects.SUMMARY)
-    return summary.split("\n") if summary else []
 
 
 def _lost_store_hint(app: App) -> str:
@@ -194,14 +188,13 @@ def _last_session(app: App, store: Database, teller: str) -> Session | None:
     here = here or sessions.recent(store, LATEST, part=subprojects.current(app))
     here = [session for session in here if not teller or session.client_id != teller]
     # A session that was just opened, still empty, does not hide an earlier one with content.
-    worth_telling = (
-        session for session in here if session.ended_at is not None or _has_content(session)
+    with_content = (
+        session
+        for session in here
+        if session.ended_at is not None
+        or (session.goal or session.summary or session.active_file or session.files)
     )
-    return next(worth_telling, here[0] if here else None)
-
-
-def _has_content(session: Session) -> bool:
-    return bool(session.goal or session.summary or session.active_file or session.files)
+    return next(with_content, here[0] if here else None)
 
 
 def _format_clock(app: App) -> str:

@@ -76,13 +76,13 @@ class Project:
 def gather(app: App, folder: str = "") -> Project:
     """The project as it is indexed, or one folder of it."""
     rows = tree_totals.files(app.store, app.worktree, folder)
-    read = [manifests.read(path, _text(app, path)) for path in _manifests([row[0] for row in rows])]
+    paths = [row[0] for row in rows]
+    read = [manifests.read(path, _text(app, path)) for path in _manifests(paths)]
     own = folder.rpartition("/")[2] or app.identity.name
     first = _main_manifest(read, own)
     return Project(
         name=folder or first.name or own,
-        description=first.description
-        or _describe(app, folder, [row[0] for row in rows], {own, first.name}),
+        description=first.description or _describe(app, folder, paths, {own, first.name}),
         total=_sum(folder or ".", rows),
         languages=parts(rows, lambda row: row[1] or OTHER, LANGUAGES),
         folders=parts(rows, lambda row: _folder(row[0], folder), FOLDERS),
@@ -95,31 +95,19 @@ def gather(app: App, folder: str = "") -> Project:
 
 def lines(project: Project) -> list[str]:
     """The project in a few lines, for somebody new to it; empty if no file is indexed."""
-    if not project.total.files:
-        return []
-    summary = [f"- {one_line(project.description, _WIDTH)}"] if project.description else []
     whole = project.total
-    spread = [language for language in project.languages if language.name != OTHER][:4]
-    spread += [language for language in project.languages if language.name == OTHER]
+    if not whole.files:
+        return []
+    spread = [part for part in project.languages if part.name != OTHER][:4]
+    spread += [part for part in project.languages if part.name == OTHER]
     shares = [(part.name, part.lines * 100 // max(whole.lines, 1)) for part in spread]
-    spoken = ", ".join(f"{name} {share} %" for name, share in shares if share)
+    languages = ", ".join(f"{name} {share} %" for name, share in shares if share)
     size = f"{quantity(whole.files, 'file')}, {quantity(whole.lines, 'line')}"
-    summary.append(f"- {size}: {spoken}" if spoken else f"- {size}")
-    for label, names in (
-        (
-            "folders",
-            [
-                f"{folder.name}/ ({folder.files})"
-                for folder in project.folders
-                if folder.name != "."
-            ],
-        ),
-        ("starts at", list(project.entries)),
-        (
-            "needs",
-            [dependency for manifest in project.manifests for dependency in manifest.dependencies],
-        ),
-    ):
+    folders = [f"{part.name}/ ({part.files})" for part in project.folders if part.name != "."]
+    needs = [name for manifest in project.manifests for name in manifest.dependencies]
+    summary = [f"- {one_line(project.description, _WIDTH)}"] if project.description else []
+    summary.append(f"- {size}: {languages}" if languages else f"- {size}")
+    for label, names in (("folders", folders), ("starts at", project.entries), ("needs", needs)):
         if names:
             shown = ", ".join(dict.fromkeys(names[:10]))
             summary.append(f"- {label}: {one_line(shown, _WIDTH)}")
@@ -127,7 +115,7 @@ def lines(project: Project) -> list[str]:
     return summary
 
 
-def keep(app: App) -> None:
+def save_lines(app: App) -> None:
     """Store these lines for a first orientation. Best effort: they can be made again."""
     with suppress(GitmemError, OSError):
         if app.store.read_only:
@@ -220,7 +208,7 @@ def _describe(app: App, folder: str, paths: Sequence[str], names: Collection[str
     here = [readme for readme in readmes if "/" not in readme[len(place) :]]
     # README.md describes the whole, README-VIM.md a part.
     path = min(
-        here, key=lambda path: (path[len(place) :].lower().partition(".")[0], path), default=""
+        here, key=lambda name: (name[len(place) :].lower().partition(".")[0], name), default=""
     )
     paragraphs = list(islice(_paragraphs(_text(app, path)), _PARAGRAPHS)) if path else []
     # The paragraph that says what it is may follow thanks, news and requests for donations.

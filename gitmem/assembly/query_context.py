@@ -30,7 +30,7 @@ from gitmem.timeline.current_scores import Suggestion
 
 TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
 if TYPE_CHECKING:
-    from gitmem.assembly.cited_answer import CitedAnswer, Tell
+    from gitmem.assembly.cited_answer import CitedAnswer, FormAnswerer
 
 Count = Callable[[str], int]
 
@@ -159,7 +159,7 @@ class _Parts:
 def assemble(
     app: App,
     text: str,
-    tell: Tell,
+    tell: FormAnswerer,
     *,
     near: str = "",
     budget: int,

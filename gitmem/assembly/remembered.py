@@ -126,18 +126,13 @@ def past_session_lines(app: App, words: Sequence[str]) -> list[str]:
     ended = (
         session for session in sessions.recent(app.store, SESSIONS) if session.ended_at is not None
     )
-    matches = [
-        (len(matched_words.held(words, _session_text(session))), session) for session in ended
-    ]
+    matches = [(len(matched_words.held(words, _text_of(session))), session) for session in ended]
     best = [(count, session) for count, session in matches if count and 2 * count >= len(words)]
     best.sort(key=lambda pair: -pair[0])
-    return [
-        f"- session {session.id[-6:]}: {one_line(_session_text(session), _WIDTH)}"
-        for _, session in best
-    ]
+    return [f"- session {each.id[-6:]}: {one_line(_text_of(each), _WIDTH)}" for _, each in best]
 
 
-def _session_text(session: Session) -> str:
+def _text_of(session: Session) -> str:
     return " ".join(filter(None, (session.goal, session.summary)))
 
 

@@ -137,9 +137,7 @@ def allot(needs: Sequence[int], shares: Sequence[float], budget: int) -> list[in
     ``shares`` are relative to their sum. No part gets more than it needs.
     """
     whole = sum(shares) or 1.0
-    given = [
-        min(need, int(budget * share / whole)) for need, share in zip(needs, shares, strict=True)
-    ]
+    given = [min(need, int(budget * of / whole)) for need, of in zip(needs, shares, strict=True)]
     left = budget - sum(given)
     for place, need in enumerate(needs):
         more = min(need - given[place], left)

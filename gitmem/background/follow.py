@@ -157,7 +157,7 @@ def _wire(app: App, taken: Sequence[Event]) -> None:
 def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
     """Bring what was edited in a worktree up to date; whether it was behind."""
     with suppress(GitmemError):  # the next search finds it, and asks for the whole worktree
-        done = refresh.refresh_paths(app.elsewhere(tree), paths)
+        done = refresh.refresh_paths(app.in_worktree(tree), paths)
         return bool(done.added or done.moved or done.dropped)
     return False
 
@@ -262,7 +262,7 @@ def refresh_visibility(app: App) -> None:
     store = app.store
     for tree in _trees(app):
         with suppress(GitmemError):  # a worktree that is gone or broken keeps no other waiting
-            visible_here.refresh(app.elsewhere(tree), store)
+            visible_here.refresh(app.in_worktree(tree), store)
     gone = [tree for tree in branch_visibility.trees(store) if not os.path.isdir(tree)]
     if gone:
         with store.write():
@@ -279,7 +279,7 @@ def recognise(app: App) -> None:
         with suppress(GitmemError):
             ids = branch_visibility.unverified(store, tree, MOST_RECOGNISED)
             if ids:
-                anchor_verdict.refresh(app.elsewhere(tree), store, ids)
+                anchor_verdict.refresh(app.in_worktree(tree), store, ids)
 
 
 def _trees(app: App) -> list[str]:
@@ -308,7 +308,7 @@ def follow(app: App, named: Sequence[str] = ()) -> int:
     for tree in dict.fromkeys(named or indexed_files.trees(app.store) or [app.worktree]):
         try:
             # An App knows the HEAD of its beginning, and this one may have drained before.
-            other = app.elsewhere(tree)
+            other = app.in_worktree(tree)
             is_behind, looked = _is_behind(other, look=tree in named)
             if is_behind:
                 refresh.refresh(other, looked)

@@ -34,7 +34,7 @@ def settle(app: App, database: Database) -> int:
 
     Reads the logs of those branches and does not run git.
     """
-    waits = branch_visibility.waiting(database)
+    waits = branch_visibility.waiting_births(database)
     if not waits:
         return 0
     from gitmem.git import branch_log  # noqa: PLC0415 - few memories precede the first commit
@@ -63,7 +63,7 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
     """
     head, branch = app.head.commit or "", app.head.branch or ""
     known = state.snapshot is not None and state.snapshot.base
-    if not (known or thorough or branch_visibility.others(database, branch, head)):
+    if not (known or thorough or branch_visibility.born_elsewhere(database, branch, head)):
         return Look((), Snapshot(state.seq, state.id, state.mark), Checkout(branch, frozenset()))
     current = _update_earlier(app, database, state, head) or _resolve_all(
         app, database, state, head
@@ -83,7 +83,7 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
         is_shallow(app.layout),
         former,
     )
-    rows = branch_visibility.born(database, checkout.unreached)
+    rows = branch_visibility.memories_born_at(database, checkout.unreached)
     out = [id for id, born, commit in rows if not visibility.born_here(checkout, born, commit)]
     return Look(tuple(out), current, checkout)
 
@@ -91,7 +91,7 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
 def seek(app: App, database: Database, look: Look) -> int:
     """Look for copies of the commits that HEAD lacks, and note them; how many."""
     unreached = look.checkout.unreached
-    rows = branch_visibility.born(database, unreached)
+    rows = branch_visibility.memories_born_at(database, unreached)
     # A rewritten commit may be squashed or picked instead of the original.
     births = [commit for _, _, commit in rows]
     later = [new for _, new in rewritten_commits.edges(database, births) if new in unreached]
@@ -105,7 +105,7 @@ def seek(app: App, database: Database, look: Look) -> int:
     from gitmem.git import copied_commits  # noqa: PLC0415 - for the drain only
 
     branches = list(dict.fromkeys(branch for _, branch, _ in rows if branch))[:MOST_SOUGHT]
-    known = branch_visibility.known_of(database, branches, MOST_KNOWN)
+    known = branch_visibility.commits_of_branches(database, branches, MOST_KNOWN)
     try:
         copies = copied_commits.copies(
             app.layout.cwd,
@@ -129,11 +129,11 @@ def _update_earlier(app: App, database: Database, state: State, head: str) -> Sn
     if seen is None or not seen.base or seen.mark != state.mark or is_shallow(app.layout):
         return None
     moved = ancestry.between(app.layout.cwd, seen.base, head)
-    if moved is None or not branch_visibility.still_there(database, seen):
+    if moved is None or not branch_visibility.newest_is_unchanged(database, seen):
         return None
     lost, gained = moved
     new = (
-        branch_visibility.births(database, seen.seq, state.seq)
+        branch_visibility.birth_commits(database, seen.seq, state.seq)
         if state.seq > seen.seq
         else frozenset()
     )
@@ -143,15 +143,18 @@ def _update_earlier(app: App, database: Database, state: State, head: str) -> Sn
         state.id,
         state.mark,
         head,
-        (seen.unreached - gained) | branch_visibility.concerned(database, lost) | reach.unreached
-        | reach.missing | _waiting(new),
+        (seen.unreached - gained)
+        | branch_visibility.birth_commits_among(database, lost)
+        | reach.unreached
+        | reach.missing
+        | _waiting(new),
         (seen.missing - gained) | reach.missing,
-    )  # fmt: skip
+    )
 
 
 def _resolve_all(app: App, database: Database, state: State, head: str) -> Snapshot:
     """The answer from asking git about every commit."""
-    births = branch_visibility.births(database, 0, state.seq)
+    births = branch_visibility.birth_commits(database, 0, state.seq)
     reach = ancestry.reach(app.layout.cwd, _with_rewritten(database, births), head)
     # A shallow clone may be deepened, which changes HEAD's history.
     base = "" if is_shallow(app.layout) else head

@@ -51,7 +51,9 @@ def hidden(app: App, database: Database) -> Hidden:
 def away(app: App, database: Database, ids: Iterable[str]) -> frozenset[str]:
     """The given memories that belong to other branches."""
     out = hidden(app, database)
-    return branch_visibility.among(database, out, ids) if out.tree or out.ids else frozenset()
+    return (
+        branch_visibility.hidden_among(database, out, ids) if out.tree or out.ids else frozenset()
+    )
 
 
 def visible(app: App, database: Database, ids: Sequence[str]) -> dict[str, str]:
@@ -115,9 +117,9 @@ def _is_current(app: App, database: Database, state: State) -> bool:
     if (seen.seq, seen.id) == (state.seq, state.id):
         return True
     # Memories made here since then are visible anyway.
-    return branch_visibility.still_there(database, seen) and not branch_visibility.others(
-        database, branch, head, since=seen.seq
-    )
+    return branch_visibility.newest_is_unchanged(
+        database, seen
+    ) and not branch_visibility.born_elsewhere(database, branch, head, since=seen.seq)
 
 
 def _keep(

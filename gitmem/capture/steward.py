@@ -76,5 +76,5 @@ def _settle(
     app: App, store: Database, job: Job, state: str, result: str, due_at: int | None = None
 ) -> str:
     with store.write():
-        done = jobs.settle(store, job, state, now=app.now, result=result, due_at=due_at)
+        done = jobs.finish(store, job, state, now=app.now, result=result, due_at=due_at)
     return state if done else ""

@@ -108,7 +108,7 @@ def adopt(app: App, *, foreign: bool) -> int:
     The number of damaged memories, which are left out.
     """
     database, damaged = adoption.adopt(app.store_path, app.keys, entropy=app.entropy)
-    app.settle(database)
+    app.use_new_store(database)
     if foreign:
         with database.write():
             for memory in list(memories.every(database)):

@@ -33,7 +33,7 @@ def run(call: Call) -> int:
     if operation.name in HIDDEN:
         from gitmem.spool import lease  # noqa: PLC0415 - background processes only
 
-        lease.settle()
+        lease.become_background()
     settings = Settings.of_process(lenient=operation.name == "config")
     app = App(settings, SystemClock(), call.place, agent=call.agent)
     app.wanted_zone = local_zone.checked_zone(call.timezone)

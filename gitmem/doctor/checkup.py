@@ -81,7 +81,7 @@ def _settings(app: App) -> Iterator[Finding]:
     for warning in app.settings.warnings:
         yield Finding("settings", NOTE, warning, "")
     for note in app.settings.notes:
-        yield Finding("settings", NOTE, note, "It holds; our own name is what the manual knows.")
+        yield Finding("settings", NOTE, note, "It is in force; the manual uses gitmem's own name.")
     for text, delete in app.settings.gone:
         yield Finding("settings", NOTE, text, delete)
     if not (app.settings.warnings or app.settings.notes or app.settings.gone):

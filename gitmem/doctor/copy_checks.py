@@ -26,7 +26,7 @@ def examine(app: App) -> Iterator[Finding]:
     store = _store(app)
     folder = copies_folder.folder_of(app.settings.stores_folder, store)
     if why := _unreadable(folder):
-        yield Finding("copies", PROBLEM, why, "Give yourself the right to read and write it.")
+        yield Finding("copies", PROBLEM, why, "Give yourself permission to read and write it.")
         return
     copies = copies_folder.stored(app.settings.stores_folder, store)
     own = [copy for copy in copies if copy.root in ("", app.layout.store_root)]
@@ -60,7 +60,7 @@ def _no_copy(app: App, store: str, folder: str) -> Finding:
         text, hint = "none outside the work tree: copy.mode is off", ""
     elif not registration.key(app.settings.stores_folder, store):
         text = "none outside the work tree: no data folder of yours holds the key of this store"
-        hint = "Where GITMEM_HOME points, and whether it stays, decides about that."
+        hint = "Check where GITMEM_HOME points, and that the folder is permanent."
     else:
         text, hint = f"none yet outside the work tree; they go to {folder}", _MAKE
     return Finding("copies", NOTE, text, hint)
@@ -73,7 +73,7 @@ def _existing(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
     wrong = [f"{os.path.basename(copy.path)}: {why}" for copy in own if (why := _fault(app, copy))]
     if not wrong:
         return Finding("copies", OK, text, "")
-    text += f"; of no use: {'; '.join(wrong[:_SHOWN])}"
+    text += f"; unusable: {'; '.join(wrong[:_SHOWN])}"
     state = PROBLEM if len(wrong) == len(own) else NOTE
     return Finding("copies", state, text, _MAKE)
 
@@ -81,7 +81,7 @@ def _existing(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
 def _fault(app: App, copy: OutsideCopy) -> str:
     """Why a copy could not be restored; empty: it could."""
     try:
-        preflight.check_regular(copy.path)
+        preflight.check_place(copy.path, regular=True)
         if copy.sealed:
             content = outside_copy.unsealed(copy.path, outside_copies.passphrase(app))
             canonical_copy.deserialized(content).close()

@@ -106,7 +106,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
     audit = index_audit.audit(app, looked)
     compared = quantity(audit.files, "file")
     if not (audit.differing or audit.unlinked):
-        yield Finding("content", OK, f"the index says what the files say ({compared} compared)", "")
+        yield Finding("content", OK, f"the index agrees with the files ({compared} compared)", "")
         return
     parts = [
         f"{what} of {quantity(len(paths), 'file')} ({', '.join(paths[:3])})"
@@ -116,7 +116,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
         )
         if paths
     ]
-    text = f"{' and '.join(parts)} are not what the files say; {compared} were compared"
+    text = f"{' and '.join(parts)} do not match the files; {compared} were compared"
     if fix and not app.store.read_only:
         index_audit.mend(app, audit)
         yield Finding("content", FIXED, f"{text}; they were read again", "")
@@ -167,7 +167,7 @@ def _reading(app: App) -> Iterator[Finding]:
     if coverage is not None and coverage.waiting > contextual_vectors.CATCH_UP:
         waits = quantity(coverage.memories, "memory waits", "memories wait")
         text = f"{coverage.waiting} of {waits} for the contextual model"
-        hint = "It reads in the background; `gitmem index` lets it read now."
+        hint = "It runs in the background; `gitmem index` runs it now."
         yield Finding("meaning", NOTE, text, hint)
 
 

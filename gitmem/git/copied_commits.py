@@ -20,7 +20,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from gitmem.errors import GitmemError
-from gitmem.git.head import is_commit_id
+from gitmem.git import history
 from gitmem.git.runner import call_git, run_git
 from gitmem.model.frozen import dataclass
 
@@ -34,7 +34,6 @@ MOST_TIPS = 50  # commits tried as the tip of a branch
 MOST_UNMERGED = 2_000
 MOST_BASES = 10  # branches with merges, for which git computes where they began
 SECONDS = 5.0  # for each git process
-_REFLOG = 500
 _LEAST = 4  # letters that a patch must change to be distinctive
 _HEADER = re.compile(rb"^([0-9a-f]{40}(?:[0-9a-f]{24})?)\n", re.MULTILINE)
 
@@ -59,7 +58,7 @@ def copies(
     ``branches`` are names under which their branches may still exist, ``known`` more commits of
     these. At most one copy for each. Raises what ``run_git`` raises.
     """
-    past = _reflog(cwd)
+    past = history.reflog(cwd, timeout=SECONDS)
     amended = _amended(past, frozenset(commits))
     tips = {*known, *_tips(cwd, branches), *(commit for commit, _ in past)}
     unmerged = _parents(cwd, [*commits, *tips], exclude=head, limit=MOST_UNMERGED)
@@ -154,15 +153,6 @@ class _Search:
         """Whether a commit is not an ancestor of the branch's tip, and so may be its copy."""
         args = ["merge-base", "--is-ancestor", commit, tip]
         return call_git(args, cwd=self.cwd, timeout=SECONDS).status == 1
-
-
-def _reflog(cwd: str) -> list[tuple[str, str]]:
-    """(commit, message) of HEAD's reflog, the newest first."""
-    args = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
-    done = call_git([*args, "HEAD", "--"], cwd=cwd, timeout=SECONDS)
-    lines = done.out.decode("utf-8", "replace").split("\0") if not done.status else []
-    pairs = [line.partition(" ")[::2] for line in lines]
-    return [(commit, message) for commit, message in pairs if is_commit_id(commit)]
 
 
 def _amended(past: Sequence[tuple[str, str]], commits: frozenset[str]) -> dict[str, Copy]:

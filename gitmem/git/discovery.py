@@ -101,7 +101,7 @@ def refuse_endless(git_dir: str, common: str) -> None:
                 continue
             if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
                 raise NotOurs(
-                    f"{path} is no ordinary file: git and gitmem would wait for it for ever.",
+                    f"{path} is not an ordinary file: git and gitmem would block on it for ever.",
                     "If you do not know where it comes from, trust nothing of this repository; "
                     "otherwise remove it.",
                 )

@@ -150,6 +150,6 @@ def _unreadable(layout: Layout) -> GitmemError:
     except GitmemError as error:
         return error
     return Unavailable(
-        "git cannot tell which commit HEAD stands on: the branch's file is damaged.",
+        "git cannot read the commit of HEAD: the branch's file is damaged.",
         "git reflog shows the last commits, git fsck what is damaged.",
     )

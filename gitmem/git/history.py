@@ -7,6 +7,8 @@ run a diff driver or fetch what a partial clone lacks.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from gitmem.errors import NotFound, Unavailable
 from gitmem.git.head import is_commit_id
 from gitmem.git.log_output import FORMAT, LATEST, Commit, merges, moment, parse
@@ -165,18 +167,22 @@ def latest_tag(cwd: str, rev: str = "HEAD") -> str | None:
     return None
 
 
+def reflog(cwd: str, ref: str = "HEAD", *, timeout: float = 10.0) -> list[tuple[str, str]]:
+    """(commit, message) of the reflog of a ref, the newest first; empty where there is none."""
+    args = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
+    done = call_git([*args, "--end-of-options", ref, "--"], cwd=cwd, timeout=timeout)
+    lines = done.out.decode("utf-8", "replace").split("\0") if done.status == 0 else []
+    pairs = [line.partition(" ")[::2] for line in lines]
+    return [(commit, message) for commit, message in pairs if is_commit_id(commit)]
+
+
 def replaced_by_amend(cwd: str, ref: str, commit: str) -> str | None:
     """The commit that ``git commit --amend`` replaced by ``commit`` on ``ref``, by its reflog.
 
     None where the reflog does not say: it is missing, has expired, or holds something else.
     """
-    args = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
-    done = call_git([*args, "--end-of-options", ref, "--"], cwd=cwd)
-    lines = done.out.decode("utf-8", "replace").split("\0") if done.status == 0 else []
-    entries = [line.partition(" ")[::2] for line in lines]
-    for number, (new, message) in enumerate(entries[:-1]):
-        old = entries[number + 1][0]
-        if new == commit and message.startswith("commit (amend)") and is_commit_id(old):
+    for (new, message), (old, _) in pairwise(reflog(cwd, ref)):
+        if new == commit and message.startswith("commit (amend)"):
             return old
     return None
 

@@ -18,6 +18,7 @@ from gitmem.git.content_filters import neutral
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_commit_id
 from gitmem.git.log_output import FORMAT, Commit, parse
+from gitmem.git.patch import LONGEST_LINE, short_lines
 from gitmem.git.runner import call_git, stream_git
 from gitmem.model.frozen import dataclass
 
@@ -39,7 +40,6 @@ _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-relative")
 _MOVES = ("-w", "-M", "-C", "--no-textconv", "--no-ignore-revs-file")
 _IGNORED = ".git-blame-ignore-revs"
 LONGEST = 40_000  # bytes of changed lines read of a commit
-LONGEST_LINE = 400
 PATCH_SECONDS = 3.0
 _MOST_SIDE_BY_SIDE = 20  # replaced lines of one hunk
 PATCH = (
@@ -239,18 +239,6 @@ def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
             size += len(lines[-1])
     if sha:
         yield ChangedLines(sha, b"\n".join(lines).decode("utf-8", "replace"), count)
-
-
-def short_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a log as its chunks come; very long ones are truncated."""
-    rest = b""
-    for chunk in chunks:
-        *whole, rest = (rest + chunk).split(b"\n")
-        yield from whole
-        if len(rest) > 1 << 16:
-            rest = rest[:LONGEST_LINE]  # the rest of a very long line is dropped
-    if rest:
-        yield rest
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ def parse_texts(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
     """
     old = new = ""
     heading = False
-    for line in _cut_lines(chunks):
+    for line in short_lines(chunks):
         if line.startswith(b"diff --git "):
             heading, old, new = True, "", ""
         elif heading and line.startswith(b"--- "):
@@ -155,7 +155,8 @@ def parse_texts(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
                 yield new or old, line[:LONGEST_LINE].decode("utf-8", "replace")
 
 
-def _cut_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def short_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of streamed output; very long ones are truncated."""
     rest = b""
     for chunk in chunks:
         *lines, rest = (rest + chunk).split(b"\n")

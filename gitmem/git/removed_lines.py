@@ -11,7 +11,8 @@ import re
 from gitmem.errors import Unavailable
 from gitmem.git import first_definition
 from gitmem.git.display import decode_path
-from gitmem.git.line_history import LONGEST_LINE, PATCH, short_lines
+from gitmem.git.line_history import PATCH
+from gitmem.git.patch import LONGEST_LINE, short_lines
 from gitmem.git.runner import call_git, stream_git
 from gitmem.model.frozen import dataclass
 

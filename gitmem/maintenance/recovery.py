@@ -84,7 +84,7 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
     app.release()
     total = None
     if os.path.lexists(path) or exchange.finish(path):
-        preflight.check_regular(path)
+        preflight.check_place(path, regular=True)
         if not dry_run and not has_foreign_log(path):
             restoring.refuse_busy(path)
         total = _count_if_whole(app, path)
@@ -234,7 +234,7 @@ def _salvage_files(app: App, path: str) -> Iterator[tuple[str, Salvaged]]:
         copies += _copies(app, present.note("store"))
     for copy in sorted(copies, key=os.path.getmtime, reverse=True):
         with suppress(GitmemError):
-            preflight.check_regular(copy)
+            preflight.check_place(copy, regular=True)
             yield copy, salvage.salvage(_read_bytes(copy))
 
 

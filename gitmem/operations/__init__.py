@@ -87,7 +87,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("churn", "find.churn:CHURN",
          "Show where the code changes most: hotspots, owners, what changes together"),
         ("similar-bugs", "find.similar_bugs:SIMILAR_BUGS",
-         "Show how similar bugs were fixed, and similar questions and solutions of before"),
+         "Show how similar bugs were fixed, and similar earlier questions and solutions"),
         ("diff", "find.diff:DIFF", "Show what a commit did: its goal, what it touched, its diff"),
         ("graph", "find.graph:GRAPH", "Show who calls, imports or inherits from a name of code"),
         ("deps", "find.deps:DEPS",
@@ -180,7 +180,7 @@ GONE: dict[str, str] = {
     "entity timeline": "`gitmem timeline NAME` shows what happened to it.",
     "entity export": "`gitmem export` writes memories and their links; the rest is read from git.",
     "entity import": "`gitmem import` takes the memories and links that `gitmem export` wrote.",
-    "deja-vu": "`gitmem similar-bugs` shows similar questions, solutions and fixes of before.",
+    "deja-vu": "`gitmem similar-bugs` shows similar earlier questions, solutions and fixes.",
     "route": "`gitmem remember` says which layer it chose and why; `gitmem promote` changes it.",
     "entity": "`gitmem related NAME` shows what a file, commit, issue or person is tied to, "
     "`gitmem timeline NAME` what happened to it.",

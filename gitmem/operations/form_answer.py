@@ -36,7 +36,7 @@ _STILL_THERE = "It is defined there now; it is unknown if another of that name w
 _NONE_IS_ANSWER = frozenset(("graph", "impact", "cycles"))
 
 
-def tell(app: App, form: Known) -> CitedAnswer | str | None:
+def answer_form(app: App, form: Known) -> CitedAnswer | str | None:
     """The verb's answer with its sources, or the reason why it has none.
 
     None if the verb does not know the name, and it may not be a name: "who calls for help".
@@ -55,7 +55,7 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
         return f"{error.message} {error.hint}".strip() if form.named else None
     if form.part == "tests" and not whole.tests and not _is_complete(whole):
         by_name = {"query": form.values["target"], "mode": "tests"}
-        return tell(app, replace(form, verb="search", values=by_name, part=""))
+        return answer_form(app, replace(form, verb="search", values=by_name, part=""))
     result = _select_part(form.part, whole)
     if form.part == "defined" and not result.hits:
         return f"No definition of {form.values['query']} is indexed." if form.named else None

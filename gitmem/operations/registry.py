@@ -286,17 +286,13 @@ def _invalid_text(request: Any) -> Exception | None:
     for name in request.__annotations__:
         value = getattr(request, name)
         for text in value if isinstance(value, tuple) else (value,):
-            if isinstance(text, str) and ("\0" in text or _has_surrogates(text)):
+            if isinstance(text, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in text):
                 from gitmem.errors import InvalidInput  # noqa: PLC0415 - only when it failed
 
                 return InvalidInput(
                     f"{name} holds a NUL or bytes that are not UTF-8.", "Give readable text."
                 )
     return None
-
-
-def _has_surrogates(text: str) -> bool:
-    return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _relative(app: Any, value: Any, place: str) -> Any:

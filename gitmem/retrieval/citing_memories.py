@@ -14,7 +14,7 @@ from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import cited_by, memories
 from gitmem.store.memory.filters import Filter
-from gitmem.store.session import recent_files
+from gitmem.store.session import sessions
 
 # The 20 newest files of an hour, and what the last half hour touched.
 MOST_ACTIVE, ACTIVE_MS, IMPACT_MS = 20, 60 * MINUTE, 30 * MINUTE
@@ -40,7 +40,7 @@ def active(app: App, session_id: str) -> Iterator[tuple[str, int, tuple[str, ...
     session = current_session(app, session_id) if app.has_store else None
     if session is None:
         return
-    recent = recent_files.recent(app.store, session.id, app.now - ACTIVE_MS, MOST_ACTIVE)
+    recent = sessions.viewed_since(app.store, session.id, app.now - ACTIVE_MS, MOST_ACTIVE)
     lately = [path for path, at in recent if at >= app.now - IMPACT_MS]
     cited = _cited(app.store, lately)
     visible = {memory.id for memory in _visible(app, list(cited))}

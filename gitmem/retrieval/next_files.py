@@ -5,7 +5,7 @@ from gitmem.code_relations import file_links
 from gitmem.model.session import QUERY
 from gitmem.search.question import read
 from gitmem.store.code import chunks, commits
-from gitmem.store.session import recent_files, sessions
+from gitmem.store.session import sessions
 from gitmem.text.stem import stem
 from gitmem.timeline import co_change, prediction
 from gitmem.timeline.prediction import PredictedFile
@@ -20,7 +20,7 @@ def predict(app: App, path: str, question: str = "") -> list[PredictedFile]:
     views = [
         (session.id, other, at)
         for session in sessions.recent(store, SESSIONS)
-        for other, at in recent_files.recent(store, session.id, 0, sessions.MOST_FILES)
+        for other, at in sessions.viewed_since(store, session.id, 0, sessions.MOST_FILES)
     ]
     votes = {"viewed together": prediction.viewed_together(path, views)}
     if question:

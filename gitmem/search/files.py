@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
@@ -89,9 +89,7 @@ def score(
     meet = _meeting(
         [word for word in question.words if len(word) > 2 or not word.isascii()], rarity
     )
-    lowered = cache(
-        lambda own: file_kinds.lowered_kinds(own, question.wants, question.beside, factors)
-    )
+    lowered: dict[tuple[str, ...], file_kinds.Lowered] = {}
     scored = {}
     for file in files:
         raw = {
@@ -112,7 +110,12 @@ def score(
         }
         # Being long is no answer by itself: a file that only meaning found has no score of words.
         total = sum(parts.values()) if len(parts) > ("length" in parts) else 0.0
-        down = lowered(file_kinds.kinds(file.path, file.language))
+        own = file_kinds.kinds(file.path, file.language)
+        if own not in lowered:
+            lowered[own] = file_kinds.lowered(
+                file.path, file.language, question.wants, question.beside, factors
+            )
+        down = lowered[own]
         # A file that is called by its name is wanted, whatever its kind; so is one that tells of a
         # task, be it a script.
         explicit = file.path_named or (file.usual and question.task is not None)

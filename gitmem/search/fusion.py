@@ -128,34 +128,28 @@ def _lowering_factor(
     return _UNDER * lowest / highest if 0 < lowest <= highest else 1.0
 
 
-def combine(
-    candidate: Candidate,
-    mode: str,
-    meaning: float,
-    *,
-    lexical: float | None = None,
-    meant: float | None = None,
-) -> float:
-    """Words and meaning as one score, 0 to about 1, before any boost.
-
-    ``lexical`` and ``meant`` instead of the candidate's own.
-    """
-    own = meaning if candidate.share is None else candidate.share
-    share = {"keyword": 0.0, "semantic": 1.0}.get(mode, own)
-    words = candidate.lexical if lexical is None else lexical
-    alike = _alike(candidate, words) * (candidate.meant if meant is None else meant)
-    return (1 - share) * words + share * alike
+def combine(candidate: Candidate, mode: str, meaning: float) -> float:
+    """Words and meaning as one score, 0 to about 1, before any boost."""
+    return _combine(candidate, mode, meaning, candidate.lexical, candidate.meant)
 
 
 def sure(candidate: Candidate, mode: str, meaning: float) -> float:
-    """The same for whether it answers at all."""
-    return combine(candidate, mode, meaning, lexical=candidate.judged)
+    """The score, 0 to about 1, that says whether a hit answers at all."""
+    words = candidate.lexical if candidate.judged is None else candidate.judged
+    return _combine(candidate, mode, meaning, words, candidate.meant)
 
 
 def among_its_kind(candidate: Candidate, mode: str, meaning: float) -> float:
-    """The same beside others of its kind."""
-    meant = None if candidate.among is None else 1.0
-    return combine(candidate, mode, meaning, lexical=candidate.among, meant=meant) * candidate.boost
+    """The boosted score of a hit beside others of its kind."""
+    if candidate.among is None:
+        return combine(candidate, mode, meaning) * candidate.boost
+    return _combine(candidate, mode, meaning, candidate.among, 1.0) * candidate.boost
+
+
+def _combine(candidate: Candidate, mode: str, meaning: float, words: float, meant: float) -> float:
+    own = meaning if candidate.share is None else candidate.share
+    share = {"keyword": 0.0, "semantic": 1.0}.get(mode, own)
+    return (1 - share) * words + share * (_alike(candidate, words) * meant)
 
 
 def _by_rank(

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.model.session import FEATURE, QUERY, Event, Session
-from gitmem.store.session import recent_files, sessions
+from gitmem.store.session import sessions
 from gitmem.timeline import features
 from gitmem.timeline.features import Feature, Naming, Place, Seen
 
@@ -67,7 +67,7 @@ def _sightings(app: App, chosen: Iterable[Session]) -> list[Seen]:
     sightings = []
     for session in chosen:
         there = session.worktree, session.branch
-        for path, at in recent_files.recent(app.store, session.id, 0, sessions.MOST_FILES):
+        for path, at in sessions.viewed_since(app.store, session.id, 0, sessions.MOST_FILES):
             sightings.append(Seen(at, there, path=path))
         queries = sessions.events(app.store, session=session.id, types=(QUERY,), limit=_QUESTIONS)
         sightings += [Seen(event.at, there, question=event.text) for event in queries]

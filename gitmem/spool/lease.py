@@ -62,7 +62,7 @@ def take(folder: str, pid: int) -> Lease | None:
     except OSError as error:
         raise Unavailable(
             f"{place} cannot be locked: {error.strerror}.",
-            "Make the folder writable; what stands there and is no file can be moved away.",
+            "Make the folder writable; anything there that is not a file can be moved away.",
         ) from error
     try:
         if not lock.taken(handle):
@@ -96,7 +96,7 @@ def remove(folder: str) -> None:
             os.unlink(os.path.join(folder, name))
 
 
-def settle() -> None:
+def become_background() -> None:
     """Become a background process: lowest priority, own session, no limit on file size.
 
     The hook limits the size of files it writes, to bound the spool, and a child inherits that.

@@ -54,7 +54,7 @@ def test_what_is_wrong_with_each_is_said(desk: Desk, tmp_path: Path) -> None:
     whole = newer.read_bytes()
     newer.write_bytes(whole[:5000] + b"\xff" * 4000 + whole[9000:])
     ((state, message),) = told(desk)
-    assert state == "note" and f"of no use: {newer.name}: " in message
+    assert state == "note" and f"unusable: {newer.name}: " in message
     older.write_bytes(b"garbage" * 1000)
     ((state, message),) = told(desk)
     assert state == "problem" and older.name in message and newer.name in message

@@ -73,8 +73,8 @@ def test_doctor_tells_it_and_makes_it_again(desk: Desk) -> None:
     found = content(desk)
     assert found.state == PROBLEM
     assert found.message == (
-        "pieces or definitions of 1 file (shop/store.py) and edges of 1 file (shop/cart.py) are "
-        "not what the files say; 5 files were compared"
+        "pieces or definitions of 1 file (shop/store.py) and edges of 1 file (shop/cart.py) do "
+        "not match the files; 5 files were compared"
     )
     assert content(desk, fix=True).state == FIXED
     assert dump(desk) == before

@@ -1,6 +1,7 @@
 """Whether the tests notice small wrong changes of the program, one at a time.
 
     python -m tests.mutants --check                what does not stand in the program any more
+    python -m tests.mutants --renew                write down texts whose names were changed
     python -m tests.mutants                        each change against the test that notices it
     python -m tests.mutants --mirror impact/ ask   those named so against all tests of the package
 
@@ -26,16 +27,20 @@ def main() -> int:
     )
     parser.add_argument("name", nargs="*", help="beginnings or parts of names; else all")
     parser.add_argument("--check", action="store_true", help="only look for the texts")
+    parser.add_argument("--renew", action="store_true", help="write renamed texts down anew")
     parser.add_argument("--mirror", action="store_true", help="run all tests of the package")
     parser.add_argument("--jobs", type=int, default=1, help="changes tried at the same time")
     asked = parser.parse_args()
+    if asked.renew:
+        print(f"{changes.renew()} texts are written down anew")
+        changes.located.cache_clear()
     chosen = [
         change
         for change in changes.read()
         if not asked.name or any(part in change.name for part in asked.name)
     ]
     lost = checked(chosen)
-    if asked.check:
+    if asked.check or asked.renew:
         return int(lost > 0)
     tried = [change for change in chosen if changes.located(change) and not change.equivalent]
     with ThreadPoolExecutor(asked.jobs) as pool:

@@ -102,6 +102,29 @@ def located(change: Change) -> Place | None:
     return None
 
 
+def renew() -> int:
+    """Write down the texts that have other names now as they stand; how many."""
+    renewed = 0
+    for kept in FILES:
+        text = kept.read_text()
+        for change in (Change(**fields) for fields in tomllib.loads(text)["change"]):
+            place = located(change)
+            if place is None or (place.file, place.old) == (change.file, change.old):
+                continue
+            head, mark, rest = text.partition(f'name = "{change.name}"\n')
+            own, begin, others = rest.partition("[[change]]")
+            for before, now in (
+                (f'"{change.file}"', f'"{place.file}"'),
+                (f"old = '''{change.old}'''", f"old = '''{place.old}'''"),
+                (f"new = '''{change.new}'''", f"new = '''{place.new}'''"),
+            ):
+                own = own.replace(before, now)
+            text = head + mark + own + begin + others
+            renewed += 1
+        kept.write_text(text)
+    return renewed
+
+
 @cache
 def _text(file: str) -> str:
     path = ROOT / file
@@ -110,29 +133,32 @@ def _text(file: str) -> str:
 
 def _alike(change: Change, file: str) -> Iterator[Place]:
     """The places of a file that differ from a change's text in names alone."""
-    text, wanted = _text(file), _TOKEN.findall(change.old)
-    found = list(_TOKEN.finditer(text))
+    for text, names in occurrences(change.old, _text(file)):
+        yield Place(file, text, _renamed(change.new, names))
+
+
+def occurrences(old: str, text: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Where a text stands with other names: as it stands there, and what each name became. Pure."""
+    wanted, found = _TOKEN.findall(old), list(_TOKEN.finditer(text))
     tokens = [token[0] for token in found]
     for at in range(len(tokens) - len(wanted) + 1):
         names = _names(wanted, tokens[at : at + len(wanted)])
         if names is not None:
-            last = found[at + len(wanted) - 1]
-            yield Place(file, text[found[at].start() : last.end()], _renamed(change.new, names))
-
-
-def _renamed(text: str, names: dict[str, str]) -> str:
-    return _NAME.sub(lambda name: names.get(name[0], name[0]), text)
+            yield text[found[at].start() : found[at + len(wanted) - 1].end()], names
 
 
 def _names(old: list[str], new: list[str]) -> dict[str, str] | None:
     """What each name is called now where two texts differ in few names alone; else None."""
     names: dict[str, str] = {}
     for before, now in zip(old, new, strict=True):
-        if before == now and before not in names:
-            continue
-        if not (_NAME.fullmatch(before) and _NAME.fullmatch(now)):
+        if _NAME.fullmatch(before) and _NAME.fullmatch(now):
+            if names.setdefault(before, now) != now:
+                return None
+        elif before != now:
             return None
-        if names.setdefault(before, now) != now:
-            return None
-    every = {token for token in old if _NAME.fullmatch(token)}
-    return names if len(names) <= max(_RENAMED, len(every) // 2) else None
+    changed = {before: now for before, now in names.items() if before != now}
+    return changed if len(changed) <= max(_RENAMED, len(names) // 2) else None
+
+
+def _renamed(text: str, names: dict[str, str]) -> str:
+    return _NAME.sub(lambda name: names.get(name[0], name[0]), text)

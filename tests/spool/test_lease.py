@@ -67,7 +67,7 @@ def test_the_hint_of_one_that_lost_the_race_goes_too(tmp_path: Path) -> None:
 
 def test_a_settled_drain_is_low_alone_and_unlimited() -> None:
     code = (
-        "import os, resource; from gitmem.spool import lease; lease.settle();"
+        "import os, resource; from gitmem.spool import lease; lease.become_background();"
         "print(os.getpriority(os.PRIO_PROCESS, 0), os.getsid(0) == os.getpid(),"
         "resource.getrlimit(resource.RLIMIT_FSIZE)[0])"
     )

@@ -88,10 +88,10 @@ def apply(app: App, taken: Sequence[Note]) -> None:
 def end_silent(app: App) -> int:
     """End the sessions without an event for a day; returns how many."""
     store = app.store
-    sessions_ = hook_queries.silent(store, app.now - DAY)
-    for session in sessions_:
+    silent = hook_queries.silent(store, app.now - DAY)
+    for session in silent:
         _end_session(app, store, session, session.last_at, session.head_end)
-    return len(sessions_)
+    return len(silent)
 
 
 def _split_at_ends(taken: Sequence[Note]) -> Iterator[list[Note]]:
@@ -232,7 +232,7 @@ def _in_tree(app: App, tree: str) -> App | None:
     """
     root, name = project_key.split(tree)
     try:
-        there = app.elsewhere(root)
+        there = app.in_worktree(root)
         there.subproject = name
         if there.layout.store_root != app.layout.store_root:
             return None  # any program may have written this path

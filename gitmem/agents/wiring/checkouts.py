@@ -157,7 +157,7 @@ def wire_new(app: App, tree: str) -> bool:
     if order is None:
         return False
     with suppress(GitmemError):  # `gitmem setup --status` in that worktree shows what is missing
-        write(app.elsewhere(tree), sys.platform, order, also_user=False)
+        write(app.in_worktree(tree), sys.platform, order, also_user=False)
         return True
     return False
 

@@ -22,16 +22,17 @@ class Summarize:
 
     older_than: Annotated[
         str,
-        Arg("Only memories not added, changed or used for so long (default: 30d)", metavar="TIME"),
+        Arg(
+            "Only memories not added, changed or used twice in this time (default: 30d)",
+            metavar="TIME",
+        ),
     ] = ""
     kind: Annotated[Texts, Arg("Only this kind of memory")] = ()
     tokens: Annotated[int, Arg("About how many tokens a summary has", least=100, most=4000)] = (
         TOKENS
     )
     dry_run: shared.DryRun = False
-    undo: Annotated[
-        str, Arg("Undo this summary: its memories are again as they were", metavar="ID")
-    ] = ""
+    undo: Annotated[str, Arg("Undo this summary: restore its memories", metavar="ID")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +78,7 @@ def view(result: Summarized) -> str:
         lines.append(f"{summary.handle or 'would be'}  {one_line(summary.title, 90)}")
         lines += [f"    {one_line(line, 300)}" for line in summary.text.split("\n")]
     many = sum(len(summary.memories) for summary in result.made)
-    before, after = (
-        sum(getattr(summary, of) for summary in result.made) for of in ("before", "tokens")
-    )
+    before, after = (sum(getattr(item, of) for item in result.made) for of in ("before", "tokens"))
     did = "would be summarised" if result.dry_run else "summarised"
     lines.append(
         f"{quantity(many, 'memory')} {did} in {quantity(len(result.made), 'summary', 'summaries')}"

@@ -155,15 +155,11 @@ def view(result: PatternsLearned) -> str:
     lines: list[str] = []
     for pattern in result.patterns:
         lines.append(f"{pattern.action} {pattern.name}  {one_line(pattern.text, _WIDTH)}")
-        lines.append(
-            f"    {one_line(pattern.rule, _WIDTH) or 'advice only: nothing can be checked'}"
-        )
+        lines.append(f"    {one_line(pattern.rule, _WIDTH) or 'advice only: it cannot be checked'}")
         if pattern.reason not in ("", "stated"):
             lines.append(f"    {one_line(pattern.reason, _WIDTH)} ({pattern.confidence:.2f})")
     if result.waiting:
-        lines.append(
-            "gitmem inbox accept ID checks it from then on; reject ID never suggests it again"
-        )
+        lines.append("gitmem inbox accept ID: check it from now on; reject ID: never suggest it")
     return "\n".join(lines)
 
 

@@ -175,11 +175,12 @@ def view_shown(result: ShownPattern) -> str:
     import json  # noqa: PLC0415 - only to show a rule
 
     pattern = result.pattern
+    fresh = "cites no file" if result.freshness == "none" else result.freshness
     rows = [
         *_lines(pattern),
         f"    confidence {pattern.confidence:.2f}, origin: {pattern.origin}"
         + (f", topic: {pattern.topic}" if pattern.topic else ""),
-        f"    rests on {result.rests_on}, {result.age} old, {_freshness_text(result.freshness)}: "
+        f"    rests on {result.rests_on}, {result.age} old, {fresh}: "
         + one_line(result.title, _WIDTH),
         *([f"    seen in {', '.join(id[:10] for id in result.commits)}"] if result.commits else []),
         *([f"    rule: {json.dumps(result.rule, ensure_ascii=False)}"] if result.rule else []),
@@ -188,10 +189,6 @@ def view_shown(result: ShownPattern) -> str:
         for text in texts:
             rows += [f"{word}:", *(f"    {line}" for line in neutralise(text).split("\n"))]
     return "\n".join(rows)
-
-
-def _freshness_text(freshness: str) -> str:
-    return "cites no file" if freshness == "none" else freshness
 
 
 LIST = Operation(

@@ -8,7 +8,7 @@ from gitmem.errors import InvalidInput, Unavailable
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import form_answer
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.retrieval import annotate
 from gitmem.search import model_answer, query, question_plan
 from gitmem.search.question import read
@@ -26,7 +26,7 @@ _WIDTH = 100
 class Ask:
     """A question to the repository."""
 
-    question: Annotated[str, Arg("What you want to know", positional=True, words=True)]
+    question: Annotated[str, words("What you want to know")]
     plan: Annotated[bool, Arg("Only show which commands would be run, and why")] = False
     file: Annotated[str, Arg("The file you are working on", place="path")] = ""
 
@@ -103,7 +103,7 @@ def ask(app: App, request: Ask) -> Answered:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare(app)
-    result = cited_answer.find(app, texts, plans, form_answer.tell, near=request.file)
+    result = cited_answer.answer_all(app, texts, plans, form_answer.answer_form, near=request.file)
     answer = result.answer
     written = _write(app, request.question, answer)
     usage.asked(app, "search", found=answer.known)
@@ -175,7 +175,7 @@ def _drawn(answer: CitedAnswer, note: str) -> Written:
     return Written(answer.sentences, EXTRACT, (note,))
 
 
-def _count_memories(app: App, result: cited_answer.PartAnswer) -> None:
+def _count_memories(app: App, result: cited_answer.AnswerWithSteps) -> None:
     """Memories that an answer cites count as used, as recalled ones do."""
     answer = result.answer
     cited = {source.id for source in answer.sources if source.id} if answer.known else set()

@@ -183,38 +183,25 @@ def _note(app: App, count: int) -> str:
 
 def view(result: Changed) -> str:
     """A heading, then each area with its newest commits, then decisions and memories."""
-    counts = ", ".join(
-        (
-            quantity(result.commits, "commit"),
-            quantity(result.files, "file"),
-            quantity(result.all_areas, "area"),
-        )
-    )
-    lines = [f"{result.since[:10]} to {result.until[:10]}: {counts}"]
+    commits, files = quantity(result.commits, "commit"), quantity(result.files, "file")
+    areas = quantity(result.all_areas, "area")
+    lines = [f"{result.since[:10]} to {result.until[:10]}: {commits}, {files}, {areas}"]
     lines += [f"  by {one_line(', '.join(result.authors), _WIDTH)}"] if result.authors else []
     lines += [result.note] if result.note else []
     for area in result.areas:
-        named = f" ({', '.join(area.issues)})" if area.issues else ""
-        lines += [
-            "",
-            one_line(f"{_title(area)}{named}", _WIDTH),
-        ]
-        lines += [
-            "  "
-            + one_line(f"{item.commit[:10]} {item.at[:10]} {item.author}: {item.subject}", _WIDTH)
-            for item in area.newest
-        ]
+        issues_ = f" ({', '.join(area.issues)})" if area.issues else ""
+        name = "(root folder)" if area.area == change_areas.ROOT else area.area
+        counts = f"{quantity(area.commits, 'commit')}, {quantity(area.files, 'file')}"
+        lines += ["", one_line(f"{name}: {counts}{issues_}", _WIDTH)]
+        for item in area.newest:
+            text = f"{item.commit[:10]} {item.at[:10]} {item.author}: {item.subject}"
+            lines.append(f"  {one_line(text, _WIDTH)}")
         more = area.commits - len(area.newest)
         lines += [f"  … {more} more"] if more > 0 else []
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
             lines += ["", f"{title}:", *(memory_view.headline(item) for item in items)]
     return "\n".join(lines)
-
-
-def _title(area: AreaItem) -> str:
-    name = "(root folder)" if area.area == change_areas.ROOT else area.area
-    return f"{name}: {quantity(area.commits, 'commit')}, {quantity(area.files, 'file')}"
 
 
 CHANGES = Operation(

@@ -68,11 +68,7 @@ def churn(app: App, request: Churn) -> Churned:
     log = _under_present_name(app, log, path)
     own = log
     if path:
-        own = [
-            commit
-            for commit in log
-            if any(change_areas.inside(name, path) for name in commit.paths)
-        ]
+        own = [each for each in log if any(change_areas.inside(name, path) for name in each.paths)]
     there = _existing_files(app, {name for commit in log for name in commit.paths})
     inside = {name for name in there if not path or change_areas.inside(name, path)}
     code = set() if request.all else {name for name in inside if _is_code(name)}

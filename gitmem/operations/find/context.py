@@ -6,7 +6,7 @@ from gitmem.assembly.query_context import ContextForQuery
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.sessions import injection, viewed_files
 from gitmem.sessions.current_session import current_session
 from gitmem.store.code import indexed_files
@@ -25,11 +25,9 @@ class Context:
 
     query: Annotated[
         str,
-        Arg(
+        words(
             'What you are about to do or want to know; "..." finds a phrase '
-            "(default: what matters now)",
-            positional=True,
-            words=True,
+            "(default: what matters now)"
         ),
     ] = ""
     file: Annotated[str, Arg("The file you are working on", place="path")] = ""
@@ -93,7 +91,7 @@ def context(app: App, request: Context) -> ContextForQuery:
 def _answer_form(app: App, form: "Known") -> "CitedAnswer | str | None":
     from gitmem.operations import form_answer  # noqa: PLC0415 - for a question of a known form
 
-    return form_answer.tell(app, form)
+    return form_answer.answer_form(app, form)
 
 
 def view(result: ContextForQuery) -> str:

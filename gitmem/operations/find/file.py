@@ -110,9 +110,8 @@ def _cut(text: str, most: int, count: query_context.Count) -> str:
     low, high = 0, len(lines)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (
-            (middle, high) if count("\n".join(lines[:middle])) <= most else (low, middle - 1)
-        )
+        fits = count("\n".join(lines[:middle])) <= most
+        low, high = (middle, high) if fits else (low, middle - 1)
     return "\n".join(lines[:low]) if low else clip(lines[0], most, count)
 
 

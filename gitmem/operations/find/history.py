@@ -79,11 +79,9 @@ def history(app: App, request: History) -> MemoryHistory:
     states = [version.memory for version in earlier] + [memory]
     first = states[0]
     steps = [VersionItem(first.version, iso(first.created_at), "added", first.agent, ())]
-    for version, before, after in zip(earlier, states, states[1:], strict=False):
+    for old, before, after in zip(earlier, states, states[1:], strict=False):
         changes = compare(before, after)
-        steps.append(
-            VersionItem(after.version, iso(version.at), version.action, version.agent, changes)
-        )
+        steps.append(VersionItem(after.version, iso(old.at), old.action, old.agent, changes))
     return MemoryHistory(memory.id, tuple(steps))
 
 

@@ -137,7 +137,7 @@ def view(result: ImpactAnswer) -> str:
     for file in result.files:
         test = " (test)" if file.test and not only_tests else ""
         lines.append(
-            "  " + one_line(f"{file.depth} {file.confidence:.2f} {file.path}{test}", _WIDTH)
+            f"  {one_line(f'{file.depth} {file.confidence:.2f} {file.path}{test}', _WIDTH)}"
         )
         if file.depth > 1:
             lines.append("         " + one_line(f"{' <- '.join(file.way[:-1])}", 2 * _WIDTH))

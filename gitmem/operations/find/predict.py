@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import next_files
 from gitmem.sessions import viewed_files
 from gitmem.sessions.current_session import current_session
@@ -15,10 +15,7 @@ from gitmem.timeline.prediction import PredictedFile
 class Predict:
     """The file and question to start from."""
 
-    path: Annotated[
-        str,
-        Arg("The file you are at (default: the session's)", positional=True, place="path"),
-    ] = ""
+    path: Annotated[str, given("The file you are at (default: the session's)", place="path")] = ""
     query: Annotated[str, Arg("What you want to know (default: the session's last question)")] = ""
 
 

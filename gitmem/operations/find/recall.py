@@ -30,9 +30,7 @@ class Recall:
     until: shared.Until = ""
     as_of: shared.AsOf = ""
     all_branches: shared.AllBranches = False
-    branch: Annotated[
-        str, Arg("Only what was recorded on this branch, merged or not", mcp=False)
-    ] = ""
+    branch: Annotated[str, Arg("Only those recorded on this branch, merged or not", mcp=False)] = ""
     author: Annotated[str, Arg("Only what somebody of this name decided or wrote", mcp=False)] = ""
     glob: Annotated[str, Arg("Only about files matching src/**/*.py", place="glob", mcp=False)] = ""
     commits: Annotated[
@@ -223,9 +221,7 @@ def _query_notes(ranked: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
     """A note on words of the question that were ignored, or that the list ends before --offset."""
     if offset >= len(ranked.hits):
         return (f"The list ends before that: {len(ranked.hits)} in all.",)
-    apart = (
-        f"Searched separately, results in turns: {' | '.join(ranked.parts)}" if ranked.parts else ""
-    )
+    apart = f"Searched separately: {' | '.join(ranked.parts)}" if ranked.parts else ""
     return tuple(filter(None, (apart, ranked.relaxed)))
 
 

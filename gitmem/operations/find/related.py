@@ -224,9 +224,7 @@ def _lineage(app: App, request: Relate, start: str) -> Related:
         return related_items.titles(graph, keys)
 
     items, total = related_items.of_lineage(start, line.edges, titles, request.limit or 50)
-    late = (
-        "" if line.complete else "git took too long and was stopped: earlier names may be missing."
-    )
+    late = "" if line.complete else "git took too long: earlier names may be missing."
     cut = entity_lineage.cut_off(app) if start.startswith("file:") else ""
     note = " ".join(filter(None, (late, cut)))
     title = titles({start})[start].text

@@ -42,9 +42,7 @@ class Search:
     """A question to the whole repository."""
 
     query: Annotated[str, words('What to look for; "..." finds a phrase')] = ""
-    queries: Annotated[
-        Texts, Arg("One more question, at most 20 in all", flag="--query", mcp=False)
-    ] = ()
+    queries: Annotated[Texts, Arg("Another question, at most 20", flag="--query", mcp=False)] = ()
     sources: Annotated[Texts, Arg("Only search code, notes, commits or memories", flag="--in")] = ()
     mode: Annotated[
         str,
@@ -143,9 +141,7 @@ def search(app: App, request: Search) -> Searched:
     notes += search_notes.lacking(app, sources.files, len(items), offset, len(answers.merged))
     if sources.files:
         sure = relevance == "good"
-        notes += search_notes.like(
-            app, [question.parsed for question in answers.questions], sure=sure
-        )
+        notes += search_notes.like(app, [each.parsed for each in answers.questions], sure=sure)
     if request.explain and request.mode == "hybrid":
         notes += search_notes.joined_by(request_.method)
     state = _index_state(app, known, now, relevance)
@@ -251,9 +247,7 @@ def _scope(app: App, request: Search, kinds: Iterable[str]) -> Scope:
 
 
 def _requested_sources(request: Search) -> set[str]:
-    names = [
-        part.strip() for source in request.sources for part in source.split(",") if part.strip()
-    ]
+    names = [name.strip() for text in request.sources for name in text.split(",") if name.strip()]
     return {one_of("--in", name, SOURCES) for name in names}
 
 

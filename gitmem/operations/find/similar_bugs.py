@@ -84,7 +84,7 @@ class Bugs:
 
 
 def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
-    """Show how similar bugs were fixed, and similar questions and solutions of before.
+    """Show how similar bugs were fixed, and similar earlier questions and solutions.
 
     Fixes remembered for the same error come first, then commits that fixed something, by their
     words and the files that the text leads to. Then similar questions, decisions, notes and fixes

@@ -151,11 +151,7 @@ def view(result: WhyAnswer) -> str:
             )
         )
         away = (f"then {commit.path}",) if commit.path != result.path else ()
-        more = (
-            (f"… {len(commit.issues) - _ISSUES} more issues",)
-            if len(commit.issues) > _ISSUES
-            else ()
-        )
+        more = (f"… {len(commit.issues) - _ISSUES} more issues",) * (len(commit.issues) > _ISSUES)
         since = (f"since {commit.release}",) if commit.release else ()
         reasons_ = "; ".join((*commit.why, *since, *away, *commit.issues[:_ISSUES], *more))
         lines.append(f"    {one_line(reasons_, _WIDTH + 60)}")

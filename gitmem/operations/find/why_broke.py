@@ -25,12 +25,12 @@ class WhyBroke:
     """What is known of the breakage."""
 
     text: Annotated[str, words("The error, its trace or the failing tests", stdin=1)]
-    file: Annotated[
-        str, Arg("The file where it was raised, if the text does not say", place="path")
-    ] = ""
+    file: Annotated[str, Arg("The file that raised it, if the text does not say", place="path")] = (
+        ""
+    )
     line: Annotated[int, Arg("The line of that file", least=0)] = 0
     commits: Annotated[
-        int, Arg("How many of the newest commits are suspected", least=1, most=1000)
+        int, Arg("How many of the newest commits to examine", least=1, most=1000)
     ] = 200
     limit: Annotated[int, shared.at_most(50)] = 5
 

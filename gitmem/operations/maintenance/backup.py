@@ -202,7 +202,7 @@ def bring_back(app: App, request: Restore) -> Restored:
     used = used if os.path.lexists(used) else ""
     count = memories.count(app.store, Filter(states=()))
     if request.copy:
-        _reindex_and_mend(app)
+        _restore_index_and_hooks(app)
     return Restored(source, used, count, indexed=request.copy)
 
 
@@ -269,7 +269,7 @@ def _newest_backup(app: App) -> str:
     raise NotFound("There is no backup yet.", "`gitmem backup` creates one.")
 
 
-def _reindex_and_mend(app: App) -> None:
+def _restore_index_and_hooks(app: App) -> None:
     """Index again, since a copy has no index, and repair the hooks that were installed."""
     refresh.refresh(app)
     if app.layout.plain:

@@ -96,7 +96,7 @@ def export(app: App, request: Export) -> Exported:
     kinds = frozenset(map(draft.check_kind, request.kind))
     stores = scoped(app, request.scope)
     exported = [
-        # After a history rewrite the original commit is exported: other clones know only that.
+        # The placeholder of a branch without commits becomes its first commit, if there is one.
         replace(memory, commit=firsts.get(memory.commit, memory.commit))
         for store in stores
         for firsts in (rewritten_commits.firsts(store),)

@@ -66,22 +66,17 @@ def _here(app: App) -> str:
 
 
 def _item(app: App, project: Project, written: int | None, here: str) -> ProjectItem:
+    absent = NO_STORE if os.path.isdir(project.root) else MISSING
     return ProjectItem(
         project=project.key,
         name=project.name,
         path=project.root,
-        state=_state(project.root, written),
+        state=absent if written is None else PRESENT,
         added_at=iso(project.first_at),
         written_at=None if written is None else iso(written),
         when="" if written is None else durations.relative(written, app.now, app.zone),
         here=project.root == here,
     )
-
-
-def _state(root: str, written: int | None) -> str:
-    if written is not None:
-        return PRESENT
-    return NO_STORE if os.path.isdir(root) else MISSING
 
 
 def _last_write(root: str) -> int | None:

@@ -5,16 +5,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.capture import acceptance
 from gitmem.capture import inbox as suggestions
-from gitmem.capture.acceptance import (
-    ACCEPT,
-    ALTER,
-    ARCHIVE,
-    KEEP,
-    SPREAD,
-    SUPERSEDE,
-    Effect,
-    Entry,
-)
+from gitmem.capture.acceptance import ACCEPT, KEEP, SPREAD, Effect, Entry
 from gitmem.capture.edit_each import Outcome, for_each
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
@@ -31,6 +22,13 @@ from gitmem.text.fence import one_line
 _WIDTH = 160
 ACTIONS = ("list", "accept", "reject", "edit", "undo", "log")
 _WITHOUT_IDS = ("list", "log")
+_DONE = {
+    acceptance.ALTER: "changes",
+    acceptance.SUPERSEDE: "replaces",
+    acceptance.ARCHIVE: "archives",
+    KEEP: "does not replace",
+    SPREAD: "keeps for every project",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,9 +230,7 @@ def view(result: InboxResult) -> str:
         lines = [outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.done]
         new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"
         link = f"gitmem link {new} {{}} --as SUPERSEDES"
-        return "\n".join(
-            [*lines, *(f"    {_change_line(change, link)}" for change in result.changes)]
-        )
+        return "\n".join([*lines, *(f"    {_change_line(each, link)}" for each in result.changes)])
     if result.action == "log":
         return "\n".join(map(_log_line, result.log)) or "Nothing was merged or found so far."
     if not result.items:
@@ -258,10 +254,8 @@ def view(result: InboxResult) -> str:
 
 def _change_line(change: Change, instead: str = "--supersede {}") -> str:
     """The change to a memory, whose it is, and if it stays the command to replace it."""
-    verb = {ALTER: "changes", SUPERSEDE: "replaces", ARCHIVE: "archives", KEEP: "does not replace"}
-    verb[SPREAD] = "keeps for every project"
     more = f"; {instead.format(change.handle)} does" if change.action == KEEP else ""
-    text = f"{verb[change.action]} {change.handle} ({change.standing}): {change.title}"
+    text = f"{_DONE[change.action]} {change.handle} ({change.standing}): {change.title}"
     return one_line(text, _WIDTH) + more
 
 
@@ -269,10 +263,7 @@ def _titles(item: InboxItem) -> tuple[str, str]:
     """The titles of a suggestion's two memories, with their content if the titles are equal."""
     if not item.other_title or item.title != item.other_title:
         return item.title, item.other_title
-    return (
-        f"{item.title}: {item.content}",
-        f"{item.other_title}: {item.other_content}",
-    )
+    return f"{item.title}: {item.content}", f"{item.other_title}: {item.other_content}"
 
 
 def _log_line(trace: Trace) -> str:

@@ -112,9 +112,7 @@ def view(result: Trusted) -> str:
     if result.key:
         return result.key
     if result.store is None:
-        return "\n".join(
-            outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.items
-        )
+        return "\n".join(item.error or f"{item.action} {item.id}" for item in result.items)
     lines = [_store_lines(result.store), "", "Nothing was changed."]
     if result.store.adopted:
         lines[-1] = "It is yours from now on. `gitmem index` rebuilds its index."

@@ -5,7 +5,7 @@ from gitmem.clock import iso
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git import history
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, given, words
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions import feature_context
 from gitmem.text.fence import one_line, whole_line
@@ -20,7 +20,7 @@ MOST = 50
 class Set:
     """A name for the current work."""
 
-    name: Annotated[str, Arg("A name of your choice", positional=True, words=True)]
+    name: Annotated[str, words("A name of your choice")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,7 @@ class Switch:
     """Which feature to go back to."""
 
     name: Annotated[
-        str,
-        Arg("A feature that `gitmem feature list` shows (default: the branch)", positional=True),
+        str, given("A feature that `gitmem feature list` shows (default: the branch)")
     ] = ""
 
 

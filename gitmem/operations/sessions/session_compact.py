@@ -6,7 +6,7 @@ from gitmem.memory import session_health
 from gitmem.memory.session_health import STRATEGIES, Weighed
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.sessions import context_usage, injection, session_entries
 from gitmem.sessions.injection import Injection
 from gitmem.text.fence import one_line
@@ -18,14 +18,7 @@ NONE = "none"
 class Compact:
     """Which session, and how."""
 
-    id: Annotated[
-        str,
-        Arg(
-            "An id or a unique prefix (default: the running session)",
-            metavar="ID",
-            positional=True,
-        ),
-    ] = ""
+    id: Annotated[str, given("An id or a unique prefix (default: the running session)")] = ""
     strategy: Annotated[
         str,
         Arg(

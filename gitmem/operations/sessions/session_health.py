@@ -11,7 +11,7 @@ from gitmem.memory.conflict import RULES
 from gitmem.memory.session_health import Drift
 from gitmem.model.frozen import dataclass, like, replace
 from gitmem.model.session import HEALTH, Event, Session
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import request_filters
 from gitmem.sessions import context_usage, injection, session_entries
 from gitmem.sessions.context_usage import Fill
@@ -31,19 +31,10 @@ class Health:
     """Which session, and how to look at it."""
 
     id: Annotated[
-        str,
-        Arg(
-            "An id or a unique prefix (default: the running session, else the last)",
-            metavar="ID",
-            positional=True,
-        ),
+        str, given("An id or a unique prefix (default: the running session, else the last)")
     ] = ""
     transcript: Annotated[
-        str,
-        Arg(
-            "The host's transcript, in your home folder (default: as reported by the host)",
-            mcp=False,
-        ),
+        str, Arg("The host's transcript in your home folder (default: the reported one)", mcp=False)
     ] = ""
     strategy: Annotated[
         str,

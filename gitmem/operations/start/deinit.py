@@ -89,7 +89,9 @@ def deinit(app: App, request: Deinit) -> Removal:
         # The store that stays identifies itself; one at store.path is only found by the note.
         registration.take_word(app.layout.store_root)
     if request.purge:
-        _note_other_store(app, folder, notes)
+        place = app.store_path
+        if os.path.lexists(place) and not os.path.abspath(place).startswith(folder + os.sep):
+            notes.append(f"The store is kept, since store.path points elsewhere: {place}")
         forgotten = _forget(app, request.dry_run, notes)
         if not request.dry_run:
             app.release()
@@ -145,12 +147,6 @@ def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], 
     steps = removal.remove(app, bases, folders, scope=scope, dry_run=dry_run)
     items = file_items(app, steps, bases.project, personal=True)
     return items, removal.left(app, bases, folders, dry_run=dry_run)
-
-
-def _note_other_store(app: App, folder: str, notes: list[str]) -> None:
-    place = app.store_path
-    if os.path.lexists(place) and not os.path.abspath(place).startswith(folder + os.sep):
-        notes.append(f"The store is kept, since store.path points elsewhere: {place}")
 
 
 def _remove_copies(app: App, store_id: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gitmem import __version__
 from gitmem.agents.hosts import host_paths
-from gitmem.agents.hosts.host import PROJECT, SCOPES, USER, Host
+from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
 from gitmem.agents.hosts.host_paths import Bases, short
 from gitmem.agents.hosts.table import BY_NAME, HOSTS, PLUGIN_HOSTS
 from gitmem.agents.wiring import (
@@ -176,12 +176,6 @@ def _check(request: Setup) -> None:
         )
 
 
-def _choose_hosts(request: Setup, bases: Bases) -> list[Host]:
-    if request.agents:
-        return [BY_NAME[name] for name in dict.fromkeys(request.agents)]
-    return [host for host in HOSTS if host_paths.is_installed(bases, host)]
-
-
 def _start_command(app: App, request: Setup) -> tuple[str, ...]:
     if request.command:
         return (request.command,)
@@ -224,7 +218,8 @@ def _not_wired_note(app: App, error: GitmemError) -> str:
 
 
 def _write(app: App, request: Setup, bases: Bases) -> SetUp:
-    hosts = tuple(_choose_hosts(request, bases))
+    hosts = tuple(BY_NAME[name] for name in dict.fromkeys(request.agents))
+    hosts = hosts or tuple(host for host in HOSTS if host_paths.is_installed(bases, host))
     order = checkouts.Order(
         hosts=hosts,
         words=_start_command(app, request),
@@ -412,17 +407,14 @@ def view(result: SetUp) -> str:
         lines.append("Without --dry-run, this would be done:")
     names = [one_line(short(file.path, result.project, result.home), 200) for file in result.files]
     width = max((len(name) for name in names if len(name) <= 60), default=0)
+    would = {plan.WRITTEN: "write", plan.REMOVED: "remove"} if result.dry_run else {}
     for file, name in zip(result.files, names, strict=True):
-        lines.append(f"{_state(file, result.dry_run):<8} {name:<{width}}  {_owners(file)}".rstrip())
+        state = would.get(file.state, file.state)
+        lines.append(f"{state:<8} {name:<{width}}  {_owners(file)}".rstrip())
         lines += [f"{'':<9}{file.note}"] if file.note else []
     notes = [short(note, result.project, result.home) for note in result.notes]
     lines += [f"note: {one_line(note, 600)}" for note in notes]
     return "\n".join(lines)
-
-
-def _state(file: FileItem, dry_run: bool) -> str:
-    would = {plan.WRITTEN: "write", plan.REMOVED: "remove"} if dry_run else {}
-    return would.get(file.state, file.state)
 
 
 def _owners(file: FileItem) -> str:

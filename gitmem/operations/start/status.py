@@ -59,8 +59,12 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
     def count(filters: Filter) -> int:
         return 0 if store is None else memories.count(store, filters)
 
-    running = None
-    if store is not None:
+    running, lost = None, ""
+    if store is None:
+        from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always there is a store
+
+        lost = lost_store.told(app)
+    else:
         place = subprojects.place(app)
         running = sessions.open_one(store, worktree=place, agent=app.agent, or_in=app.worktree)
     identity = app.identity
@@ -82,7 +86,7 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
         open_decisions=count(Filter(now=app.now, states=("proposed",))),
         global_memories=0 if shared is None else memories.count(shared, living),
         session="" if running is None else running.id,
-        lost="" if store is not None else _lost_store_hint(app),
+        lost=lost,
         warnings=(*app.settings.warnings, *_copy_problem(store)),
         index=index_summary.summary(app),
         waiting=sum(
@@ -101,12 +105,6 @@ def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
 
         known = [*(part.name for part in subproject_files.from_setting(app)), *known]
     return tuple(dict.fromkeys(filter(None, known)))
-
-
-def _lost_store_hint(app: App) -> str:
-    from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
-
-    return lost_store.told(app)
 
 
 def _copy_problem(store: Database | None) -> list[str]:

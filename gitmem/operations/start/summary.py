@@ -79,10 +79,10 @@ def summary(app: App, request: Summary) -> SummedUp:
                         _count_saved(app, files))  # fmt: skip
     project = project_summary.gather(app, path)
     if not path:
-        project_summary.keep(app)
+        project_summary.save_lines(app)
     paths = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
     files = [
-        _file(app, file, OF_EACH) for file in paths[:MOST_FILES] if path and _is_shown(app, file)
+        _file(app, name, OF_EACH) for name in paths[:MOST_FILES] if path and _is_shown(app, name)
     ]
     return like(
         SummedUp,
@@ -100,7 +100,7 @@ def summary(app: App, request: Summary) -> SummedUp:
 
 def _file(app: App, path: str, most: int = 0) -> FileItem:
     count, _ = query_context.counter(app)
-    summed, saved = file_context.summed_up(app, path, count, most)
+    summed, saved = file_context.summarise_file(app, path, count, most)
     return FileItem(path, summed, saved)
 
 

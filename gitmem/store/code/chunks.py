@@ -1,7 +1,7 @@
-"""What a search asks of indexed files: the heads of pieces first, their text for the few shown.
+"""Queries of a search on indexed files: heads of pieces first, the text of the few shown later.
 
-A piece's head is small; reading the text of two hundred candidates to show ten would cost more than
-finding them.
+A head is a piece without its text: reading the text of two hundred candidates to show ten would
+cost more than finding them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gitmem.store.db.connection import Database, Row
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A piece without its text, and the first path of the tree that shows it."""
+    """A piece without its text, and the first path of the worktree that has it."""
 
     id: int
     path: str
@@ -53,7 +53,7 @@ _OF_PATH = (
 
 
 def heads(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, Head]:
-    """Pieces by number; those that the tree does not show are left out."""
+    """Number -> head of the piece, without those that the worktree does not have."""
     if not numbers:
         return {}
     marks = ",".join("?" * len(numbers))
@@ -68,7 +68,7 @@ def at_line(database: Database, tree: str, path: str, line: int) -> Head | None:
 
 
 def starting(database: Database, tree: str, path: str, lines: Sequence[int]) -> dict[int, str]:
-    """Line -> text of the pieces of a file that start at one of some lines."""
+    """Line -> text of the pieces of a file that start at any of these lines."""
     marks = ",".join("?" * len(lines))
     rows = database.rows(
         "SELECT c.start_line, c.text FROM paths p CROSS JOIN chunks c ON c.blob = p.blob "
@@ -94,7 +94,7 @@ def texts(database: Database, numbers: Sequence[int]) -> dict[int, str]:
 
 
 def blob_of(database: Database, tree: str, path: str) -> tuple[int, str] | None:
-    """Row number and git id of the blob that a path of a worktree shows; None for another path."""
+    """Row number and blob id of the file at a path of a worktree; None where none is indexed."""
     row = database.row(
         "SELECT b.id, b.oid FROM paths p JOIN blobs b ON b.id = p.blob "
         "WHERE p.tree = ? AND p.path = ?",
@@ -104,7 +104,7 @@ def blob_of(database: Database, tree: str, path: str) -> tuple[int, str] | None:
 
 
 def lines_of(database: Database, blob: int) -> dict[int, str]:
-    """Line number, from 1 -> the line as it is stored; blank ones between pieces are left out."""
+    """Line number, from 1 -> the stored line, without blank lines between pieces."""
     lines: dict[int, str] = {}
     rows = database.rows("SELECT start_line, text FROM chunks WHERE blob = ?", (blob,))
     for start, text in rows:
@@ -113,7 +113,7 @@ def lines_of(database: Database, blob: int) -> dict[int, str]:
 
 
 def shown(database: Database, tree: str, paths: Iterable[str]) -> dict[str, IndexedFile]:
-    """Those of some paths that the tree shows."""
+    """Path -> file, for those of some paths that are indexed in the worktree."""
     stored = [as_text(path) for path in paths]
     marks = ",".join("?" * len(stored))
     rows = database.rows(
@@ -125,7 +125,7 @@ def shown(database: Database, tree: str, paths: Iterable[str]) -> dict[str, Inde
 
 
 def named(database: Database, tree: str, names: Iterable[str]) -> list[str]:
-    """Paths of the tree whose last part is one of some names."""
+    """Paths of the worktree whose last part is one of these names."""
     paths: list[str] = []
     for name in map(as_text, names):
         rows = database.rows(
@@ -138,7 +138,7 @@ def named(database: Database, tree: str, names: Iterable[str]) -> list[str]:
 
 
 def beginning(database: Database, tree: str, patterns: Iterable[str]) -> list[str]:
-    """Paths of the tree that are one of some, or begin as one that ends with ``*`` does."""
+    """Paths of the worktree that equal a pattern, or start with one that ends in ``*``."""
     paths: list[str] = []
     for pattern in patterns:
         first, last = (
@@ -154,7 +154,7 @@ def beginning(database: Database, tree: str, patterns: Iterable[str]) -> list[st
 
 
 def ending(database: Database, tree: str, paths: Sequence[str], limit: int) -> list[str]:
-    """Paths of the tree that end with one of some paths, or that one of those ends with."""
+    """Paths of the worktree that are a suffix of a given path, or have one as their suffix."""
     values: list[object] = [tree]
     clauses = []
     for path in paths:
@@ -172,7 +172,7 @@ def ending(database: Database, tree: str, paths: Sequence[str], limit: int) -> l
 
 
 def of_module(database: Database, tree: str, module: str) -> list[str]:
-    """Paths that a module (``a.b``) may stand for: a/b.py, lib/a/b/__init__.py, a/b/index.js."""
+    """Paths that may be the module ``a.b``: a/b.py, lib/a/b/__init__.py, a/b/index.js."""
     stem = as_text("/" + module.replace(".", "/"))
     rows = database.rows(
         "SELECT path FROM paths WHERE tree = ? AND instr('/' || path, ?) ORDER BY path",
@@ -183,7 +183,7 @@ def of_module(database: Database, tree: str, module: str) -> list[str]:
 
 
 def main_language(database: Database, tree: str) -> str:
-    """The language of more than half of the tree's files; empty where there is none."""
+    """The language of more than half of the worktree's files; empty where there is none."""
     row = database.row(
         "SELECT language, count(*) AS files, sum(count(*)) OVER () FROM paths WHERE tree = ? "
         "GROUP BY language ORDER BY files DESC LIMIT 1",
@@ -198,16 +198,12 @@ def languages(database: Database, tree: str) -> list[str]:
 
 
 def count(database: Database) -> int:
-    """About how many pieces there are (the largest row number: counting would walk them all)."""
-
-    def counted() -> int:
-        return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
-
-    return counted() if (kept := database.caches) is None else kept.expansions.through("", counted)
+    """The approximate number of pieces: the largest row number, since counting reads them all."""
+    return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
 
 
 def files(database: Database, tree: str) -> list[FilePieces]:
-    """The files of a worktree that are cut into pieces, those with the most pieces first."""
+    """The files of a worktree with pieces, those with the most first."""
     rows = database.rows(
         "SELECT p.path, p.language, count(c.id) AS pieces, b.lines, b.bytes FROM paths p "
         "JOIN blobs b ON b.id = p.blob JOIN chunks c ON c.blob = b.id WHERE p.tree = ? "
@@ -218,6 +214,6 @@ def files(database: Database, tree: str) -> list[FilePieces]:
 
 
 def paths_of(database: Database, tree: str) -> list[tuple[str, str]]:
-    """Every path that a worktree shows, with its language."""
+    """(path, language) of every indexed file of a worktree."""
     rows = database.rows("SELECT path, language FROM paths WHERE tree = ? ORDER BY path", (tree,))
     return [(as_path(path), language) for path, language in rows]

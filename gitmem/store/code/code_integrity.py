@@ -1,6 +1,6 @@
-"""Damage in what an index run made: vectors, chunks and commits against their checksums.
+"""Checks of vectors, chunks and commits against their checksums.
 
-Structural checks miss a changed bit in a text or a vector; search would rank by it for ever.
+Structural checks miss a changed bit in a text or a vector, which would distort every search.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from gitmem.store.code.embedded_text import of_chunk, of_commit
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import mark
 
-# What redaction took out after the hash was made is no damage.
+# Texts redacted after their hash was computed are not damaged.
 _REDACTED = "[redacted"
 _CHUNKS = "SELECT hash, context, symbol, text FROM chunks"
 _COMMITS = "SELECT hash, subject, body FROM commits"
@@ -20,12 +20,12 @@ _VECTORS = "SELECT v.crc, v.q8, b.bits FROM vectors AS v LEFT JOIN vector_bits A
 
 
 def checksum(q8: bytes, bits: bytes) -> int:
-    """What is kept beside a vector and its sign bits."""
+    """The checksum of a vector and its sign bits."""
     return zlib.crc32(bits, zlib.crc32(q8))
 
 
 def problems(database: Database) -> list[str]:
-    """What does not fit its checksum, a sentence for each kind; reads every row."""
+    """What does not match its checksum, a sentence for each kind; reads every row."""
     counts = {
         "vectors": sum(
             crc != checksum(q8, bits or b"") for crc, q8, bits in database.rows(_VECTORS)
@@ -44,8 +44,7 @@ def problems(database: Database) -> list[str]:
 
 
 def rows_of(database: Database, blob: int) -> tuple[list[tuple[int, int]], list[str], list[int]]:
-    """What the index holds of a blob: the lines of its pieces, its definitions, and how many names
-    it mentions, imports and uses."""
+    """Of a blob: lines of its pieces, definitions, numbers of mentions, imports and uses."""
     pieces = database.rows("SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob,))
     rows = database.rows("SELECT kind, start_line, end_line FROM symbols WHERE blob = ?", (blob,))
     mentions = database.value("SELECT count(*) FROM refs WHERE blob = ?", (blob,))

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 
-# Column weights for BM25. For commits: subject 2, body 1, paths 0.3 of the retrieval notes; for
-# chunks the path and what is defined say more than the text. Of messages alone no column says more
-# than another. The retrieval benchmark owns them.
+# Column weights for BM25. For commits subject, body, paths, parts; for chunks the path and the
+# symbols say more than the text; columns of messages are equal. Checked by the retrieval benchmark.
 WEIGHTS = {
     "chunk": (3.0, 1.0, 0.5, 1.0, 0.5),
     "commit": (2.0, 1.0, 0.3, 0.5),
@@ -19,7 +18,7 @@ _TABLES = {"chunk": "chunk_text", "commit": "commit_text", "message": "commit_me
 
 
 def frequency(database: Database, source: str, expression: str, cap: int) -> int:
-    """How many rows match, counted no further than ``cap``."""
+    """How many rows match, counted up to ``cap``."""
     return full_text.frequency(database, _TABLES[source], expression, cap)
 
 
@@ -31,9 +30,9 @@ def match(
     within: Iterable[int] | None = None,
     weights: Sequence[float] = (),
 ) -> list[tuple[int, float]]:
-    """Row numbers and BM25 scores (higher is better) of the best matches, ``within`` some rows.
+    """(row number, BM25 score, higher is better) of the best matches, ``within`` some rows.
 
-    ``weights`` of the columns instead of those of the source.
+    ``weights`` replace the column weights of the source.
     """
     values: list[object] = [expression]
     narrowed = ""
@@ -52,5 +51,5 @@ def match(
 def matched(
     database: Database, source: str, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """For each row number the labels of the terms it holds. ``terms``: label -> expression."""
+    """Row number -> labels of the terms that it holds. ``terms``: label -> expression."""
     return full_text.matched(database, _TABLES[source], terms, numbers)

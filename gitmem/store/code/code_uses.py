@@ -1,6 +1,6 @@
-"""What a file takes in, calls and binds, kept with its blob: the code graph is made of it.
+"""What a file imports, calls and binds, stored with its blob, for making the code graph.
 
-One row for a file, since it is only ever read whole; compressed to a fifth.
+One row for each file, since it is only read as a whole; compressed to a fifth.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add(database: Database, blob: int, uses: Iterable[Used]) -> None:
-    """Keep what a blob uses."""
+    """Store what a blob uses."""
     from zlib import compress  # noqa: PLC0415 - only where files are indexed
 
     rows = list(uses)

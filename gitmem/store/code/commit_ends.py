@@ -1,20 +1,20 @@
-"""Which indexed commits lie at an end: made by somebody, naming an issue, changing a file."""
+"""Which indexed commits belong to an entity: an author, an issue, a file."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable
 
+from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
 
-_FEW = 4  # paths for which SQLite looks; for more, all lists of paths are read once
+_FEW = 4  # paths searched by SQLite; for more, all lists of paths are read once
 
 
 def numbers_of(database: Database, shas: Iterable[str]) -> list[int]:
     """Row numbers of the commits with these ids."""
     return database.column(
         "SELECT id FROM commits WHERE sha IN (SELECT value FROM json_each(?)) ORDER BY id",
-        (json.dumps(list(shas)),),
+        (json_array(shas),),
     )
 
 
@@ -23,7 +23,7 @@ def made_by(database: Database, authors: Iterable[str]) -> list[tuple[str, int]]
     return database.rows(
         "SELECT author, id FROM commits WHERE author IN (SELECT value FROM json_each(?)) "
         "ORDER BY at DESC, id DESC",
-        (json.dumps(list(authors)),),
+        (json_array(authors),),
     )
 
 
@@ -32,7 +32,7 @@ def naming(database: Database, issues: Iterable[str]) -> list[tuple[str, int]]:
     return database.rows(
         "SELECT i.issue, c.id FROM commit_issues AS i JOIN commits AS c ON c.id = i.commit_id "
         "WHERE i.issue IN (SELECT value FROM json_each(?)) ORDER BY c.at DESC, c.id DESC",
-        (json.dumps(list(issues)),),
+        (json_array(issues),),
     )
 
 
@@ -54,7 +54,7 @@ def _changing(database: Database, path: str) -> list[int]:
 
 
 def author_named(database: Database, name: str) -> str:
-    """An author by the name in whatever case, or by the one name that begins so; else empty."""
+    """The author with a name in any case, or the only one whose name starts with it; else empty."""
     rows = database.rows("SELECT DISTINCT author FROM commits ORDER BY author")
     low = name.lower()
     same = [row[0] for row in rows if row[0].lower() == low]
@@ -66,6 +66,6 @@ def titles(database: Database, shas: Iterable[str]) -> dict[str, tuple[str, int]
     """Commit id -> its subject and when it was made."""
     rows = database.rows(
         "SELECT sha, subject, at FROM commits WHERE sha IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(shas)),),
+        (json_array(shas),),
     )
     return {sha: (subject, at) for sha, subject, at in rows}

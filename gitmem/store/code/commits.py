@@ -15,7 +15,7 @@ from gitmem.text import identifiers, issues
 
 @dataclass(frozen=True, slots=True)
 class IndexedCommit:
-    """A commit to store or as found. ``at`` is milliseconds, ``hash`` that of what is embedded."""
+    """A stored commit, or one to store. ``at`` is milliseconds, ``hash`` of the embedded text."""
 
     sha: str
     author: str
@@ -35,7 +35,7 @@ def known(database: Database) -> set[str]:
 def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
     """Store commits with their full-text rows, secrets taken out; how many were new."""
     added = 0
-    for commit in map(_passed, commits):
+    for commit in map(_redacted, commits):
         subject, body = commit.subject, commit.body
         number = database.value(
             "INSERT INTO commits (sha, author, at, subject, body, paths, hash) "
@@ -72,8 +72,8 @@ def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
     return added
 
 
-def _passed(indexed_commit: IndexedCommit) -> IndexedCommit:
-    """The commit without secrets; its vector is that of the text that is stored."""
+def _redacted(indexed_commit: IndexedCommit) -> IndexedCommit:
+    """The commit without secrets, with the hash of the redacted text."""
     subject, body = clean(indexed_commit.subject), clean(indexed_commit.body)
     paths = clean("\n".join(indexed_commit.paths), keep_lines=True)
     same = (subject, body) == (indexed_commit.subject, indexed_commit.body)
@@ -117,7 +117,7 @@ def issues_of(database: Database, numbers: Sequence[int]) -> list[str]:
 
 
 def naming(database: Database, named: Sequence[str], most: int) -> dict[str, list[int]]:
-    """Issue -> row numbers of the commits that name it; no issue that more than ``most`` name."""
+    """Issue -> row numbers of the commits that name it, without issues that over ``most`` name."""
     marks = ",".join("?" * len(named))
     rows = database.rows(
         f"SELECT issue, group_concat(commit_id) FROM commit_issues WHERE issue IN ({marks}) "
@@ -164,7 +164,7 @@ def path_of(database: Database, name: str) -> str:
 
 
 def beginning(database: Database, ids: Iterable[str]) -> list[int]:
-    """Row numbers of the commits whose ids begin so, where only one does."""
+    """Row numbers of the commits that these id prefixes identify unambiguously."""
     numbers_found = []
     for id in ids:
         sql = "SELECT id FROM commits WHERE sha >= ?1 AND sha < ?1 || 'g' LIMIT 2"

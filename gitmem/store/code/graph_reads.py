@@ -1,4 +1,4 @@
-"""Edges of the code graph asked: from nodes on, back to them, of whole files."""
+"""Queries on the code graph: edges from nodes, edges to nodes, edges between files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Edges that one step of a walk reads at most.
+# The most edges that a step of a walk reads.
 MOST = 20_000
 _SELECT = (
     "SELECT e.source, e.target, e.kind, e.line, e.confidence, v.text FROM graph_edges e "
@@ -42,7 +42,7 @@ class Link:
 
 
 def nodes_named(database: Database, tree: str, ends: Iterable[tuple[str, str]]) -> list[Node]:
-    """The nodes of some (path, qualified name), as far as there are edges."""
+    """The nodes of some (path, qualified name), without those that have no edges."""
     found: list[Node] = []
     for path, name in dict.fromkeys(ends):
         row = database.row(
@@ -108,9 +108,9 @@ def _link(row: tuple[Any, ...]) -> Link:
 def nearest(
     database: Database, ids: Iterable[int], kinds: Sequence[str], most: int, *, back: bool
 ) -> tuple[list[tuple[Link, Node]], int]:
-    """The surest ``most`` nodes one edge from some nodes, theirs left out, and how many there are.
+    """The ``most`` surest neighbours of some nodes, each with its edge, and how many there are.
 
-    ``back`` goes against the edges. Of several edges to one node the surest counts, then the first.
+    ``back`` follows edges backwards. Of several edges to a node the surest counts, then the first.
     """
     near, far = ("target", "source") if back else ("source", "target")
     marks = ",".join("?" * len(kinds))
@@ -119,7 +119,7 @@ def nearest(
         f"FROM graph_edges e WHERE e.{near} IN (SELECT value FROM json_each(?)) "
         f"AND e.kind IN ({marks}) AND e.{far} NOT IN (SELECT value FROM json_each(?))"
     )
-    # An aggregate that stands alone tells from which row the other columns are (SQLite).
+    # In SQLite a lone max() decides from which row the other columns are taken.
     rows = database.rows(
         "SELECT e.source, e.target, e.kind, e.line, e.confidence, v.text, n.id, n.path, n.name "
         "FROM (SELECT e.source, e.target, e.kind, e.line, e.confidence, e.evidence, "
@@ -150,9 +150,9 @@ def within(
 def named_lines(
     database: Database, tree: str, name: str
 ) -> list[tuple[str, int, bool, tuple[str, str]]]:
-    """Each edge to a definition of a name: path and line, whether it imports, path and name there.
+    """(path, line, whether it imports, (path, name) of the target) of edges to a name.
 
-    A constructor goes by the name of its class as well.
+    A constructor counts for the name of its class too.
     """
     rows = database.rows(
         "SELECT s.path, e.line, e.kind IN ('import', 'type-import', 'late-import'), g.path, g.name "
@@ -172,7 +172,7 @@ def named_lines(
 
 
 def file_imports(database: Database, tree: str, kinds: Sequence[str]) -> list[tuple[str, str]]:
-    """Which file imports which, of the whole worktree, by their paths."""
+    """(importing path, imported path) of the whole worktree."""
     marks = ",".join("?" * len(kinds))
     rows = database.rows(
         "SELECT DISTINCT s.path, g.path FROM graph_trees t JOIN graph_nodes g "
@@ -185,7 +185,7 @@ def file_imports(database: Database, tree: str, kinds: Sequence[str]) -> list[tu
 
 
 def has_files(database: Database, tree: str) -> bool:
-    """Whether any file of a worktree has its edges."""
+    """Whether any file of a worktree has its edges in the graph."""
     question = (
         "SELECT 1 FROM graph_trees t JOIN graph_files f ON f.tree = t.id WHERE t.tree = ? LIMIT 1"
     )

@@ -19,7 +19,7 @@ _OF_TREE = "FROM paths p LEFT JOIN graph_files g ON g.tree = ? AND g.path = p.pa
 
 
 def tree_number(database: Database, tree: str) -> int | None:
-    """The number under which a worktree has its graph, None where it has none."""
+    """The number of a worktree in the graph; None where it has none."""
     found: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (tree,))
     return found
 
@@ -31,7 +31,7 @@ def manifests(database: Database, tree: str) -> bytes:
 
 
 def begin(database: Database, tree: str, stamp: bytes) -> int:
-    """Note what the manifests are; the number of the worktree. In the caller's transaction."""
+    """Store the stamp of the manifests; the worktree's number. In the caller's transaction."""
     database.run(
         "INSERT INTO graph_trees (tree, manifests) VALUES (?,?) "
         "ON CONFLICT (tree) DO UPDATE SET manifests = excluded.manifests",
@@ -41,7 +41,7 @@ def begin(database: Database, tree: str, stamp: bytes) -> int:
 
 
 def forget(database: Database, number: int) -> None:
-    """Take all edges of a worktree out; they are made again by the next run."""
+    """Remove all edges of a worktree; the next run makes them again."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN (SELECT id FROM graph_nodes WHERE tree = ?)",
         (number,),
@@ -133,7 +133,7 @@ def replace_file(
     interface: bytes,
     edges: Iterable[EdgeRow],
 ) -> None:
-    """Write the edges that start in a file anew. In the caller's transaction."""
+    """Replace the edges that start in a file. In the caller's transaction."""
     remove_file(database, number, path)
     nodes = _Nodes(database, number)
     rows = [
@@ -159,7 +159,7 @@ def replace_file(
 
 
 def remove_file(database: Database, number: int, path: str) -> None:
-    """Take out the edges that start in a file; those that lead to it stay."""
+    """Remove the edges that start in a file; those that lead to it stay."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN "
         "(SELECT id FROM graph_nodes WHERE tree = ? AND path = ?)",
@@ -169,7 +169,7 @@ def remove_file(database: Database, number: int, path: str) -> None:
 
 
 class _Nodes:
-    """The numbers of nodes and of evidence, asked once for each."""
+    """The numbers of nodes and of evidence, cached and created on demand."""
 
     def __init__(self, database: Database, tree: int) -> None:
         self._database = database
@@ -218,7 +218,7 @@ def defined(database: Database, blob: int) -> list[DefinedRow]:
 
 
 def named(database: Database, tree: str, name: str, most: int) -> list[tuple[str, DefinedRow]]:
-    """Definitions of exactly that name in a worktree, with their paths."""
+    """(path, definition) of exactly this name in a worktree."""
     from gitmem.store.code.symbols import key  # noqa: PLC0415 - beside what asks by name
 
     rows = database.rows(
@@ -255,7 +255,7 @@ def edges_of(database: Database, number: int, path: str) -> list[tuple[str, str,
 
 
 def mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
-    """The files that call or inherit from something of one of some names."""
+    """The files that call, inherit from or decorate with any of these names."""
     found: set[str] = set()
     for name in names:
         rows = database.rows(

@@ -1,7 +1,7 @@
-"""Indexed files: blobs cut into chunks, and which path of which worktree shows which blob.
+"""Indexed files: blobs cut into chunks, and which path of which worktree has which blob.
 
-Chunks hang on a blob (its git id and the way it was cut), so a rename, a branch or a second work
-tree costs rows of paths and nothing else. A tree's rows are written before its state says so.
+Chunks belong to a blob (its git id and the way it was cut), so a rename, a branch or a second
+worktree adds only rows of paths. The rows of a worktree are written before its state.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.store.code.redacted_source import Gate
 
-# A path may hold bytes that are no UTF-8 and so no SQL text: they are kept as private characters.
+# A path may hold invalid UTF-8, which SQL texts may not: such bytes become private characters.
 _TO_TEXT = {0xDC00 + byte: 0x10F700 + byte for byte in range(128, 256)}
 # Pages of the full-text index that are merged at once: about 10 ms.
 _MERGED_PAGES = 100
@@ -33,7 +33,7 @@ _FROM_TEXT = {char: byte for byte, char in _TO_TEXT.items()}
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A chunk to store. ``hash`` (16 bytes) is that of what is embedded."""
+    """A chunk to store. ``hash`` (16 bytes) is that of the embedded text."""
 
     start_line: int
     end_line: int
@@ -46,7 +46,7 @@ class Piece:
 def indexed(
     database: Database, tree: str, only: Sequence[str] | None = None
 ) -> dict[str, tuple[str, str]]:
-    """Path -> (blob id, cutter) of one worktree; ``only`` of some paths and those below them."""
+    """Path -> (blob id, cutter) of a worktree; ``only`` some paths and those below them."""
     question = (
         "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ?"
     )
@@ -59,7 +59,7 @@ def indexed(
 
 
 def known(database: Database, among: Collection[str] | None = None) -> dict[tuple[str, str], int]:
-    """(blob id, cutter) -> row number of what was ever cut and is still here, ``among`` some."""
+    """(blob id, cutter) -> row number of all stored blobs, or of those ``among`` some ids."""
     question = "SELECT oid, cutter, id FROM blobs"
     if among is None:
         rows = database.rows(question)
@@ -70,7 +70,7 @@ def known(database: Database, among: Collection[str] | None = None) -> dict[tupl
 
 
 def number(database: Database, oid: str, cutter: str) -> int | None:
-    """The row number of a blob that was cut in that way, None if it was not."""
+    """The row number of a blob cut by a cutter; None if it is not stored."""
     question = "SELECT id FROM blobs WHERE oid = ? AND cutter = ?"
     found: int | None = database.value(question, (oid, cutter))
     return found
@@ -92,7 +92,7 @@ def refused(database: Database, among: Collection[int] | None = None) -> dict[in
 
 
 def unread_paths(database: Database, tree: str, languages: Iterable[str], most: int) -> list[str]:
-    """Paths of some languages whose files were looked at and not cut: too large, minified."""
+    """Paths of some languages whose files were refused: too large, minified."""
     spoken = tuple(languages)
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND p.tree = ? "
@@ -139,14 +139,14 @@ def add_blob(
                 piece.text,
                 piece.hash,
             )
-            for piece in (_passed(gate, piece) for piece in pieces)
+            for piece in (_redacted(gate, piece) for piece in pieces)
         ],
     )
     return blob
 
 
-def _passed(gate: Gate, piece: Piece) -> Piece:
-    """The piece without secrets; its vector is that of the text that is stored."""
+def _redacted(gate: Gate, piece: Piece) -> Piece:
+    """The piece without secrets, with the hash of the redacted text."""
     first, last = piece.start_line, piece.end_line
     parts = (
         gate.made(piece.context),
@@ -160,7 +160,7 @@ def _passed(gate: Gate, piece: Piece) -> Piece:
 
 
 def show(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
-    """Let paths of a tree show blobs: (path, blob, language). The blobs whose paths changed.
+    """Set the blobs of paths of a worktree: (path, blob, language). The blobs with changed paths.
 
     A path is a key, so it is stored as it is; one that holds a secret is not stored.
     """
@@ -181,7 +181,7 @@ def show(database: Database, tree: str, entries: Iterable[tuple[str, int, str]])
 
 
 def hide(database: Database, tree: str, paths: Iterable[str]) -> set[int]:
-    """Take paths out of a tree; the blobs they showed."""
+    """Remove paths of a worktree; the blobs that they had."""
     touched: set[int] = set()
     for path in paths:
         row = database.row(
@@ -195,7 +195,7 @@ def hide(database: Database, tree: str, paths: Iterable[str]) -> set[int]:
 def refresh_text(
     database: Database, blobs: Iterable[int], fresh: Container[int] = frozenset()
 ) -> None:
-    """Write the full-text rows of blobs anew: the path is one of their fields.
+    """Rewrite the full-text rows of blobs, which include their paths.
 
     Those that are ``fresh`` were just added: they have no rows to delete.
     """
@@ -225,7 +225,7 @@ def _text_row(path_words: str, row: Row) -> tuple[object, ...]:
 
 
 def beginning_with(database: Database, tree: str, beginning: str, most: int) -> list[str]:
-    """The first indexed paths of a worktree that begin so, in order."""
+    """The first ``most`` indexed paths of a worktree that start with ``beginning``, in order."""
     prefix = as_text(beginning)
     return database.column(
         "SELECT path FROM paths WHERE tree = ? AND substr(path, 1, ?) = ? ORDER BY path LIMIT ?",
@@ -245,17 +245,17 @@ def folders(database: Database, tree: str) -> set[str]:
 
 
 def as_text(path: str) -> str:
-    """A path as it is stored: its bytes that are no UTF-8 as private characters."""
+    """A path as it is stored: bytes of invalid UTF-8 as private characters."""
     return path if path.isascii() else path.translate(_TO_TEXT)
 
 
 def as_path(path: str) -> str:
-    """A stored path as it was given."""
+    """The original of a stored path."""
     return path if path.isascii() else path.translate(_FROM_TEXT)
 
 
 def forget_trees(database: Database, keep: Iterable[str]) -> int:
-    """Take out the rows of worktrees that are no longer there; how many there were."""
+    """Remove the rows of all worktrees but those to ``keep``; how many were removed."""
     current = set(keep)
     gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
     for tree in gone:
@@ -278,7 +278,7 @@ def unseen(database: Database) -> dict[str, list[int]]:
 
 
 def drop_unseen(database: Database, keep: Container[str] = frozenset()) -> int:
-    """Remove blobs that no path shows, with all that hangs on them; how many.
+    """Remove blobs without a path, and all rows that belong to them; how many.
 
     Those whose git id is one of ``keep`` stay.
     """
@@ -289,7 +289,7 @@ def drop_unseen(database: Database, keep: Container[str] = frozenset()) -> int:
 
 
 def drop_blobs(database: Database, blobs: Iterable[int]) -> None:
-    """Remove some blobs with all that hangs on them, and the paths that show them."""
+    """Remove blobs, all rows that belong to them, and their paths."""
     shown = 0
     for blob in blobs:
         shown += len(database.rows("DELETE FROM paths WHERE blob = ? RETURNING 1", (blob,)))
@@ -303,7 +303,7 @@ def drop_blobs(database: Database, blobs: Iterable[int]) -> None:
 
 
 def merge_text(database: Database) -> bool:
-    """Merge a part of the full-text index, which forgets the words of rows that were deleted.
+    """Merge a part of the full-text index, which removes the words of deleted rows.
 
     Whether there is more to do. Small parts, since nobody else can write meanwhile.
     """
@@ -317,7 +317,7 @@ def merge_text(database: Database) -> bool:
 def places(
     database: Database, tree: str, fits: Callable[[str, str], bool]
 ) -> dict[int, tuple[str, str]]:
-    """Chunk -> the first path that shows it in the tree, and its language, among those that fit."""
+    """Chunk -> (first path in the worktree, its language), among paths for which ``fits``."""
     question = "SELECT path, language, blob FROM paths WHERE tree = ? ORDER BY path"
     first: dict[int, tuple[str, str]] = {}
     for path, language, blob in database.rows(question, (tree,)):

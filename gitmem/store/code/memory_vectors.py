@@ -1,7 +1,7 @@
-"""Which memories have the vector of a model: told by their marks, so that no text is looked at.
+"""Which memories have the vector of a model, by their marks, without reading their text.
 
-A memory's mark names the part to which its last vector went. Where two models read memories one
-after the other, the part of the later one says that both have.
+The mark of a memory names the part of its last vector. Where two models embed memories one after
+the other, the part of the later one means that both have.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gitmem.store.db.connection import Database
 _SOURCE = "memory"
 
 
-# Those of no model, and those of other models: an index finds no "unequal".
+# Without a vector, or with one of another model: written so that an index can be used.
 _LACKING = (
     "SELECT seq, hash FROM memory_marks WHERE part IN (SELECT 0 UNION ALL SELECT id "
     "FROM vector_parts WHERE source = 'memory' AND model NOT IN (?1, ?2))"
@@ -21,7 +21,7 @@ _LACKING = (
 
 
 def without(database: Database, model: str, limit: int, later: str = "") -> list[Unembedded]:
-    """Memories whose last vector is of neither this model nor a ``later`` one, the newest first."""
+    """Memories whose last vector is of neither this model nor the ``later`` one, newest first."""
     lacking = f"({_LACKING} ORDER BY seq DESC LIMIT ?3) t"
     text = vectors.TEXTS[_SOURCE].replace("memory_marks t", lacking)
     rows = database.rows(f"{text} ORDER BY t.seq DESC", (model, later, limit))
@@ -29,7 +29,7 @@ def without(database: Database, model: str, limit: int, later: str = "") -> list
 
 
 def count_without(database: Database, model: str, most: int = -1) -> int:
-    """How many memories have a last vector of another model or none; counting stops at ``most``."""
+    """How many memories have no vector or one of another model; counted up to ``most``."""
     count: int = database.value(f"SELECT count(*) FROM ({_LACKING} LIMIT ?3)", (model, "", most))
     return count
 
@@ -46,12 +46,12 @@ def count(database: Database) -> int:
 
 
 def known(database: Database, model: str) -> bool:
-    """Whether memories of this store were ever read by the model."""
+    """Whether the model ever embedded memories of this store."""
     return vectors.part_number(database, model, _SOURCE) >= 0
 
 
 def recognise(database: Database, model: str) -> None:
-    """Mark the memories whose text the model has read already: it came back, or was kept twice."""
+    """Mark the memories whose text the model has already embedded, such as restored ones."""
     number = vectors.part_number(database, model, _SOURCE)
     with database.write():
         database.run(

@@ -1,8 +1,8 @@
-"""The gate for what is stored of a file: no secret of it reaches a row, whoever calls.
+"""The redaction gate for rows made from a file.
 
-A secret is told by what stands around it: its label, the first line of a key. So a file is redacted
-whole, before it is cut. What its redacted text holds as it is needs no second look, which would
-cost as much as the first; whatever else a caller wants stored is redacted on its way into the row.
+A secret is recognised by its context: a label, the first line of a key. So a file is redacted as a
+whole, before it is cut into pieces. Text that occurs in the redacted file needs no second check,
+which would cost as much as the first; any other text is redacted before it is stored.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
 
     from gitmem.store.code.symbol_rows import Defined, Imported, Mentioned, Used
 
-# Characters after its first line within which an import names what it takes.
+# Characters from the first line of an import within which its names are looked for.
 _IMPORT = 4_000
-# Lines above a use within which what it is called on may stand.
+# Lines above a use within which its receiver is looked for.
 _ABOVE = 20
 _WORDS = compile(r"[\w$@#-]+")
 
 
 class RedactedSource(bytes):
-    """A file's text without its secrets, in UTF-8. Only ``redacted`` makes one."""
+    """A file's text without secrets, in UTF-8. Only ``redacted`` makes one."""
 
     __slots__ = ()
 
 
 def redacted(text: str) -> RedactedSource:
-    """The text of a whole file without its secrets; its lines keep their numbers."""
+    """The text of a whole file without secrets; lines keep their numbers."""
     return RedactedSource(clean(text, keep_lines=True).encode())
 
 
 class Gate:
-    """What may be stored of one file: what stands in its redacted text, all else cleaned.
+    """Passes text that occurs in the redacted file unchanged, and redacts all other text.
 
-    ``source`` is trusted only if it is a ``RedactedSource``; without one everything is cleaned.
-    Lines count from 1, both ends included.
+    ``source`` is trusted only if it is a ``RedactedSource``; without one everything is redacted.
+    Lines count from 1, inclusive.
     """
 
     __slots__ = ("_before", "_known", "_lines", "_text")
@@ -56,12 +56,12 @@ class Gate:
         return text if text == "\n".join(self._lines[first - 1 : last]) else clean(text)
 
     def names(self, joined: str, first: int, last: int) -> str:
-        """Names that stand in some lines, joined by blanks."""
+        """Names from some lines, joined by blanks."""
         begin, end = self._place(first), self._place(last + 1)
         return " ".join([self._within(name, begin, end) for name in joined.split(" ")])
 
     def made(self, value: str) -> str:
-        """A text that was put together of several."""
+        """A text that was composed of several."""
         found = self._known.get(value)
         if found is None:
             found = self._known[value] = clean(value)
@@ -97,7 +97,7 @@ class Gate:
         return self._within(module, begin, end), " ".join(taken), line
 
     def used(self, rows: Iterable[Used]) -> list[Used]:
-        """What lines use: names that stand there, put together with dots."""
+        """Uses in lines: names from there, joined by dots."""
         known, used = self._known.get, self._used
         return [
             (
@@ -114,13 +114,13 @@ class Gate:
         found = self._known.get(value)
         if found is None:
             begin, end = self._place(line - _ABOVE), self._place(line) + _IMPORT
-            # A secret whose parts stand in the redacted text would stand there whole.
+            # A secret whose parts occur in the redacted text would occur there as a whole.
             stand = all(self._text.find(word, begin, end) >= 0 for word in _WORDS.findall(value))
             found = self._known[value] = value if stand else clean(value)
         return found
 
     def _place(self, line: int) -> int:
-        """Where a line begins; the end of the text for one below it."""
+        """The offset of a line; the end of the text for a line below it."""
         return self._before[min(max(line - 1, 0), len(self._lines))]
 
     def _within(self, value: str, begin: int, end: int) -> str:

@@ -1,4 +1,4 @@
-"""What one worktree shows, lent to another, or carried along when its folder was moved."""
+"""Reusing the indexed paths of a worktree for another one, or after its folder was moved."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from gitmem.store.code.indexed_files import as_text
 from gitmem.store.db.connection import Database
 
-# What is kept for each worktree; all of it can be made again.
+# Tables with rows for each worktree, all of which can be made again.
 _OF_TREES = ("paths", "verdicts", "elsewhere", "elsewhere_of", "trees", "graph_trees")
-# Worktrees that are looked at: the first mostly has everything.
+# Worktrees examined: the first mostly has everything.
 _MOST_LENDERS = 3
 
 
 def lend(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
-    """Let a tree show those of its files (path -> blob id) that others show alike; how many.
+    """Copy to a worktree the paths of its files (path -> blob id) that others have; how many.
 
-    In a transaction of the caller. The full text is as before: each piece keeps its paths.
+    In a transaction of the caller. The full-text index stays: each piece keeps its paths.
     """
     lenders = database.rows(
         "SELECT tree FROM trees WHERE tree <> ? AND state = 'whole' ORDER BY at DESC LIMIT ?",
@@ -41,9 +41,9 @@ def lend(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
 
 
 def at(database: Database, head: str, stamp: str) -> list[str]:
-    """The worktrees that were whole at this HEAD with this stamp of git's index.
+    """The worktrees fully indexed at this HEAD with this stamp of git's index.
 
-    Behind it stands when the run began, after ``@``.
+    A stored stamp is followed by ``@`` and the time when its run began.
     """
     question = "SELECT tree, stamp FROM trees WHERE head = ? AND state = 'whole'"
     rows = database.rows(question, (head,))
@@ -51,10 +51,7 @@ def at(database: Database, head: str, stamp: str) -> list[str]:
 
 
 def carry(database: Database, old: str, new: str) -> None:
-    """Let what is kept for one worktree count for another; what that has already stays.
-
-    In a transaction of the caller.
-    """
+    """Move the rows of a worktree to another, which keeps its own; in the caller's transaction."""
     for table in _OF_TREES:
         database.run(f"UPDATE OR IGNORE {table} SET tree = ? WHERE tree = ?", (new, old))
         database.run(f"DELETE FROM {table} WHERE tree = ?", (old,))

@@ -1,4 +1,4 @@
-"""Indexed files on the wrong side of the size limit: those for which `index.max_file_bytes` moved.
+"""Indexed files on the wrong side of the size limit, after `index.max_file_bytes` was changed.
 
 A file that was too large has its size in its row and nothing else; one that was cut has pieces. So
 a limit that moved is told by the rows, and only the files between the two limits are read again.
@@ -20,7 +20,7 @@ _MISJUDGED = (
 
 
 def misjudged(database: Database, most: int) -> frozenset[tuple[str, str]]:
-    """(blob id, cutter) of what was refused as too large and no longer is, or the other way."""
+    """(blob id, cutter) of blobs refused as too large that no longer are, and the reverse."""
     rows = database.rows(f"SELECT oid, cutter {_MISJUDGED}", {"reason": TOO_LARGE, "most": most})
     return frozenset((row[0], row[1]) for row in rows)
 

@@ -1,4 +1,4 @@
-"""What a file defines, mentions and imports, as rows to store: a worker hands over plain tuples."""
+"""Rows of what a file defines, mentions, imports and uses: plain tuples, to pass from workers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What files define, mention and import, asked for one worktree at a time.
+"""What files define, mention and import; queries are on a worktree.
 
-Rows hang on a blob, as its chunks do, and go with it; a path of the tree shows them. ``key`` is a
-name in lower case without ``_``, so that ``loadConfig``, ``load_config`` and ``LoadConfig`` meet.
+Rows belong to a blob, as chunks do, and are removed with it; paths of the worktree refer to blobs.
+``key`` is a name in lower case without ``_``, equal for ``loadConfig``, ``load_config`` and
+``LoadConfig``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import as_path, as_text
 from gitmem.store.code.symbol_rows import Defined, Imported, Mentioned
+from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database, Row
 
 TYPE_CHECKING = False
@@ -21,15 +23,15 @@ _SYMBOL = (
     "s.id, p.path, p.language, s.name, s.kind, s.signature, s.doc, s.container, s.start_line, "
     "s.end_line, s.exported"
 )
-# CROSS JOIN keeps SQLite from walking through all paths of the tree before it asks for the name.
+# CROSS JOIN keeps SQLite from reading all paths of the worktree before it looks up the name.
 _SHOWN = "FROM symbols s CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ?"
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A definition and a path that shows it. Lines count from 1, both ends included.
+    """A definition and a path that has it. Lines count from 1, inclusive.
 
-    ``container`` is what it stands in (``class Config``), empty at the top of a file.
+    ``container`` is what encloses it (``class Config``), empty at the top level.
     """
 
     id: int
@@ -66,12 +68,12 @@ class Import:
 
 
 def key(name: str) -> str:
-    """A name without what tells one way of writing it from another."""
+    """A name without case and underscores, the same for all its spellings."""
     return name.replace("_", "").lower() or name
 
 
 def spellings(name: str) -> tuple[str, ...]:
-    """A name, and as JavaScript writes it where it is private: ``secret`` and ``#secret``."""
+    """A name and its spelling as a private name in JavaScript: ``secret`` and ``#secret``."""
     return (name, f"#{name}")
 
 
@@ -112,10 +114,10 @@ def add(
 def by_name(
     database: Database, tree: str, name: str, limit: int, path: str = "", outer: str = ""
 ) -> list[Symbol]:
-    """Definitions of exactly that name; those that other files can see first.
+    """Definitions of exactly this name, exported ones first.
 
-    ``path`` and ``outer`` narrow them to files whose path ends with these whole parts, and to what
-    stands in something of that name.
+    ``path`` limits them to files whose path ends with these whole parts, ``outer`` to definitions
+    inside something of that name.
     """
     return _inside(
         database, tree, "s.key = ? AND s.name = ?", (key(name), name), limit, path, outer
@@ -125,12 +127,12 @@ def by_name(
 def by_key(
     database: Database, tree: str, name: str, limit: int, path: str = "", outer: str = ""
 ) -> list[Symbol]:
-    """Definitions of a name however it is written (``load_config``, ``LoadConfig``)."""
+    """Definitions of a name in any spelling (``load_config``, ``LoadConfig``)."""
     return _inside(database, tree, "s.key = ?", (key(name),), limit, path, outer)
 
 
 def in_module(database: Database, tree: str, name: str, module: str, limit: int) -> list[Symbol]:
-    """Definitions of a name, however written, in files that a module (``a.b``) may stand for."""
+    """Definitions of a name, in any spelling, in files that may be the module ``a.b``."""
     stem = as_text("/" + module.replace(".", "/"))
     question = (
         "s.key = ? AND (instr('/' || p.path, ? || '.') OR instr('/' || p.path, ? || '/index.') "
@@ -156,21 +158,21 @@ def _inside(
 
 
 def starting_with(database: Database, tree: str, prefix: str, limit: int) -> list[Symbol]:
-    """Definitions whose name begins so, however it is written; the shortest names first."""
+    """Definitions whose name starts with a prefix, in any spelling; the shortest names first."""
     low = key(prefix)
     question = "s.key >= ? AND s.key < ?"
     return _symbols(database, tree, question, (low, low + "\U0010ffff"), limit, "length(s.key), ")
 
 
 def by_keys(database: Database, tree: str, names: Iterable[str], limit: int) -> list[Symbol]:
-    """Definitions of any of some names, however written, in one question."""
+    """Definitions of any of these names, in any spelling, in one query."""
     keys = sorted({key(name) for name in names})
     marks = ",".join("?" * len(keys))
     return _symbols(database, tree, f"s.key IN ({marks})", tuple(keys), limit)
 
 
 def names_like(database: Database, tree: str, parts: Sequence[str], limit: int) -> list[str]:
-    """Names of definitions that hold one of some parts; one that ends with ``*`` begins them."""
+    """Names of definitions that contain one of some parts, or start with one that ends in ``*``."""
     patterns = [key(part[:-1]) + "%" if part.endswith("*") else f"%{key(part)}%" for part in parts]
     alike = " OR ".join(["s.key LIKE ?"] * len(patterns))
     return database.column(
@@ -200,7 +202,7 @@ def functions(database: Database, tree: str) -> list[tuple[str, bool]]:
 
 
 def lines_of(database: Database, tree: str, path: str) -> list[tuple[int, int]]:
-    """First and last line of what one file defines: a file may define hundreds of names."""
+    """(first line, last line) of the definitions of a file."""
     rows = database.rows(
         "SELECT s.start_line, s.end_line FROM paths p CROSS JOIN symbols s "
         "ON s.blob = p.blob WHERE p.tree = ? AND p.path = ?",
@@ -235,24 +237,24 @@ def references_of(
         "SELECT p.path, r.name, r.kind, r.lines FROM json_each(?) n CROSS JOIN refs r "
         f"ON r.name = n.value AND r.kind IN ({','.join('?' * len(kinds))}) "
         "CROSS JOIN paths p ON p.blob = r.blob AND p.tree = ? ORDER BY p.path, r.kind LIMIT ?",
-        (_listed(names), *kinds, tree, limit),
+        (json_array(sorted(names)), *kinds, tree, limit),
     )
     return [_mention(row) for row in rows]
 
 
 def defined_once(database: Database, tree: str, names: Collection[str]) -> list[str]:
-    """Those of some names that one place alone of a worktree defines."""
+    """Which of some names are defined in only one place of a worktree."""
     rows = database.rows(
         "SELECT s.name FROM json_each(?) n CROSS JOIN symbols s ON s.key = n.value "
         "CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ? "
         "GROUP BY s.name HAVING count(DISTINCT p.path || char(0) || s.container) = 1",
-        (_listed({key(name) for name in names}), tree),
+        (json_array(sorted({key(name) for name in names})), tree),
     )
     return [row[0] for row in rows if row[0] in names]
 
 
 def taking(database: Database, tree: str, name: str) -> dict[str, list[str]]:
-    """The files that import something of a name, with the modules they take it from."""
+    """File that imports a name -> the modules from which it does."""
     rows = database.rows(
         "SELECT p.path, i.module FROM imports i CROSS JOIN paths p ON p.blob = i.blob "
         # The plain one first: most rows hold nothing of the name, and need no text made.
@@ -266,16 +268,10 @@ def taking(database: Database, tree: str, name: str) -> dict[str, list[str]]:
     return found
 
 
-def _listed(names: Iterable[str]) -> str:
-    from json import dumps  # noqa: PLC0415 - few questions are about several names
-
-    return dumps(sorted(names))
-
-
 def importers(
     database: Database, tree: str, modules: Sequence[str], limit: int = 1000
 ) -> list[Import]:
-    """Files that import one of some modules, named as they stand in the files; by path."""
+    """Files that import one of some modules, named as in the files; by path."""
     marks = ",".join("?" * len(modules))
     return _imports(database, tree, f"i.module IN ({marks})", tuple(modules), limit)
 
@@ -286,7 +282,7 @@ def imports_of(database: Database, tree: str, path: str) -> list[Import]:
 
 
 def imports_with(database: Database, tree: str, word: str) -> list[Import]:
-    """The imports whose module, or a name taken from it, holds a word; at most 1,000."""
+    """The imports whose module or imported name contains a word; at most 1,000."""
     question = "(instr(i.module, ?) OR instr(i.names, ?))"
     return _imports(database, tree, question, (word, word), 1000)
 

@@ -1,4 +1,4 @@
-"""How far each worktree is indexed; apart from its files, since every reader asks this alone."""
+"""How far each worktree is indexed; apart from its files, since every reader needs only this."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DIFFERING = "differing "
 
 @dataclass(frozen=True, slots=True)
 class FilePieces:
-    """An indexed file: into how many pieces it was cut, its lines and bytes."""
+    """An indexed file: its number of pieces, lines and bytes."""
 
     path: str
     language: str
@@ -40,7 +40,7 @@ def state(database: Database, tree: str) -> TreeState | None:
 
 
 def set_state(database: Database, tree: str, state: TreeState) -> None:
-    """Say how far a worktree is indexed; written last."""
+    """Store how far a worktree is indexed; written last."""
     database.run(
         "INSERT OR REPLACE INTO trees (tree, head, stamp, state, at) VALUES (?,?,?,?,?)",
         (tree, state.head, state.stamp, state.state, state.at),
@@ -48,7 +48,7 @@ def set_state(database: Database, tree: str, state: TreeState) -> None:
 
 
 def forget(database: Database, tree: str) -> None:
-    """Take out what is known of a worktree beside its paths. In the caller's transaction."""
+    """Remove the state of a worktree, apart from its paths. In the caller's transaction."""
     for table in ("trees", "graph_trees"):
         database.run(f"DELETE FROM {table} WHERE tree = ?", (tree,))
     database.run("DELETE FROM meta WHERE key = ?", (f"{_DIFFERING}{tree}",))
@@ -60,7 +60,7 @@ def trees(database: Database) -> list[str]:
 
 
 def count_pieces(database: Database, tree: str) -> int:
-    """How many pieces of files a worktree shows."""
+    """How many pieces the files of a worktree have."""
     question = "SELECT count(*) FROM paths p JOIN chunks c ON c.blob = p.blob WHERE p.tree = ?"
     return int(database.value(question, (tree,)))
 
@@ -79,10 +79,10 @@ def differing(database: Database, tree: str) -> str:
 
 
 def note_differing(database: Database, tree: str, text: str) -> None:
-    """Keep the note. In the caller's transaction."""
+    """Store the note. In the caller's transaction."""
     projects.set_meta(database, f"{_DIFFERING}{tree}", text)
 
 
 def forget_differing(database: Database) -> None:
-    """Take out the notes of all worktrees: their next runs look at every file."""
+    """Remove the notes of all worktrees, so that their next runs examine every file."""
     database.run("DELETE FROM meta WHERE key GLOB ?", (f"{_DIFFERING}*",))

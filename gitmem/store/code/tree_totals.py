@@ -1,4 +1,4 @@
-"""How much a worktree holds, by file: for sums over languages and folders."""
+"""Sizes of the files of a worktree, for sums over languages and folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is tuned with: a worktree's pieces with vectors, what is documented, commits."""
+"""Data for tuning a model: a worktree's pieces with vectors, documented definitions, commits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gitmem.store.db.connection import Database
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a file that the worktree shows, with its int8 vector."""
+    """A piece of a file of the worktree, with its int8 vector."""
 
     path: str
     language: str
@@ -33,7 +33,7 @@ def pieces(database: Database, tree: str, model: str) -> list[Piece]:
 
 
 def documented(database: Database, tree: str) -> list[tuple[int, int, str]]:
-    """(blob, line, documentation) of the definitions of a worktree that say something."""
+    """(blob, line, documentation) of the documented definitions of a worktree."""
     return [
         (row[0], row[1], row[2])
         for row in database.rows(

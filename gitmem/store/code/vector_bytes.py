@@ -1,4 +1,4 @@
-"""All of a part of the vectors at once, for a process that keeps them."""
+"""Reading all vectors of a part at once, for a process that caches them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from gitmem.store.db.connection import Database
 
 
 def packed(database: Database, number: int, width: int) -> tuple[Sequence[int], bytes]:
-    """All of a part: the vectors' numbers in order, and their sign bits one after another.
+    """The numbers of the vectors of a part in order, and their sign bits concatenated.
 
-    ``width`` is the length of a vector's bits; one of another length was damaged, and left out.
+    ``width`` is the length of a vector's bits; damaged ones of another length are left out.
     """
-    # Put together inside SQLite: a row each would be as dear as comparing them (33 ms for 100,000).
+    # Concatenated by SQLite: reading each row costs as much as comparing (33 ms for 100,000).
     count, first, last, joined = database.rows(
         "SELECT count(*), min(id), max(id), CAST(group_concat(bits, '') AS BLOB) FROM vector_bits "
         f"WHERE id {LIES_IN} AND length(bits) = ?2",
@@ -31,9 +31,9 @@ def packed(database: Database, number: int, width: int) -> tuple[Sequence[int], 
 
 
 def joined(database: Database, number: int, width: int, count: int) -> bytes:
-    """All int8 vectors of a part one after another; none where they are not ``count``.
+    """All int8 vectors of a part concatenated; empty where there are not ``count`` of them.
 
-    Then some are damaged, and a vector's place would not be that of its number.
+    Then some are damaged, and positions would not match their numbers.
     """
     rows, content = database.rows(
         "SELECT count(*), CAST(group_concat(q8, '') AS BLOB) FROM vectors "
@@ -44,7 +44,7 @@ def joined(database: Database, number: int, width: int, count: int) -> bytes:
 
 
 def values(database: Database, numbers: Sequence[int]) -> dict[int, bytes]:
-    """The int8 vectors of some numbers; those that are gone are left out."""
+    """Number -> int8 vector, without removed ones."""
     rows = database.rows(
         "SELECT v.id, v.q8 FROM json_each(?) n CROSS JOIN vectors v ON v.id = n.value",
         (as_list(numbers),),

@@ -1,4 +1,4 @@
-"""Vectors by content hash and model: int8 for the cosine, sign bits for a first cheap look.
+"""Vectors by content hash and model: int8 for the cosine, sign bits for a first cheap comparison.
 
 Ordinary tables, so any SQLite can read them. A text that occurs twice, moves, or comes back on
 another branch is embedded once. Vectors of two models stand side by side and are never compared.
@@ -179,7 +179,7 @@ def _open_part(database: Database, model: str, source: str) -> int:
 
 
 def part_number(database: Database, model: str, source: str) -> int:
-    """The number of a part, -1 where there is none."""
+    """The number of a part; -1 where there is none."""
     found = database.value(
         "SELECT id FROM vector_parts WHERE model = ? AND source = ?", (model, source)
     )
@@ -213,7 +213,7 @@ def compared(
 def keys(
     database: Database, source: str, numbers: Sequence[int], tree: str
 ) -> list[tuple[int, int]]:
-    """Number of a vector and key of a row that it stands for; of chunks those a tree shows."""
+    """(number of a vector, key of a row with its text); of chunks only those of the worktree."""
     table, key = KEYS[source]
     return database.rows(
         f"SELECT n.value, t.{key} FROM json_each(?2) n JOIN vectors v ON v.id = n.value "
@@ -225,7 +225,7 @@ def keys(
 def of_rows(
     database: Database, model: str, source: str, keys: Collection[int], question: bytes = b""
 ) -> list[tuple[int, Any]]:
-    """Key and int8 vector of certain rows; those without a vector are left out.
+    """(key, int8 vector) of some rows, without those that have none.
 
     With the vector of a ``question`` the cosine instead (only where ``vec_extension.ready``).
     """

@@ -81,7 +81,7 @@ def create_folder(folder: str) -> None:
             _hide_from_git(folder)
     except OSError as error:
         raise refused(error, f"The folder {folder}") from error
-    _check_place(folder)
+    check_place(folder)
 
 
 def remove_folder(folder: str) -> None:
@@ -153,18 +153,8 @@ def check(path: str) -> int:
     Raises NotOurs (a link, somebody else's file, another program's database), StoreDamaged (not
     a database at all) or Unavailable (unreadable).
     """
-    _check_place(os.path.dirname(path))
+    check_place(os.path.dirname(path))
     return check_file(path)
-
-
-def check_folder(folder: str) -> None:
-    """Raise NotOurs where a folder is a link, another user's or open to others; see ``check``."""
-    _check_place(folder)
-
-
-def check_regular(path: str) -> None:
-    """Raise NotOurs where a path is a link, no file, another user's or open to others' writing."""
-    _check_place(path, regular=True)
 
 
 def check_inside(folder: str) -> None:
@@ -235,7 +225,7 @@ def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:
 
 def check_file(path: str) -> int:
     """``check`` without checking the folder, for a file that is only copied from."""
-    _check_place(path, regular=True)
+    check_place(path, regular=True)
     _refuse_strange_beside(path)
     try:
         with open(path, "rb") as file:
@@ -262,7 +252,11 @@ def refuse_newer(path: str, version: int, known: int) -> None:
         )
 
 
-def _check_place(path: str, *, regular: bool = False) -> None:
+def check_place(path: str, *, regular: bool = False) -> None:
+    """Raise NotOurs where a path is a link, another user's or writable by others.
+
+    ``regular``: or not a regular file. Raises Unavailable where it cannot be reached.
+    """
     try:
         status = os.lstat(path)
     except OSError as error:

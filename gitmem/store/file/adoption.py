@@ -36,7 +36,7 @@ def adopt_older(
     id, version = opening.store_id(path)
     folder = registration.folder_of(keys.stores, id)
     older = version < migrate.FIRST_SEALED and not os.path.lexists(folder)
-    if not folder or not (older or registration.is_pending(keys.stores, id)):
+    if not folder or not (older or keys.is_pending(id)):
         return False
     if os.name == "posix" and os.lstat(path).st_uid != os.geteuid():
         return False

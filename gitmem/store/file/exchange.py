@@ -62,7 +62,7 @@ def finish(path: str) -> bool:
         try:
             with alone(path):
                 if not os.path.lexists(path) and os.path.lexists(incoming):
-                    preflight.check_regular(incoming)
+                    preflight.check_place(incoming, regular=True)
                     _enter(path)
         except OSError as error:
             raise ReadOnly(

@@ -32,10 +32,6 @@ from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight, seals
 from gitmem.text.digest import blake2b
 
-TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 KEY_BYTES = 32
 # An id is 16 random bytes; anything else in its place would be a path of a stranger's choice.
 _ID_LENGTH = 32
@@ -73,11 +69,12 @@ class Keyring:
         return key(self.stores, store) or self.given
 
     def register(self, store: str, new_key: bytes) -> bytes:
-        """Make the store one of the user's own; its key. Raises Unavailable.
+        """Make the store one of the user's own; its key: the one it had, else ``new_key``.
 
-        The environment's key replaces ``new_key``, and then the folder may be unwritable.
+        The environment's key replaces ``new_key``, and then the folder may be unwritable. Raises
+        Unavailable.
         """
-        return self._stored_key(lambda key: register(self.stores, store, key), new_key)
+        return self._stored_key(store, _KEY, new_key)
 
     def propose(self, store: str, new_key: bytes) -> bytes:
         """The key with which a store is about to be sealed, the same for concurrent callers.
@@ -85,16 +82,25 @@ class Keyring:
         It is valid only once confirmed; an interrupted adoption is begun again with it. Raises
         Unavailable.
         """
-        return self._stored_key(lambda key: propose(self.stores, store, key), new_key)
+        return key(self.stores, store) or self._stored_key(store, _PENDING, new_key)
+
+    def is_pending(self, store: str) -> bool:
+        """Whether a key was proposed for a store and not confirmed."""
+        folder = folder_of(self.stores, store)
+        waiting = folder and os.path.lexists(os.path.join(folder, _PENDING))
+        return bool(waiting) and not os.path.lexists(os.path.join(folder, _KEY))
 
     def confirm(self, store: str, proposed: bytes) -> None:
         """Make a proposed key valid: all rows are sealed with it. Raises Unavailable."""
-        self._stored_key(lambda key: confirm(self.stores, store, key), proposed)
+        self._stored_key(store, _KEY, proposed)
+        if folder := folder_of(self.stores, store):
+            with suppress(OSError):
+                os.unlink(os.path.join(folder, _PENDING))
 
-    def _stored_key(self, keep: Callable[[bytes], bytes], new_key: bytes) -> bytes:
+    def _stored_key(self, store: str, name: str, new_key: bytes) -> bytes:
         try:
             if self.stores:
-                return keep(self.given or new_key)
+                return _key_in(self.stores, store, name, self.given or new_key)
             reason = "there is no home folder"
         except OSError as error:
             reason = f"{self.stores} cannot be written: {error.strerror}"
@@ -134,34 +140,6 @@ def key(stores: str, store: str) -> bytes:
     """The key of a store that is the user's own; empty for any other."""
     folder = folder_of(stores, store)
     return parsed_key(_read(os.path.join(folder, _KEY))) if folder else b""
-
-
-def register(stores: str, store: str, new_key: bytes) -> bytes:
-    """Make the store one of the user's own; its key: the one it had, else ``new_key``.
-
-    Raises OSError where the data folder cannot be written.
-    """
-    return _key_in(stores, store, _KEY, new_key)
-
-
-def propose(stores: str, store: str, new_key: bytes) -> bytes:
-    """Note the key that a store is about to get; returns an earlier one, if any. Raises OSError."""
-    return key(stores, store) or _key_in(stores, store, _PENDING, new_key)
-
-
-def is_pending(stores: str, store: str) -> bool:
-    """Whether a key was proposed for a store and not confirmed."""
-    folder = folder_of(stores, store)
-    waiting = folder and os.path.lexists(os.path.join(folder, _PENDING))
-    return bool(waiting) and not os.path.lexists(os.path.join(folder, _KEY))
-
-
-def confirm(stores: str, store: str, proposed: bytes) -> bytes:
-    """Make the proposed key the key of the store. Raises OSError."""
-    registered = register(stores, store, proposed)
-    with suppress(FileNotFoundError):
-        os.unlink(os.path.join(folder_of(stores, store), _PENDING))
-    return registered
 
 
 def _key_in(stores: str, store: str, name: str, new_key: bytes) -> bytes:

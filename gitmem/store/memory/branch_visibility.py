@@ -120,7 +120,7 @@ def state(database: Database, tree: str) -> State:
     return State(head or "", branch or "", snapshot, seq or 0, id or "", mark or "0")
 
 
-def still_there(database: Database, snapshot: Snapshot) -> bool:
+def newest_is_unchanged(database: Database, snapshot: Snapshot) -> bool:
     """Whether the newest memory of the snapshot still has its row number.
 
     If it was removed, the next memory gets the same number.
@@ -131,7 +131,7 @@ def still_there(database: Database, snapshot: Snapshot) -> bool:
     return row is not None and row[0] == snapshot.id
 
 
-def others(database: Database, branch: str, head: str, *, since: int = 0) -> bool:
+def born_elsewhere(database: Database, branch: str, head: str, *, since: int = 0) -> bool:
     """Whether a memory after row number ``since`` was saved on another branch and commit."""
     question = "SELECT 1 FROM memories WHERE commit_id NOT IN ('', ?) AND (branch <> ? OR ? = '')"
     # Without a bound the index of commits covers the query.
@@ -139,7 +139,7 @@ def others(database: Database, branch: str, head: str, *, since: int = 0) -> boo
     return database.row(f"{question}{bound} LIMIT 1", (head, branch, branch, *values)) is not None
 
 
-def births(database: Database, since: int, until: int) -> frozenset[str]:
+def birth_commits(database: Database, since: int, until: int) -> frozenset[str]:
     """The commits at which the memories with row numbers in (since, until] were saved."""
     return frozenset(
         database.column(
@@ -150,7 +150,7 @@ def births(database: Database, since: int, until: int) -> frozenset[str]:
     )
 
 
-def waiting(database: Database) -> list[tuple[str, str]]:
+def waiting_births(database: Database) -> list[tuple[str, str]]:
     """(branch, placeholder) of memories on branches that have no commit of their own yet."""
     return database.rows(
         "SELECT DISTINCT branch, commit_id FROM memories WHERE commit_id >= ? AND commit_id < ? "
@@ -159,7 +159,7 @@ def waiting(database: Database) -> list[tuple[str, str]]:
     )
 
 
-def concerned(database: Database, commits: Iterable[str]) -> frozenset[str]:
+def birth_commits_among(database: Database, commits: Iterable[str]) -> frozenset[str]:
     """Those of some commits at which a memory was saved, or that replaced another commit."""
     return frozenset(
         database.column(
@@ -170,7 +170,7 @@ def concerned(database: Database, commits: Iterable[str]) -> frozenset[str]:
     )
 
 
-def born(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str]]:
+def memories_born_at(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str]]:
     """(id, branch, commit) of the memories saved at some commits, the newest first."""
     return database.rows(
         "SELECT m.id, m.branch, m.commit_id FROM json_each(?) AS j "
@@ -179,7 +179,7 @@ def born(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str
     )
 
 
-def known_of(database: Database, branches: Iterable[str], limit: int) -> list[str]:
+def commits_of_branches(database: Database, branches: Iterable[str], limit: int) -> list[str]:
     """Commits known to be of some branches, from memories and events, the newest first."""
     return database.column(
         "SELECT commit_id FROM (SELECT commit_id, branch, created_at AS at FROM memories "
@@ -228,7 +228,7 @@ def _harmless(branch: str) -> str:
     return branch if len(branch) < _SHORTEST_SECRET else clean(branch)
 
 
-def among(database: Database, hidden: Hidden, ids: Iterable[str]) -> frozenset[str]:
+def hidden_among(database: Database, hidden: Hidden, ids: Iterable[str]) -> frozenset[str]:
     """Which of some memories are hidden."""
     clause, values = hidden.clause()
     return frozenset(

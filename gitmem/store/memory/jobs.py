@@ -73,7 +73,7 @@ def lease(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | 
     return get(database, row[0])
 
 
-def settle(
+def finish(
     database: Database, job: Job, state: str, *, now: int, result: str, due_at: int | None = None
 ) -> bool:
     """Note how a leased job ended, or that it is retried at ``due_at``.

@@ -64,6 +64,15 @@ def files(database: Database, session: str) -> tuple[str, ...]:
     )
 
 
+def viewed_since(database: Database, session: str, since: int, limit: int) -> list[tuple[str, int]]:
+    """(path, time of the last view) of the files that a session viewed since then, newest first."""
+    return database.rows(
+        "SELECT path, viewed_at FROM session_files WHERE session = ? AND viewed_at >= ? "
+        "ORDER BY viewed_at DESC, path LIMIT ?",
+        (session, since, limit),
+    )
+
+
 def recent(
     database: Database, limit: int, *, worktree: str = "", agent: str = "", part: str = ""
 ) -> list[Session]:

@@ -395,7 +395,7 @@ def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> N
     now = iter((1.0, 1.5, 1.75))
     watch = Steps(lambda: next(now))
     watch.end("read", 1)
-    answer = watch.told(desk.run("search", query="redis"), "redis")
+    answer = watch.finish(desk.run("search", query="redis"), "redis")
     assert answer.plan is not None
     assert [one.milliseconds for one in answer.plan.steps] == [500.0, 250.0]
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.maintenance import backups
-from gitmem.maintenance.schedule import due
+from gitmem.maintenance.schedule import backup_due, due
 from gitmem.operations.registry import plain
 from gitmem.store.db import projects
 from tests.support.apps import DAY, HOUR, Desk
@@ -193,17 +193,21 @@ def test_a_backup_is_due_once_a_day_whatever_the_clock_does(desk: Desk) -> None:
     assert scheduled(desk)
 
 
-def test_a_backup_that_failed_is_due_still(desk: Desk) -> None:
+def test_a_backup_that_failed_is_due_still(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.clock.advance(DAY)
-    folder = desk.store.with_name("backups")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.write_text("no folder")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
     app = desk.app()
-    with pytest.raises(GitmemError):
+    assert backup_due(app)
+    with monkeypatch.context() as patch, pytest.raises(GitmemError):
+        patch.setattr(os, "rename", full)
         backups.automatic(app)
+    assert backup_due(app)
+    assert Path(backups.automatic(app)).is_file()
+    assert not backup_due(app)
     app.close()
-    folder.unlink()
-    assert Path(desk.run("upkeep").backup).is_file()
 
 
 def test_an_interval_of_zero_means_never(desk: Desk) -> None:

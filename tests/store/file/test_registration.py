@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.store.file import registration
+from gitmem.store.file.registration import Keyring
 
 STORE, OTHER = "ab" * 16, "cd" * 16
 KEY, SECOND = b"k" * 32, b"z" * 32
@@ -20,21 +21,21 @@ def stores(tmp_path: Path) -> str:
 
 
 def test_a_registered_store_has_its_key_and_a_stranger_s_has_none(stores: str) -> None:
-    assert registration.register(stores, STORE, KEY) == KEY
+    assert Keyring(stores).register(STORE, KEY) == KEY
     assert registration.key(stores, STORE) == KEY
     assert registration.key(stores, OTHER) == b""
     assert registration.key("", STORE) == b""
 
 
 def test_a_store_keeps_the_key_it_has(stores: str) -> None:
-    registration.register(stores, STORE, KEY)
-    assert registration.register(stores, STORE, SECOND) == KEY
+    Keyring(stores).register(STORE, KEY)
+    assert Keyring(stores).register(STORE, SECOND) == KEY
     assert registration.key(stores, STORE) == KEY
 
 
 @pytest.mark.parametrize("text", ["", "zz" * 32, "ab" * 31, "ab" * 33])
 def test_a_key_that_is_none_is_not_believed(stores: str, text: str) -> None:
-    registration.register(stores, STORE, KEY)
+    Keyring(stores).register(STORE, KEY)
     Path(stores, STORE, "key").write_text(text)
     assert registration.key(stores, STORE) == b""
 
@@ -47,7 +48,7 @@ def test_an_id_that_leads_elsewhere_has_no_folder(stores: str) -> None:
 def test_what_is_written_is_the_user_s_alone(stores: str) -> None:
     before = os.umask(0)
     try:
-        registration.register(stores, STORE, KEY)
+        Keyring(stores).register(STORE, KEY)
         registration.note_place(stores, "/work/a", STORE)
     finally:
         os.umask(before)

@@ -55,7 +55,7 @@ def test_what_is_listed_is_left_out_unless_it_holds_everywhere(store: Database, 
     put(store, "h", listed if kept else [])
     hidden = Hidden(TREE) if kept else Hidden("", tuple(listed))
     assert shown(store, hidden) == ["note 0", "convention 2", "note 3"]
-    assert branch_visibility.among(store, hidden, ids) == {ids[1]}
+    assert branch_visibility.hidden_among(store, hidden, ids) == {ids[1]}
 
 
 @pytest.mark.parametrize("stored", [True, False])
@@ -147,25 +147,25 @@ def test_too_many_to_carry_are_asked_anew(store: Database) -> None:
 def test_a_number_that_another_memory_took_over_is_noticed(store: Database) -> None:
     state = branch_visibility.state(store, TREE)
     seen = Snapshot(state.seq, state.id, state.mark)
-    assert branch_visibility.still_there(store, seen)
+    assert branch_visibility.newest_is_unchanged(store, seen)
     newest = memories.get(store, state.id)
     assert newest is not None
     with store.write():
         memory_writes.purge(store, newest.id, at=1)
-    assert not branch_visibility.still_there(store, seen)
+    assert not branch_visibility.newest_is_unchanged(store, seen)
     keep(store, said("Another", seed=9))
     assert branch_visibility.state(store, TREE).seq == state.seq
-    assert not branch_visibility.still_there(store, seen)
+    assert not branch_visibility.newest_is_unchanged(store, seen)
 
 
 def test_commits_and_branches_of_memories(store: Database) -> None:
     a, b = "a" * 40, "b" * 40
-    assert branch_visibility.births(store, 0, 9) == {a, b}
-    assert branch_visibility.births(store, 1, 9) == {b}
-    assert branch_visibility.concerned(store, [a, "c" * 40]) == {a}
-    assert [row[2] for row in branch_visibility.born(store, [b, a])] == [b, b, a]
-    assert branch_visibility.known_of(store, ["side", "it's"], 9) == [b, a]
-    assert branch_visibility.others(store, "main", a)
-    assert not branch_visibility.others(store, "side", a)
-    assert branch_visibility.others(store, "", a), "a detached HEAD is no branch's"
-    assert not branch_visibility.others(store, "main", b, since=1)
+    assert branch_visibility.birth_commits(store, 0, 9) == {a, b}
+    assert branch_visibility.birth_commits(store, 1, 9) == {b}
+    assert branch_visibility.birth_commits_among(store, [a, "c" * 40]) == {a}
+    assert [row[2] for row in branch_visibility.memories_born_at(store, [b, a])] == [b, b, a]
+    assert branch_visibility.commits_of_branches(store, ["side", "it's"], 9) == [b, a]
+    assert branch_visibility.born_elsewhere(store, "main", a)
+    assert not branch_visibility.born_elsewhere(store, "side", a)
+    assert branch_visibility.born_elsewhere(store, "", a), "a detached HEAD is no branch's"
+    assert not branch_visibility.born_elsewhere(store, "main", b, since=1)

@@ -93,10 +93,10 @@ def test_a_job_is_queued_once_and_held_by_one_until_its_lease_ends(database: Dat
         again = jobs.lease(database, 40, 30)
         assert again and again.attempts == 2
         # Who lost the lease does not settle it.
-        assert not jobs.settle(database, held, "succeeded", now=41, result="{}")
-        assert jobs.settle(database, again, "queued", now=41, result="Locked.", due_at=60)
+        assert not jobs.finish(database, held, "succeeded", now=41, result="{}")
+        assert jobs.finish(database, again, "queued", now=41, result="Locked.", due_at=60)
         last = jobs.lease(database, 60, 30)
-        assert last and jobs.settle(database, last, "succeeded", now=61, result="{}")
+        assert last and jobs.finish(database, last, "succeeded", now=61, result="{}")
         assert jobs.lease(database, 999, 30) is None
     ended = jobs.get(database, "j")
     assert ended and (ended.state, ended.ended_at, ended.lease_until) == ("succeeded", 61, None)

@@ -1,11 +1,11 @@
-"""The files that a session viewed lately (ML-26)."""
+"""The files that a session viewed lately."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from gitmem.model.session import Session
-from gitmem.store.session import recent_files, sessions
+from gitmem.store.session import sessions
 from tests.support.stores import START, make_store
 
 SESSION = Session("S" * 26, "", "", "/tree", "main", "", "", "", "", "", START, START, None)
@@ -17,7 +17,7 @@ def test_the_newest_come_first_and_old_ones_not_at_all(tmp_path: Path) -> None:
         sessions.save(database, SESSION)
         for at, path in enumerate(("old.py", "a.py", "b.py")):
             sessions.view(database, SESSION.id, [path], START + 1000 * at)
-    found = recent_files.recent(database, SESSION.id, START + 1000, 20)
+    found = sessions.viewed_since(database, SESSION.id, START + 1000, 20)
     assert found == [("b.py", START + 2000), ("a.py", START + 1000)]
-    assert recent_files.recent(database, SESSION.id, START, 1) == [("b.py", START + 2000)]
-    assert recent_files.recent(database, "T" * 26, START, 20) == []
+    assert sessions.viewed_since(database, SESSION.id, START, 1) == [("b.py", START + 2000)]
+    assert sessions.viewed_since(database, "T" * 26, START, 20) == []
