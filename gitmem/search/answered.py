@@ -1,13 +1,9 @@
-"""Whether what was found answers, or is only the nearest there is: pure, for `search` and `ask`.
+"""Whether the best hits answer a question or are only the nearest ones. Pure.
 
-Of the best hits three things tell: how much of the question one of them holds, by the rarity of its
-words; how like it they are in meaning; and how well the search found them. Words that stand in
-several hits, each in another, are no answer together. Against it speaks the rarest word that none
-of them holds, since a thing the repository does not have is mostly called by its name: a name in
-the question (OpenAPI, AWS) that no hit and hardly any file holds costs more than a plain word, for
-which code has others. It is held as it is written: what has HTTP here and a 3 there has no HTTP/3.
-People ask for what is there in other words too, so the limits are low: they were set so that fewer
-than one in 20 questions with an answer is doubted (``docs/benchmarks.md``).
+The share of the question's words that a single hit contains (weighted by rarity), the similarity
+and the search score count in favour. The rarest word that no hit contains counts against, and more
+so if it is a name such as OpenAPI. The limits are set so that fewer than one in 20 questions that
+have an answer is doubted (``docs/benchmarks.md``).
 """
 
 from __future__ import annotations
@@ -22,28 +18,25 @@ from gitmem.search.matched_words import held
 TOP = 3
 # What a word costs that no hit holds, as a share of what an unknown one costs.
 MISSING = 0.66
-# What a name costs beside, that none of them holds and hardly any file: so rare, of the rarest.
+# Additional cost of a missing name, and the rarity (of the maximum) from which it applies.
 NAMELESS, RARE = 0.45, 0.75
-# What it counts that a hit is kept where projects keep what is asked: it seldom holds the words.
+# Bonus for a hit at the usual place of the topic: such files seldom contain the words.
 USUAL = 0.15
-# What has to be reached, by the legs that were asked.
+# The least score that counts as an answer, by search mode.
 LEAST = {"keyword": -0.42, "semantic": 0.3, "hybrid": 0.38}
-# The same for a question that asks for a place: the pieces that hold most of it come first, so that
-# more of its words are held by what is only the nearest.
+# The same for questions about a place: their nearest hits contain more of the words anyway.
 OF_PLACE = {**LEAST, "hybrid": 0.5}
 
-# Letters, and digits only behind them: a key or an id that was pasted is no name.
+# Letters, optionally followed by digits: a pasted key or id is no name.
 _NAME = re.compile(r"\b[A-Za-z]{2,20}\d{0,3}\b")
-# Names of several parts: HTTP/3, ISO-8859-1, JSON-RPC. Of two plain words (thread-safe) code mostly
-# has one, or others.
+# Names of several parts: HTTP/3, ISO-8859-1, JSON-RPC; not plain words such as thread-safe.
 _JOINED = re.compile(r"(?<![\w./-])(?:[A-Za-z]+(?:[/-]\d+)+|[A-Z]\w*(?:-[A-Z]\w*)+)(?![\w/-]|\.\w)")
-# What stands between their parts elsewhere.
+# What may separate their parts in other spellings.
 _BETWEEN = r"[\W_]{0,2}"
-# Stands for those that no hit holds; no word of a question is so.
+# Placeholder for all unmatched names; never a word of a question.
 _NOWHERE = ""
 _INSIDE = re.compile(r"(?<=[\w,;:)] )[A-Z][A-Za-z]{1,19}\d{0,3}\b")
-# Keys of a keyboard, and how a message begins that was pasted: it names what somebody's own code
-# calls it.
+# Keyboard keys, and the beginning of a pasted message, whose names come from other code.
 _KEYS = re.compile(r"\b(?:ctrl|control|alt|shift|cmd|meta)[-+ ]\w+", re.IGNORECASE)
 _PASTED = re.compile(
     r"\s*[\w.]{0,60}?(?:error|exception|panic|fatal|warning)(?:\[\w+\])?:\s", re.IGNORECASE
@@ -52,10 +45,9 @@ _PASTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class JudgedHit:
-    """A hit: the words of the question it holds, its cosine, its score by words and meaning.
+    """A hit: the question's words in it, its cosine (None if unknown), its score (0 to about 1).
 
-    The cosine is None where it was not computed; the score, 0 to about 1, is without what somebody
-    works on, which makes nothing an answer.
+    The score leaves out boosts for what somebody is working on.
     """
 
     words: Collection[str]
@@ -66,14 +58,14 @@ class JudgedHit:
 def judge(
     text: str, similarity: float | None, score: float, rarity: Mapping[str, float]
 ) -> JudgedHit:
-    """A hit by its text with its names and path; ``rarity`` has the words of the question."""
+    """A hit by its text, names and path included; the keys of ``rarity`` are the words."""
     return JudgedHit(held([*rarity], text), similarity, score)
 
 
 def names(text: str) -> frozenset[str]:
-    """The words of a question that are written as names, in lower case.
+    """The words of a question that look like names, in lower case; none of a pasted message.
 
-    With two capitals, or with one behind the beginning of a sentence; none in a pasted message.
+    Names have two capitals, or one that does not begin a sentence.
     """
     if _PASTED.match(text):
         return frozenset()
@@ -84,9 +76,9 @@ def names(text: str) -> frozenset[str]:
 
 
 def unmatched_names(text: str, best: Sequence[str]) -> frozenset[str]:
-    """The parts, in lower case, of names in a question that none of the texts holds as one.
+    """The parts, in lower case, of compound names that none of the texts contains as a whole.
 
-    What may stand between them there is one sign or two; none in a pasted message.
+    Up to two characters may separate the parts in a text. None of a pasted message.
     """
     if _PASTED.match(text):
         return frozenset()
@@ -111,12 +103,12 @@ def answers(
     usual: bool = False,
     place: bool = False,
 ) -> bool:
-    """Whether one of the best hits, in their order, likely answers.
+    """Whether one of the ``best`` hits likely answers.
 
-    ``rarity`` has the words of the question, ``most`` is that of an unknown word; ``mode`` is
-    keyword, semantic or hybrid, ``names`` are those of the words that are names, ``apart`` the
-    parts of those that no hit holds as one. ``usual``: the question is one to configuration, and a
-    hit stands where projects keep such. ``place``: it asks where in the code something is done.
+    ``rarity`` maps the words of the question, ``most`` is the rarity of an unknown word; ``mode``
+    is keyword, semantic or hybrid; ``names`` come from ``names``, ``apart`` from
+    ``unmatched_names``. ``usual``: a hit is at the usual place of the configuration asked about.
+    ``place``: the question asks where in the code something is done.
     """
     if not best:
         return False

@@ -1,7 +1,6 @@
-"""Questions that a number answers (which version, how many), and the lines that tell one: pure.
+"""Questions that a number answers (which version, how many), and lines with such a number. Pure.
 
-A setting names its subject once, in a line of few words; a search for pieces that repeat the words
-of a question passes over it. So the lines themselves are compared.
+A setting names its subject once, in a short line, which a search for passages would miss.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ _NUMBER_QUESTION = re.compile(
     r"|\bwhat is the (?:oldest|newest|least|lowest|highest|most|minimum|maximum)\b",
     re.IGNORECASE,
 )
-# Who asks for a place or a way is not answered by a number.
+# Questions about a place or a way are not answered by a number.
 _OTHER = re.compile(
     r"\W*(?:where\b|how (?:do|does|can|to|should)\b|(?:which|what) (?:code|test|function)\b)",
     re.IGNORECASE,
 )
-# No part of a name (pip3), but with a unit behind letters (-Xmx4g).
+# Not part of a name (pip3), but with a unit also after letters (-Xmx4g).
 _NUMBER = re.compile(r"(?<![A-Za-z_])v?\d|\d(?:[kmgt]b?|ms|s|h|%)\b", re.IGNORECASE)
-# A version that stands alone, as files hold it that are named for it.
+# Nothing but a version, the whole content of files such as .node-version.
 NOTHING_ELSE = re.compile(r"\s*v?\d+(?:\.(?:\d+|x)){0,3}\s*")
 _ASPECT = frozenset(("version", "versions", "number", "numbers"))
 _LONGEST = 240
-# How much of a question a line has to hold, what it counts that it says little else, and what the
-# words of its path count.
+# The least share of a question that a line contains, the bonus for saying little else, and the
+# weight of the words in its path.
 LEAST, _BARE, _NAMED = 0.2, 0.2, 0.5
 
 
@@ -42,10 +41,7 @@ def asks_for_number(text: str) -> bool:
 
 
 def subject(rarity: Mapping[str, float]) -> Mapping[str, float]:
-    """The words of a question; those count half that only say that a number is asked for.
-
-    Every manifest has a version of its own.
-    """
+    """The words of a question, with half the weight for words such as "version"."""
     return {word: rare / 2 if word in _ASPECT else rare for word, rare in rarity.items()}
 
 
@@ -57,10 +53,10 @@ def tells(text: str) -> bool:
 def best_line(
     path: str, lines: Mapping[int, str], rarity: Mapping[str, float], related: Mapping[str, float]
 ) -> tuple[int, float] | None:
-    """The line of a file that tells a number of what is asked about, and how well, 0 to 1.7.
+    """The number of the line that best answers with a number, and its value, 0 to 1.7; or None.
 
-    None where no line does. The path counts half: `.node-version` holds nothing but a number.
-    ``rarity`` has the words of the question, ``related`` what code calls them.
+    ``rarity`` weights the words of the question, ``related`` what code calls them. Words in the
+    path count half.
     """
     found = [
         (_value(text, rarity, related), -number)

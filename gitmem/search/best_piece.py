@@ -1,11 +1,9 @@
-"""How well one piece of a file answers, beside the other pieces of the same file: pure.
+"""How well one piece of a file answers, compared with the other pieces of the same file. Pure.
 
-BM25 finds the files, but it prefers the shortest piece that repeats one word. Inside a file it
-tells more how much of the question a piece holds, by the rarity of its words, and its meaning. A
-heading or the name of a symbol is short and says what the piece is about: a word there counts half
-as much again. The headings above it do not count: all that stands below them shares them. Of 202
-questions that documents of 60 other repositories ask in a heading, which was taken out, the right
-section comes first for 98 so, for 85 where they counted (``tests.bench.sections``).
+BM25 prefers the shortest piece that repeats one word, so within a file the share of the question
+that a piece contains (weighted by rarity) and its similarity decide. A word in the piece's own
+heading counts half as much again; headings above it do not count. So the right section is first for
+98 of 202 questions, and for 85 if those above count too (``tests.bench.sections``).
 """
 
 from __future__ import annotations
@@ -16,20 +14,19 @@ from math import fsum
 from gitmem.search.matched_words import held
 from gitmem.search.question import ParsedQuestion
 
-# What a word counts once more that stands in the heading or the name.
+# Additional weight of a word in the heading or the name.
 HEADING = 0.5
-# What a word counts that code has for one of the question (``related_words``).
+# Weight of a word that code uses instead of one of the question (``related_words``).
 RELATED = 0.6
-# BM25, a share of the best, decides only between pieces that hold as much.
+# BM25, as a share of the best, only breaks ties.
 TIE = 0.01
-# How much the share of the question counts that the piece shown holds, beside all other evidence.
-# A few words that ask for no kind are mostly names: at 0.5 those to the code lose 0.010 of NDCG@10
-# by it, at 0.1 they and commit subjects gain 0.001 and 0.004 (docs/benchmarks.md).
-# Who asks for a place ("where is ...") says what happens there: of 60 such three gain, none loses.
+# Weight, beside all other evidence (1), of the share of the question in the piece shown. A few
+# words are mostly names: at 0.5 they lose 0.010 of NDCG@10, at 0.1 they gain 0.001
+# (docs/benchmarks.md). Of 60 questions for a place three gain and none loses.
 HELD_BY_FEW, HELD, HELD_BY_PLACE, MANY_WORDS = 0.1, 0.5, 1.0, 10
 # Between a heading and the one above it.
 _BELOW = " > "
-# The other pieces are named that answer at least half as well as the best.
+# Other pieces are listed from this share of the best value on.
 NEARLY = 0.5
 
 
@@ -44,8 +41,8 @@ def value(
 ) -> float:
     """How well a piece answers, 0 to about 2.5.
 
-    ``heading`` is its own heading or symbol, ``rarity`` has the words of the question, ``related``
-    what code may call them, ``alike`` is the cosine, ``bm25`` a share of the best of all pieces.
+    ``heading`` is its own heading or symbol; ``rarity`` weights the words of the question,
+    ``related`` what code may call them; ``alike`` is the cosine, ``bm25`` a share of the best.
     """
     total = fsum(rarity.values()) or 1.0
     words = [word for word in rarity if rarity[word]]
@@ -59,7 +56,7 @@ def value(
 
 
 def share(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
-    """The share of a question that a text holds, by the rarity of its words; 0 to 1."""
+    """The share of a question that a text contains, weighted by rarity; 0 to 1."""
     words = [word for word in rarity if rarity[word]]
     return share_of(held(words, text), held(list(related), text), rarity, related)
 
@@ -70,18 +67,18 @@ def share_of(
     rarity: Mapping[str, float],
     related: Mapping[str, float],
 ) -> float:
-    """The same, of these words of the question and these of what code calls them."""
+    """``share`` for known matches: words of the question, and what code calls them."""
     amount = fsum(rarity[word] for word in own) + RELATED * fsum(related[word] for word in meant)
     return min(1.0, amount / (fsum(rarity.values()) or 1.0))
 
 
 def heading(symbol: str, context: str, *, prose: bool) -> str:
-    """What a piece is called: in a document without the headings above its own."""
+    """The title of a piece: of prose its own heading, of code its symbol and context."""
     return context.rpartition(_BELOW)[2] if prose else f"{symbol} {context}".strip()
 
 
 def weight_of_share(question: ParsedQuestion) -> float:
-    """What the share of a question counts that the piece shown holds, all else being 1."""
+    """The weight of ``share`` for the piece shown, all other evidence being 1."""
     if question.wants or len(question.words) >= MANY_WORDS:
         return HELD
     if question.place:
@@ -90,7 +87,7 @@ def weight_of_share(question: ParsedQuestion) -> float:
 
 
 def by_place(question: ParsedQuestion) -> bool:
-    """Whether what a piece holds counts because a place is asked for."""
+    """Whether ``share`` counts because the question asks for a place."""
     return weight_of_share(question) == HELD_BY_PLACE
 
 

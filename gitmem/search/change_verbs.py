@@ -1,7 +1,6 @@
-"""Whether a commit did what a question about the past asks for: added, removed, changed or fixed.
+"""Whether a commit made the kind of change that a question about the past names. Pure.
 
-"When was X dropped" means the commit that dropped it; the one that brought X in says more about X.
-Pure.
+"When was X dropped" asks for the commit that dropped X, although the one that added it says more.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ SAME, OTHER = 1.2, 0.85
 
 
 def verbs(text: str) -> frozenset[str]:
-    """What a text says was done: of add, remove, change, fix, revert."""
+    """The kinds of change that a text names: of add, remove, change, fix and revert."""
     return frozenset(found.lastgroup or "" for found in re.finditer(_VERB, text.lower()))
 
 
 def factor(requested: frozenset[str], subject: str) -> float:
-    """The factor of a commit by its subject, for a question that says what was done (``verbs``).
+    """The factor of a commit with this subject, for the ``verbs`` of a question.
 
-    A subject without a verb that is known says nothing: 1.
+    1 where the question or the subject names no known change.
     """
     done = verbs(subject) if requested else requested
     if not done:

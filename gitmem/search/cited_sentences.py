@@ -1,7 +1,6 @@
-"""Sentences that stand in the lines of a passage, and those that answer: pure.
+"""The sentences in the lines of a passage, and which of them answer. Pure.
 
-Nothing is worded anew: a sentence is the words of its lines, without the marks of comments, lists
-and headings. So whoever opens the lines that are cited reads it there.
+Sentences are verbatim, without the marks of comments, lists and headings.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ _COMMENT = re.compile(
 )
 _MARKS = re.compile(r"^\s*(?://+[!/]?|#+:?|/\*+!?|\*+/?|--+|;+|<!--|%+)?\s*|\s*(?:\*+/|-->)\s*$")
 _TRIPLE = re.compile(r'"""|\'\'\'')
-# What begins a sentence of its own in a note: an item, a row, a definition, a quotation.
+# Begins a new sentence in a note: an item, a row, a definition, a quotation.
 _ITEM = re.compile(r"\s*(?:[-*+>|]|\d+[.)])\s+|\s*\|")
-# What begins a sentence of its own in documentation: a parameter, in the ways of several tools.
+# Begins a new sentence in documentation: a parameter, in the styles of several tools.
 _PARAMETER = re.compile(r"\s*(?:[*\w]+ ?\([^()\n]{1,60}\)\s?:\s|[@:\\]\w+\b|[-*+] )")
 _DOCTEST = re.compile(r"\s*(?:>>>|\.\.\.) ")
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ x]\]\s+)?")
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9`\"'(\[*_])")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-# Anchors, pictures and badges of a document: they say nothing.
+# Anchors, pictures and badges, which are no text.
 _MARKUP = re.compile(r"<[^<>\n]{0,300}>|!\[[^\]\n]{0,200}\]\([^)\n]{0,400}\)")
 _CODE_WORDS = re.compile(r"[A-Za-z]\w+")
-# A line of nothing but these says nothing by itself.
+# A line with only these words is no answer.
 _SYNTAX_WORDS = (
     "raise throw throws return yield try catch except exception finally ensure rescue else then do "
     "begin end fi done esac pass break continue default as err error null none nil true false"
@@ -43,10 +42,10 @@ _SYNTAX = frozenset(_SYNTAX_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines that may answer: by number their text, and how well the search found them (0 to 1).
+    """Lines that may answer, by number, and their search score (0 to 1).
 
-    ``kind`` is code, note, commit or memory; what has no lines has its text as line 1. ``in_code``:
-    the lines of a note begin inside a block of code, as those before them tell.
+    ``kind`` is code, note, commit or memory; the last two have their text as line 1. ``in_code``:
+    the lines of a note begin inside a block of code.
     """
 
     kind: str
@@ -57,10 +56,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence: its text, the lines it stands in (both ends in), whether it is a line of code.
-
-    ``value`` is 0 to 1: how much of the question it holds, and how like it is.
-    """
+    """A sentence, its lines, and whether it is code; ``value`` is how well it answers."""
 
     text: str
     first: int
@@ -71,10 +67,10 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """What makes a sentence answer: the rarity of each word, and the cosine of each text.
+    """What sentences are valued by: the rarity of each word, and the cosine of each text.
 
-    Where the question is one to a ``task``, also that it says what to type. ``related`` is the
-    rarity of what code may call the words of the question.
+    A sentence that says what to type for the ``task`` counts more. ``related`` is the rarity of
+    what code may call the words of the question.
     """
 
     rarity: Mapping[str, float]
@@ -83,12 +79,11 @@ class Weighed:
     related: Mapping[str, float] = MappingProxyType({})
 
 
-# How much the words count against the meaning, and what prose counts beside code.
+# Weights of words and similarity, and the bonus of prose over code.
 WORDS, MEANING, PROSE = 0.6, 0.4, 0.15
-# What a short line of code counts that only repeats the question.
+# Factor of a short line of code that only repeats the question.
 ECHO, _SHORT_LINE = 0.5, 80
-# What a command counts that does the task, half where it stands in a sentence: it seldom holds the
-# words of the question.
+# Bonus of a command that does the task, half of it if quoted within a sentence.
 COMMAND = 0.8
 
 
@@ -106,8 +101,7 @@ def sentences(passage: Passage) -> list[Sentence]:
 def best(found: Sequence[Sentence], weighed: Weighed, most: int) -> list[Sentence]:
     """The sentences of a passage that answer best, at most ``most``, the best first.
 
-    The first always; others only if they hold a word of the question that none before does, or say
-    what to type.
+    After the first, only those that add a word of the question or say what to type.
     """
     valued = sorted(
         (_valued(sentence, weighed) for sentence in found),
@@ -128,7 +122,7 @@ def best(found: Sequence[Sentence], weighed: Weighed, most: int) -> list[Sentenc
 
 
 def _typed(sentence: Sentence, weighed: Weighed) -> tuple[str, ...]:
-    """The mark of a sentence that says what to type; no word is like it."""
+
     return ("$",) if common_tasks.tells(weighed.task, sentence.text) else ()
 
 
@@ -146,7 +140,7 @@ def _valued(sentence: Sentence, weighed: Weighed) -> Sentence:
 
 
 def _echoes(code: str, words: Sequence[str]) -> bool:
-    """Whether a line is made of words of the question alone, as an alias of a class often is."""
+
     return len(code) <= _SHORT_LINE and all(held(words, part) for part in identifiers.split(code))
 
 
@@ -170,9 +164,9 @@ def _of_code(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
 
 
 def _begins_quoted(lines: Sequence[str]) -> bool:
-    """Whether lines cut out of code begin inside quoted documentation: the first marks end it.
+    """Whether lines cut out of code begin inside a docstring, so that the first quotes end it.
 
-    Those behind a sentence do, and those alone on their line unless a line leads to them.
+    Quotes after a sentence do, and those alone on their line unless the line before opens a block.
     """
     at = next((at for at, line in enumerate(lines) if _TRIPLE.search(line)), None)
     if at is None or len(_TRIPLE.findall(lines[at])) != 1:
@@ -218,9 +212,9 @@ def _lines(run: Run) -> list[Sentence]:
 
 
 def _says_something(code: str) -> bool:
-    """Whether a line has a word of its own, or is the version that a file is named for.
+    """Whether a line has a word beside syntax, or is nothing but a version.
 
-    What begins by closing something is the end of what stands above: ``) -> ColorTriplet:``.
+    A line that begins with a closing bracket is the end of what stands above.
     """
     if asked_value.NOTHING_ELSE.fullmatch(code):
         return True
@@ -230,7 +224,7 @@ def _says_something(code: str) -> bool:
 
 
 def _split(run: Run) -> list[Sentence]:
-    """The sentences of lines that belong together, each with the lines it stands in."""
+
     text, starts = "", []
     for number, line in run:
         text += " " if text else ""

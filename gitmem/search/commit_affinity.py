@@ -1,8 +1,7 @@
-"""Which files past commits speak for: those that were changed by commits with a like message. Pure.
+"""Scores files by past commits with a similar message. Pure.
 
-On commit subjects asked before the commit was made this is worth 0.03 to 0.04 of NDCG@10
-(docs/benchmarks.md). Old commits count less: half after two years. One that touches many files says
-little of each.
+Worth 0.03 to 0.04 of NDCG@10 on commit subjects (docs/benchmarks.md). A commit counts half after
+two years, and less the more files it changed.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ POWER = 2
 
 
 def files(commits: Iterable[tuple[float, int, Sequence[str]]], newest: int) -> dict[str, float]:
-    """Path -> share of the largest sum. A commit is (BM25 score, milliseconds, paths)."""
+    """Path -> score, 0 to 1. A commit is (BM25 score, milliseconds, paths)."""
     total: dict[str, float] = {}
     for score, at, paths in commits:
         if not 0 < len(paths) <= MOST_PATHS:

@@ -1,9 +1,8 @@
 """Tasks that every repository has: running its tests, building, releasing it, and so on. Pure.
 
-All words of "how do I run the tests" are common in code, and none of the code answers it. Such a
-task is told where it usually stands: the README, what contributors read, the file that holds the
-commands. What CI runs says it less plainly. A question is one to a task only as a whole: "run the
-tests that need Redis" is not.
+The words of "how do I run the tests" are common in code that does not answer it. The README, the
+guide for contributors or the file of commands does. Only a whole question is one about a task:
+"run the tests that need Redis" is not.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ _WHOLE = (
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task: its wordings, where it is told, and what tells the lines that do so.
+    """A task, the wordings that ask for it, and where it is explained.
 
-    ``wording`` is what follows "how do I", ``passive`` what follows "how is" or "how are". A path
-    that ends with ``*`` is the beginning of others. ``words`` are what such lines say that the
-    question may not; ``command`` is a pattern of what somebody types.
+    ``wording`` matches what follows "how do I", ``passive`` what follows "how is". A path with
+    ``*`` at its end is a prefix. ``words`` are further words of such explanations, ``command`` is a
+    pattern for what to type.
     """
 
     name: str
@@ -200,7 +199,7 @@ _TAIL = (
 )
 
 
-# Compiled for who may ask for that task: a pattern costs 1.5 ms, as much as a command's look-up.
+# Compiled on demand: each pattern costs 1.5 ms.
 @lru_cache(maxsize=16)
 def _pattern(task: Task) -> re.Pattern[str]:
     active = rf"(?:{_LEAD} )?(?:{task.wording})"
@@ -208,9 +207,9 @@ def _pattern(task: Task) -> re.Pattern[str]:
     return re.compile(rf"(?:{active}{passive}){_TAIL}")
 
 
-# The kinds of files that tell of a task, and how surely; ``intent`` has the same for others.
+# The kinds of files that explain a task, as in ``intent``.
 WANTS = {"docs": 1.0, "config": 0.5}
-# What a question to each task holds, so that others need no pattern.
+# Substrings of questions about each task; the patterns of others are not compiled.
 _CUES = {
     "test": ("test", "spec"),
     "lint": ("lint", "format", "check", "commit", "run"),
@@ -224,9 +223,9 @@ _CUES = {
     "start": ("start", "run", "launch", "serve"),
     "configure": ("configur", "set"),
 }
-# How a release is asked for as if it were the project: "how is it made", with any cue beside it.
+# Further cues for a release: "how is it made".
 _DONE = ("made", "cut", "creat", "tag", "done")
-# A question to a task is short; what is pasted is none.
+# Longer questions are not about a task.
 _LONGEST = 120
 
 
@@ -236,17 +235,17 @@ def _commands(pattern: str) -> re.Pattern[str]:
 
 
 def tells(task: Task | None, text: str) -> bool:
-    """Whether a line or more of a text say what to type for a task."""
+    """Whether a text contains a command for the task."""
     return task is not None and _commands(task.command).search(text) is not None
 
 
 def is_command(task: Task | None, text: str) -> bool:
-    """Whether a line is what to type for a task, and no sentence that names it."""
+    """Whether a line is a command for the task, not a sentence about it."""
     return task is not None and _commands(task.command).match(text.lstrip("$> ")) is not None
 
 
 def task(text: str) -> Task | None:
-    """The task of every repository that a question asks for, if it is one."""
+    """The task that a question asks about, or None."""
     if len(text) > _LONGEST:
         return None
     low = " ".join(text.lower().split())

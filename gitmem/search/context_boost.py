@@ -1,8 +1,4 @@
-"""What counts more now than at another time: pure.
-
-Files beside the one somebody is in, files that were looked at in the session that runs, and files
-that were written within the last day. All are factors, and each is told.
-"""
+"""Boosts of files by context: same folder, viewed in this session, written within a day. Pure."""
 
 from __future__ import annotations
 
@@ -15,15 +11,15 @@ SAME_FOLDER = 1.5
 VIEWED = 1.3
 JUST_WRITTEN = 1.3
 FRESH_MS = DAY
-# Where all files were written about when the others were (a fresh clone), that says nothing.
+# If all files have about the same age (a fresh clone), age is ignored.
 _SAME = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Where somebody is: ``now`` in milliseconds, the file ``near``, the paths ``viewed``.
+    """The context: ``now``, the file somebody is in (``near``), the paths ``viewed``.
 
-    ``written`` gives the time of the last change by path, in milliseconds, where it is known.
+    ``written`` is the last change by path, where known. Times are milliseconds.
     """
 
     now: int
@@ -34,14 +30,14 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Boost:
-    """A factor (1: none) and what it is made of."""
+    """A factor (1: none) and its reasons."""
 
     factor: float
     why: tuple[str, ...]
 
 
 def boosts(paths: Iterable[str], moment: Moment) -> dict[str, Boost]:
-    """The boost of each of the files that are compared."""
+    """The boost of each path."""
     chosen = list(paths)
     recent = {path: _recent(moment.written.get(path), moment.now) for path in chosen}
     if not recent or max(recent.values()) - min(recent.values()) < _SAME:

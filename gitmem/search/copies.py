@@ -1,8 +1,7 @@
-"""Translations and near copies among hits, which share one place: pure.
+"""Groups translations and near copies among hits, so that each group takes one place. Pure.
 
-A translation stands in a file or folder that is named after a language (``README.zh-CN.md``,
-``docs/fr/guide.md``); a near copy has the name of another file and nearly all of its words, or the
-very same text.
+A translation's file or folder is named after a language (``README.zh-CN.md``, ``docs/fr/x.md``). A
+near copy has the same file name and nearly the same words, or exactly the same text.
 """
 
 from __future__ import annotations
@@ -15,20 +14,20 @@ from gitmem.model.frozen import dataclass
 from gitmem.text.quantity import quantity
 from gitmem.text.stop_words import word_set
 
-# Not those that folders of documents are likelier called for: io, ml, os, ps, so.
+# Without io, ml, os, ps and so, which rather name topics.
 _LANGUAGES = word_set(
     "af ar az be bg bn bs ca cn cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id "
     "it ja jp ka kk km kn ko kr lb lo lt lv mk mn mr ms my nb ne nl nn no pa pl pt ro ru si sk sl "
     "sq sr sv sw ta te tg th tr tw uk ur uz vi zh zu"
 )
 _SCRIPTS = frozenset(("hans", "hant", "latn", "cyrl"))
-# So much of all words of two passages is in both of a near copy; of few words that is chance.
+# Share of common words in near copies, and the fewest words for it to matter.
 ALIKE, FEWEST = 0.8, 8
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A hit's path, empty for what is no file, its text, and whether it is prose."""
+    """A hit: its path (empty if it is no file), its text, and whether it is prose."""
 
     path: str
     text: str
@@ -36,7 +35,7 @@ class Passage:
 
 
 def untranslated(path: str) -> str:
-    """A path without the languages that it names."""
+    """The path without the languages that it names."""
     return _split_languages(path)[0]
 
 
@@ -65,10 +64,10 @@ def _language(word: str) -> str:
 
 
 def group_copies(passages: Sequence[Passage], *, english: bool = True) -> dict[int, str]:
-    """The number of each passage that keeps its place, and what it stands for beside itself.
+    """The index of each passage that stays -> a note on those it stands for ("" if none).
 
-    Of translations the first is kept; for an ``english`` question the one that names no language,
-    or English, at the place of the first.
+    Of translations the first stays; for an ``english`` question the one without a language, or in
+    English, replaces it.
     """
     places: dict[int, list[int]] = {}
     others: dict[int, list[int]] = {}
@@ -104,7 +103,7 @@ def group_copies(passages: Sequence[Passage], *, english: bool = True) -> dict[i
 def _find_near_copy(
     words: Callable[[int], set[str]], number: int, before: Iterable[int]
 ) -> int | None:
-    """The passage of a file of that name that has nearly the same words."""
+
     for other in before:
         own, its = words(number), words(other)
         if min(len(own), len(its)) >= FEWEST and len(own & its) >= ALIKE * len(own | its):
@@ -117,7 +116,7 @@ def _words(text: str) -> set[str]:
 
 
 def _original(passages: Sequence[Passage], first: int, translations: Sequence[int]) -> int:
-    """The one of some translations that names no language or English, else the first."""
+
     languages = {at: _split_languages(passages[at].path)[1] for at in (first, *translations)}
     return min(languages, key=lambda at: ("", "en", languages[at]).index(languages[at]))
 

@@ -1,8 +1,7 @@
-"""What kind of file a path is, and how far down that kind ranks unless it is asked for.
+"""The kinds of a file, and how far down each ranks unless the question asks for it.
 
-Tests, examples and documents repeat the words of the code they speak of; whoever asks about the
-code means the code. The factors were chosen on whole repositories, where they are worth 0.13 of
-NDCG@10 (``docs/benchmarks.md``).
+Tests, examples and documents repeat the words of the code. The factors are worth 0.13 of NDCG@10
+on whole repositories (``docs/benchmarks.md``).
 """
 
 from __future__ import annotations
@@ -26,17 +25,16 @@ FACTORS = {
     "template": 0.3,
 }
 
-# How much lower ranks what is of no kind that is asked for, where surely no source is meant.
+# How much lower other files rank if the question is certainly not about source code.
 BESIDE = 0.5
 
 _FOLDER = {
-    # As most call it; as Gradle and .NET do: jvmTest, Shop.Tests; and projects of tests.
+    # Common names, those of Gradle and .NET (jvmTest, Shop.Tests), and test projects.
     "test": (
         r"[Tt]ests?|__tests__|specs?|testing|fixtures?|testdata|mocks?|__mocks__|bench(?:marks?)?|"
         r"e2e|[a-z]\w*Tests?|[A-Z][\w.]*[a-z.]Tests?|testFixtures|[\w-]+-tests?|"
         r"(?:[\w-]+-)?testing-support"
     ),
-    # Forms to fill in tell nobody anything.
     "template": r"\.(?:github|gitea|gitlab)/(?i:(?:issue|pull_request|merge_request)_templates?)",
     "example": r"examples?|samples?|demos?|docs?_src|playground",
     "vendor": r"vendor|third_party|third-party|external|deps|node_modules|bower_components",
@@ -51,7 +49,6 @@ _NAME = {
         r"[^/]*(?:\.min\.|\.bundle\.|_pb2?\.|_pb2_grpc\.|\.pb\.|\.g\.|\.generated\.)[^/]*"
         r"|[^/]*\.lock|(?:package-lock|npm-shrinkwrap)\.json|pnpm-lock\.yaml|go\.sum"
     ),
-    # What was changed when is no answer to how something is done.
     "changelog": (
         r"(?i:change[-_]?logs?|changes|history|news|releases|release[-_]?notes?)"
         r"(?:[-_](?:old|archive|v?\d\w*(?:\.(?:\d\w*|x))*))?(?:\.(?:md|rst|txt|adoc))?"
@@ -59,7 +56,7 @@ _NAME = {
     "declaration": r"[^/]*\.d\.[cm]?ts",
     "template": r"(?i:(?:issue|pull_request|merge_request)_template)(?:\.\w+)?",
 }
-# What tools write, where they write it: deeper down, and in src/, people give these names to code.
+# Output folders of tools; deeper down, and in src/, such names are used for code.
 _OUTPUT = r"(?:(?:packages|apps|libs)/[^/]+/)?(?:build|coverage|htmlcov)/.*"
 _KINDS = {
     kind: re.compile(
@@ -79,7 +76,7 @@ LEGAL = re.compile(
     r"(?:.*/)?(?:licen[cs]e|copying|notice|patents?|code[-_]of[-_]conduct|cla)\b[^/]*",
     re.IGNORECASE,
 )
-# Of several kinds the first tells most: a README among examples is one of them.
+# The kind shown if there are several: a README among examples is an example.
 _MAINLY = (
     *("template", "changelog", "generated", "vendor", "test", "example", "docs", "config"),
     "markup",
