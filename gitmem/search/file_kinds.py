@@ -90,14 +90,14 @@ _MARKUP = frozenset(("html", "css"))
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """How far down a file ranks (1: not at all), and for which kinds."""
+    """The factor of a file (1: not lowered), and the kinds that lower it."""
 
     factor: float
     kinds: tuple[str, ...]
 
 
 def is_test(path: str) -> bool:
-    """Whether a file is one of tests, as far as its path tells."""
+    """Whether a path looks like a test."""
     return _KINDS["test"].fullmatch(path) is not None
 
 

@@ -1,9 +1,8 @@
-"""The order of files for a question, from what is known of each: pure.
+"""Scores files for a question. Pure.
 
-BM25 of a file's best piece comes first. To it are added how much of the file answers, whether its
-path and the names it defines hold the question's words, whether it defines a name that the question
-writes, and whether past commits that speak of the same changed it. Kinds of files that only repeat
-the words are put down (``kinds_of_files``). Every part is told, so that a rank can be explained.
+The BM25 of a file's best piece is one part; others are the BM25 of all its pieces, the question's
+words in its path and names, definitions of names in the question, and past commits. The kind of a
+file is a factor (``file_kinds``).
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ SHORTEST_PREFIX = 3
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known of a file: of its pieces found the scores, and the names they define.
+    """What is known of a file: the scores of its pieces, and the names they define.
 
-    ``defines`` is 1 where the file defines a name of the question exactly, 0.5 however it is
-    written; ``phrase`` is the share of the phrases in quotes that it holds, ``path_named`` how
-    surely the question names its path (0 to 1), ``usual`` that such things are kept in files of its
-    name; ``history`` the share (0 to 1) of past commits that answer. ``lines`` is its length.
+    ``defines`` is 1 if the file defines a name of the question, 0.5 if in another spelling;
+    ``phrase`` is the share of the quoted phrases in it, ``path_named`` how surely (0 to 1) the
+    question names its path, ``usual`` whether it is the usual place of the topic, ``history`` the
+    share (0 to 1) of past commits for it, ``lines`` its length.
     """
 
     path: str
@@ -64,7 +63,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A file's score and the parts it is made of, by name; ``kind`` is a factor, the rest add."""
+    """A file's score and its parts by name; ``kind`` is a factor, the others are summands."""
 
     score: float
     parts: Mapping[str, float]
@@ -80,10 +79,7 @@ def score(
     factors: Mapping[str, float] = file_kinds.FACTORS,
     without: Collection[str] = (),
 ) -> dict[str, Scored]:
-    """Path -> score of every file. ``rarity`` is the inverse document frequency of each word.
-
-    ``without`` names parts to leave out, for measurements.
-    """
+    """Path -> score. ``rarity`` is the IDF of each word; ``without`` names parts to leave out."""
     best = max((max(file.scores) for file in files if file.scores), default=0.0) or 1.0
     most = max((sum(file.scores) for file in files), default=0.0) or 1.0
     meet = _meeting(
@@ -108,7 +104,7 @@ def score(
             for name, value in raw.items()
             if value and name not in without and (part := round(weights.get(name, 1.0) * value, 4))
         }
-        # Being long is no answer by itself: a file that only meaning found has no score of words.
+        # Length alone is no evidence.
         total = sum(parts.values()) if len(parts) > ("length" in parts) else 0.0
         own = file_kinds.kinds(file.path, file.language)
         if own not in lowered:
@@ -116,8 +112,7 @@ def score(
                 file.path, file.language, question.wants, question.beside, factors
             )
         down = lowered[own]
-        # A file that is called by its name is wanted, whatever its kind; so is one that tells of a
-        # task, be it a script.
+        # Files that are named, or are the usual place of a task, are not lowered.
         explicit = file.path_named or (file.usual and question.task is not None)
         factor = 1.0 if "kind" in without or explicit else down.factor
         if factor != 1.0:
@@ -127,7 +122,7 @@ def score(
 
 
 def reasons(score: Scored | None) -> tuple[str, ...]:
-    """What of a file's score a person is told: why it is a hit, and what put it down."""
+    """The reasons to show for a file's score."""
     if score is None:
         return ()
     texts = []
@@ -160,10 +155,7 @@ def _of_definition(evidence: Evidence, question: ParsedQuestion) -> dict[str, fl
 
 
 def named_by(path: str, paths: Collection[str]) -> bool:
-    """Whether one of the paths that a question names is this one, or its end, or holds it whole.
-
-    The last is a path from another machine: ``/home/me/shop/src/cart.py`` for ``src/cart.py``.
-    """
+    """Whether one of ``paths`` is this path, its end, or an absolute path on another machine."""
     return any(
         f"/{path}".endswith("/" + name.lstrip("./"))
         or ("/" in path and f"/{name}".endswith(f"/{path}"))
@@ -176,13 +168,12 @@ Meet = Callable[[Sequence[str]], tuple[float, float, float]]
 
 
 def _of_words(evidence: Evidence, question: ParsedQuestion, meet: Meet) -> dict[str, float]:
-    """Which of the question's words are in the path and in the names that the file defines."""
+
     if question.single:
         return {}
     found: dict[str, float] = {}
     own, near, whole = _path(evidence.path)
-    # Mostly a path as a whole meets nothing, and all names together: then no part has to be looked
-    # at by itself.
+    # Mostly the whole path matches nothing, so its parts need not be looked at.
     share_of_all, path_rarity, _ = meet(whole)
     if share_of_all:
         found = {"stem": meet(own)[0], "folder": meet(near)[0], "path": path_rarity}
@@ -207,14 +198,14 @@ _NONE: frozenset[str] = frozenset()
 
 
 class _Met(dict[str, frozenset[str]]):
-    """Part of a name -> the words that it meets, worked out when it is first asked for.
+    """Part of a name -> the question's words that it matches, computed on first use.
 
-    Two words meet if one begins the other, or if both are forms of one (formatter, formatting).
+    Two words match if one is a prefix of the other, or if their stems are equal.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__()
-        # Words that meet share their first letters, so most parts are done with after one look.
+        # Matching words share their first letters, so most parts need one look-up.
         self._alike: dict[str, list[tuple[str, str]]] = {}
         for word in words:
             self._alike.setdefault(word[:SHORTEST_PREFIX], []).append((word, stem(word)))
@@ -229,8 +220,8 @@ class _Met(dict[str, frozenset[str]]):
 
 
 def _meeting(words: Sequence[str], rarity: Mapping[str, float]) -> Meet:
-    """A function: words of a name -> (share of the question's words met, the same by rarity,
-    share of the name's words that the question has)."""
+    """A function: words of a name -> (share of the question's words matched, the same weighted by
+    rarity, share of the name's words matched)."""
     total = sum(rarity.get(word, 0.0) for word in words) or 1.0
     met = _Met(words)
 

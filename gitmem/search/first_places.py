@@ -1,14 +1,10 @@
-"""Which hits of a search come first, of those that are best of their kind: pure.
+"""Which hits come first, of those that are best of their kind (code, docs, commits, ...). Pure.
 
-Code, documents, configuration, tests, examples, changelogs, commits and memories each have an order
-of their own. Their best are held against each other by one measure: how much of the question a
-single passage holds, by the rarity of its words and once more by those of its heading, and how like
-it the passage is (``best_piece.value``). Each further hit of a kind has to hold more than the one
-before it, so that a kind which answers as well as the first takes one of the first places.
-
-How a question is worded only nudges. The three figures below were chosen on five sets; chosen on
-any four of them the rule is one question of 571 worse on the fifth. What is tied to them was chosen
-knowing all five (docs/benchmarks.md).
+The best of each kind are compared by ``best_piece.value``: the share of the question in a single
+passage, and its similarity. Each further hit of a kind is at a disadvantage, so that several kinds
+share the first places. The wording of a question only nudges. The three figures below were chosen
+on five sets; chosen on any four the rule is one question of 571 worse on the fifth
+(docs/benchmarks.md).
 """
 
 from __future__ import annotations
@@ -17,13 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gitmem.model.frozen import dataclass
 
-# So many places are given by what the hits hold, and so many more to kinds that hold as much.
+# Places given by value, and further ones for kinds as good as the first hit.
 PLACES, MORE = 3, 2
-# How much less of a question a hit seems to hold: of a kind that stands beside code and documents;
-# of one that repeats them, as a test does the code it tests, and a commit what it changed long ago;
-# and each hit of a kind than the one before it.
+# Deductions: for kinds beside code and documents; for kinds that repeat them, such as tests and
+# commits; and for each further hit of the same kind.
 BESIDE, REPEATS, FURTHER = 0.6, 1.0, 0.15
-# Kinds that are not here take no place.
+# Deduction by kind; other kinds take no place.
 LESS = {
     "code": 0.0,
     "docs": 0.0,
@@ -31,22 +26,22 @@ LESS = {
     **dict.fromkeys(("config", "markup", "example"), BESIDE),
     **dict.fromkeys(("commit", "test", "changelog"), REPEATS),
 }
-# What it counts that a kind is surely asked for. Documents and examples are hinted at by any "how":
-# then code is less surely first, and a named example is as good as code, that is all.
+# Bonus for a kind that is surely asked for. Any "how" hints at documents and examples, so for these
+# it only cancels the deduction.
 REQUESTED = BESIDE + REPEATS
 _HOW = frozenset(("docs", "example"))
-# A question for a place means the code; and so does any for the first place, if no kind is named.
+# Bonus of code for questions about a place, and for the first place if no kind is asked for.
 PLACE = FIRST = BESIDE
-# What a hit counts less that is worse among its kind than the best, if it had no score there.
+# Deduction for a hit with score 0 among its kind, less for better ones.
 WORSE = 2 * FURTHER
-# Hits of a kind that are looked at, if it is code, documents or asked for; of others one.
+# Hits considered of code, documents and kinds asked for; of others one.
 EACH = 3
 _NONE = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A hit: its kind, and its score among its kind."""
+    """A hit: its kind, and its score within the kind."""
 
     kind: str
     among: float
@@ -60,12 +55,11 @@ def order(
     place: bool,
     page: int,
 ) -> list[int]:
-    """The numbers of the hits of the first page, in their order, of at most ``page`` hits.
+    """The indexes of the hits on the first page, at most ``page``, in order.
 
-    ``hits`` are all, the best first by words and meaning. ``holds`` tells how much of the question
-    a hit holds: it is asked of few. ``wants`` is how surely (0 to 1) each kind is asked for,
-    ``place`` that a place is. What would have been on the page stays there; where others take
-    places, those give way that hold least.
+    ``hits`` are sorted by score; ``holds`` gives the value of a hit and is called for few.
+    ``wants`` is how surely (0 to 1) each kind is asked for, ``place`` whether a place is. Hits that
+    were on the page stay there; if others come in, those of the least value leave.
     """
     first = _first(hits, holds, wants, place=place)
     behind = [number for number in range(min(page, len(hits))) if number not in first]
@@ -83,7 +77,7 @@ def order(
 def _first(
     hits: Sequence[Hit], holds: Callable[[int], float], wants: Mapping[str, float], *, place: bool
 ) -> list[int]:
-    """The numbers of the hits that take the first places."""
+
     of_kind: dict[str, list[int]] = {}
     for number in sorted(range(len(hits)), key=lambda number: -hits[number].among):
         if hits[number].kind in LESS:
@@ -107,15 +101,15 @@ def _first(
         first.append(of_kind[kind][taken[kind]])
         taken[kind] += 1
         values[kind] = value(kind, taken[kind])
-    # Configuration repeats nothing: where its best is better than the second and the third, among
-    # their kinds and by what they hold, it takes the third place, whatever is asked for.
+    # Configuration repeats nothing: if its best hit beats the second and third by both measures, it
+    # takes the third place, whatever is asked for.
     if taken.get("config") == 0 and len(first) == PLACES:
         config = of_kind["config"][0]
         if all(_better(hits, holds, config, number) for number in first[1:]):
             first[-1] = config
-    # Which of them are shown is told by what they hold; behind the first their order stays.
+    # Value decides which are shown; after the first they keep their order.
     first[1:] = sorted(first[1:])
-    # Another kind whose best holds as much as the first hit follows them.
+    # Then other kinds whose best is as good as the first hit.
     shown = {hits[number].kind for number in first}
     for kind in sorted(
         (kind for kind in values if kind not in shown), key=lambda kind: -values[kind]
@@ -126,7 +120,7 @@ def _first(
 
 
 def _better(hits: Sequence[Hit], holds: Callable[[int], float], number: int, other: int) -> bool:
-    """Whether a hit is better than another by both measures."""
+
     return hits[number].among > hits[other].among and holds(number) > holds(other)
 
 
@@ -137,7 +131,7 @@ def _certainty(kind: str, wants: Mapping[str, float]) -> float:
 
 
 def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
-    """What the wording of a question adds to hits of a kind, less what they seem to hold."""
+    """The bonus of a kind for the wording of a question, less its deduction."""
     certainty = _certainty(kind, wants)
     hinted = LESS[kind] * (certainty == 1) if kind in _HOW else REQUESTED * certainty
     elsewhere = PLACE * (1 - certainty) if place and kind != "code" else 0.0
@@ -145,5 +139,5 @@ def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
 
 
 def most(kind: str, wants: Mapping[str, float]) -> int:
-    """How many of a kind may take places: of one that repeats the code's words one by itself."""
+    """How many hits of a kind are considered."""
     return EACH if not LESS[kind] or _certainty(kind, wants) > 0 else 1

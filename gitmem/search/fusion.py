@@ -1,8 +1,7 @@
-"""One order for hits of any kind, from words and meaning. Pure.
+"""Combines word scores and cosines into one ranking for hits of any kind. Pure.
 
-Scores are fused, not ranks: with legs of unequal strength rank fusion falls below the better one on
-four of five sets (retrieval notes). RRF can be asked for all the same, and so can the fixed weights
-that other systems use (``search.fusion``).
+Scores are fused, not ranks: rank fusion falls below the better leg on four of five sets. RRF and
+fixed weights are options of the setting ``search.fusion``.
 """
 
 from __future__ import annotations
@@ -14,17 +13,17 @@ from gitmem.model.frozen import dataclass, replace
 # Weight of the cosine. With the built-in model 0.5 is best or near best on CoSQA, gitlog and LoCoMo
 # (python -m tests.bench.embedding_sets).
 MEANING = 0.5
-# The power that makes of it the weight of the mean of two models' cosines: 0.5 becomes 0.7. NDCG@10
-# of LoCoMo (495 questions) is .666 so, .649 with the table alone at 0.5, .634 by words; on
-# devmembench .905, .886 and .879 (docs/benchmarks.md).
+# The exponent that makes of it the weight of two models' mean cosine: 0.5 becomes 0.7. NDCG@10 of
+# LoCoMo is .666 so, .649 with one model at 0.5, .634 by words; of devmembench .905, .886 and .879
+# (docs/benchmarks.md).
 OF_TWO = 0.5
-# What is said is understood with what was said just before and after: weight of the cosine of each
-# of these two turns, for a turn of so many letters; for a longer one, which says more, less.
+# Weight of the cosine of each neighbouring turn of a conversation, and the characters of a turn
+# from which on it decreases.
 BESIDE, SHORT = 0.4, 140
-# A text that shares no word with the question counts from this cosine on.
+# The least cosine that counts for a text that shares no word with the question.
 LEAST_ALIKE = 0.35
 RRF_K = 60
-# The share of the cosine as it is, where fixed weights are asked for.
+# The share of the cosine with fixed weights.
 WEIGHTED = 0.7
 _UNDER = 0.9
 
@@ -33,15 +32,12 @@ _UNDER = 0.9
 class Candidate:
     """A hit before it is ranked; ``key`` names it.
 
-    ``lexical`` says how well its words answer, 0 to 1; ``similarity`` is the cosine or None;
-    ``boost`` a factor such as a memory's weight / 3, ``meant`` one for the cosine alone: how likely
-    a file of its kind is meant. ``parts`` are what the first is made of,
-    ``notes`` reasons to show. ``explicit`` says that it holds the phrase in quotes, or is the
-    file, that the question names: it comes before all that are not. ``doubted``: somebody marked it
-    as wrong; whoever asked settles what becomes of it. ``share`` is that of its cosine, where
-    it is not the one of all others. ``smoothed`` stands for the similarity in its score, where what
-    is beside it counts too; ``judged`` for ``lexical`` where it is asked whether the hit answers at
-    all, if something only put hits in order.
+    ``lexical`` is the word score, 0 to 1, made of ``parts``; ``similarity`` the cosine or None;
+    ``boost`` a factor of the score, ``meant`` one of the cosine alone; ``notes`` are reasons to
+    show. ``explicit``: the question names the file or quotes a phrase of it, so it ranks above all
+    others. ``doubted``: somebody marked it as wrong. ``share`` is its own weight of the cosine,
+    ``smoothed`` replaces the similarity in the score, ``judged`` replaces ``lexical`` when deciding
+    whether it answers, ``among`` when comparing it with its kind.
     """
 
     key: tuple[str, int]
@@ -61,7 +57,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A hit with its score (0 to about 1) and the reasons for it that are not words."""
+    """A hit with its score (0 to about 1) and reasons other than matching words."""
 
     candidate: Candidate
     score: float
@@ -75,7 +71,7 @@ def of_two(share: float) -> float:
 
 
 def smoothed(own: float, beside: Sequence[float], length: int) -> float:
-    """The cosine of a turn of ``length`` letters together with those of the turns beside it."""
+    """The cosine of a turn of ``length`` characters, smoothed with those of its neighbours."""
     weight = BESIDE * min(1.0, SHORT / max(length, 1))
     return (own + weight * sum(beside)) / (1 + weight * len(beside))
 
@@ -91,9 +87,8 @@ def rank(
 ) -> list[Ranked]:
     """The best hits first, at most ``limit``.
 
-    ``mode`` is keyword, semantic or hybrid, which gives the cosine a share of ``meaning``;
-    ``fusion`` is score; rrf, which counts a hit at place n with 1 / (``rrf_k`` + n); or weighted,
-    which gives every cosine, as it is, a share of ``WEIGHTED``.
+    ``mode`` is keyword, semantic or hybrid, ``meaning`` the share of the cosine in the last;
+    ``fusion`` is score, rrf (1 / (``rrf_k`` + rank)) or weighted (a share of ``WEIGHTED``).
     """
     if fusion == "weighted":
         candidates = [replace(candidate, share=WEIGHTED, smoothed=None) for candidate in candidates]
@@ -119,7 +114,7 @@ def rank(
 def _lowering_factor(
     candidates: Sequence[Candidate], scores: Mapping[tuple[str, int], float]
 ) -> float:
-    """The factor that puts all that is not asked for below all that is."""
+    """The factor that puts all other hits below those that are explicit."""
     explicit = [scores[candidate.key] for candidate in candidates if candidate.explicit]
     lowest = min((score for score in explicit if score > 0), default=0.0)
     highest = max(
@@ -175,7 +170,7 @@ def _by_rank(
 
 
 def _alike(candidate: Candidate, words: float) -> float:
-    """The cosine as it counts beside words that answer so well."""
+    """The cosine that counts beside a word score."""
     similarity = candidate.similarity or 0.0
     if not words and similarity < LEAST_ALIKE:
         return 0.0

@@ -1,4 +1,4 @@
-"""How alike two names are, for one that was typed wrong or is not known."""
+"""The similarity of names, to suggest known names for a mistyped one. Pure."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from gitmem.text import identifiers
 
 ALIKE = 0.85
-# Names that share so many of their parts are alike too.
+# Names that share this much of their parts are similar too.
 SHARED = 0.5
 _PREFIX = 4
 _BONUS = 0.1
 
 
 def closest(name: str, names: Iterable[str], most: int) -> list[str]:
-    """The names most like one, the best first: by their letters or by the parts they share."""
+    """The most similar names, at most ``most``, the best first."""
     graded = [(likeness(name, candidate), candidate) for candidate in names]
     alike = sorted((-score, len(candidate), candidate) for score, candidate in graded if score)
     return [candidate for _, _, candidate in alike[:most]]

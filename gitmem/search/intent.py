@@ -1,8 +1,7 @@
-"""What kind of file a question asks for, and how surely: pure.
+"""Which kinds of file a question asks for, and how surely. Pure.
 
-Tests, documents and configuration rank low where the code is meant, since they repeat its words
-(``file_kinds``). Whoever names a kind of file, or asks how something is done, does not mean the
-code. That nudges: what a search shows first is decided by what the hits hold (``first_places``).
+Tests, documents and configuration rank below code (``file_kinds``) unless the question names them
+or asks how something is done.
 """
 
 from __future__ import annotations
@@ -15,10 +14,9 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What a question asks for: how surely (0 to 1) each kind of file, or the history.
+    """How surely (0 to 1) a question asks for each kind of file, or for the history.
 
-    ``beside`` is how surely its answer is in no plain source. A question may name a kind and still
-    be one to the code: "generate documentation for man pages".
+    ``beside`` is how surely the answer is not in source code.
     """
 
     kinds: Mapping[str, float]
@@ -27,10 +25,9 @@ class Intent:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A wording (a pattern) that makes kinds of files likely; ``kinds`` and ``beside`` as above.
+    """A pattern that makes kinds of files likely; ``kinds`` and ``beside`` as in ``Intent``.
 
-    It is looked for only where the question holds one of the ``cues``: a pattern costs a
-    millisecond to compile, and few are needed for one question.
+    It is compiled, at 1 ms, only for questions that contain one of the ``cues``.
     """
 
     cues: tuple[str, ...]
@@ -40,8 +37,7 @@ class Hint:
 
 
 _HINTS = (
-    # A kind that is named is asked for. A word alone does not ask: "how a test is skipped" is a
-    # question to a test framework's code.
+    # A kind that is named, but not by a mere word: "how a test is skipped" asks for code.
     Hint(
         ("test", "spec", "fixture"),
         r"\b(?:(?:unit|integration|regression|existing|e2e|end.to.end) tests?|tests? (?:for|"
@@ -76,7 +72,7 @@ _HINTS = (
         {"generated": 1.0},
     ),
     Hint(("vendor", "party"), r"\b(?:vendored?|third.?party)\b", {"vendor": 1.0}),
-    # What a user of the project asks: its documents and examples say it. A nudge, no more.
+    # Questions of users, which documents and examples answer.
     Hint(
         ("how ", "can "),
         r"^\W*(?:\w+,? )?(?:how (?:do|can|could|should|would|might) (?:i|you|we|one|people)\b|"
@@ -153,10 +149,7 @@ _OF_SETTINGS = (
 
 
 def read(text: str) -> Intent:
-    """What a question asks for; a kind that nothing hints at is absent.
-
-    Kinds are those of ``file_kinds`` and ``history``.
-    """
+    """What a question asks for; kinds are those of ``file_kinds`` and ``history``."""
     low = text.lower()
     sure: dict[str, float] = {}
     beside = 0.0

@@ -1,18 +1,18 @@
-"""Commits that name the issue of a commit that answers answer too. Pure.
+"""Raises commits that name the same issue as a commit that answers. Pure.
 
-A change is often made in several commits, and only one of them says what it is about. On changelog
-entries asked of commits this is worth 0.12 of NDCG@10 (python -m tests.bench.memory).
+Of the commits of one change often only one says what it is about. Worth 0.12 of NDCG@10 on
+changelog entries (python -m tests.bench.memory).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-# The best by words, whose issues are followed.
+# Commits, the best by words, whose issues are followed.
 FIRST = 20
-# An issue that more commits name is no one change: a release, a meeting.
+# An issue that more commits name is not a single change.
 MOST = 20
-# How near to the best commit of their issue the others come; they keep their own order.
+# How close the others of an issue come to its best commit.
 NEARNESS = 0.9
 
 
@@ -28,11 +28,10 @@ def lift(
     alike: Mapping[int, float] = {},
     meaning: float = 0.0,
 ) -> tuple[dict[int, float], dict[int, str]]:
-    """Scores with the commits of each issue lifted to its best, and which issue lifted which.
+    """Scores with commits raised towards the best of their issue, and commit -> that issue.
 
-    ``members`` are the commits of each issue; those of an issue in ``asked`` answer fully.
-    Where meaning counts too (``alike`` are cosines, ``meaning`` their weight), a commit is lifted
-    to the best by both: what its own cosine lacks is made up by its score.
+    ``members`` are the commits of each issue; those of an issue in ``named`` score fully. With
+    cosines (``alike``, weighted by ``meaning``) the word score makes up for a low cosine.
     """
 
     def whole(number: int) -> float:

@@ -1,4 +1,4 @@
-"""Which words of a question a text holds: pure, for the few texts that are shown."""
+"""Which words of a question a text contains. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REMEMBERED = 64
 
 
 def held(words: Sequence[str], text: str) -> tuple[str, ...]:
-    """The words (lower case) that stand in the text, whole, as part of a name, or inflected."""
+    """The lower-case words that the text contains: whole, as part of a name, or inflected."""
     low = text.lower()
     # In a few scripts lower case is longer, or hangs on the letters beside it.
     if text.isascii() or (len(low) == len(text) and "".join(words).isascii()):
@@ -31,8 +31,8 @@ def held(words: Sequence[str], text: str) -> tuple[str, ...]:
 
 
 def _stands(its: str, text: str, low: str) -> bool:
-    """Whether a word with that stem is in the text: only words that hold the stem are taken apart,
-    which is a fifth of the work of taking apart the whole text."""
+    """Whether a word with that stem is in the text. Only words around the stem are split, which
+    is a fifth of the work of splitting the text."""
     if "." in its:
         return _number(its, low)
     at = low.find(its) if its else -1
@@ -56,7 +56,7 @@ def _number(version: str, text: str) -> bool:
 
 
 def stems(word: str) -> frozenset[str]:
-    """The stems of a word and of its parts; those of names that code repeats are remembered."""
+    """The stems of a word and of its parts."""
     return _cached_stems(word) if len(word) <= _REMEMBERED else _stems(word)
 
 

@@ -1,8 +1,8 @@
-"""What a language model is given to answer from, and which of its answers are believed: pure.
+"""The prompt for a language model, and whether its answer is accepted. Pure.
 
-A model gets numbered excerpts and has to name them. An answer is taken whole or not at all: each
-sentence cites excerpts that were given, and what it names (numbers, names of code, quoted words)
-stands in those it cites or in the question.
+The model gets numbered excerpts. Its answer is accepted as a whole or not at all: each sentence has
+to cite excerpts, and its numbers, names of code and quotations have to occur in them or in the
+question.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ INSTRUCTIONS = (
 NOTHING = "I DO NOT KNOW"
 MOST_SENTENCES = 12
 LONGEST = 600
-# How much of what a sentence says, by its longer words, has to stand in what it cites.
+# Share of a sentence's longer words that its excerpts have to contain.
 LEAST_SHARED = 0.5
 
 _CITED = re.compile(r"\s*((?:\[\d{1,3}(?:\s*,\s*\d{1,3})*\]\s*)+)[.]?$")
 _NUMBER = re.compile(r"\d+")
 _LIST = re.compile(r"^\s*(?:[-*]|\d+[.)])\s+")
-# What a sentence must not invent: numbers, names as only code has them, whatever stands in quotes.
+# What a sentence must not invent: numbers, names of code, code in backquotes.
 _NAMED = re.compile(r"`([^`]+)`|(\b\w*(?:_\w|[a-z][A-Z])\w*\b)|(?<![\w.])(\d+(?:\.\d+)*)")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _BEGINNING = 5
@@ -51,8 +51,7 @@ def prompt(question: str, cites: Sequence[str], excerpts: Sequence[str]) -> str:
 
 
 def accepted(reply: str, question: str, excerpts: Sequence[str]) -> tuple[ModelSentence, ...] | str:
-    """The sentences of a reply, or in a few words why it is not believed; no sentences where the
-    model says that the excerpts do not answer."""
+    """The sentences of a reply (none if the model found no answer), or why it is rejected."""
     lines = [line.strip() for line in reply.splitlines() if line.strip()]
     if not lines:
         return "it was empty"

@@ -1,7 +1,6 @@
-"""A list of hits, cut into pages: pure.
+"""Merging, limiting and paging lists of hits. Pure.
 
-One list is ranked for a question, and every page is a window of it, so that pages of any size join
-to the whole. What narrows the list (a threshold, limits by source) is done before it is cut.
+Every page is a window of one list, which is narrowed before it is cut.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ if TYPE_CHECKING:
 # Questions that are answered at once.
 MOST_QUESTIONS = 20
 _MOST_OF_ONE = 1000
-# So many places no hit takes that somebody marked as wrong.
+# Doubted hits are shown only after at least this many others.
 TRUSTED = 3
 
 
 def append_new(
     first: Sequence[Hit], longer: Sequence[Hit], key: Callable[[Hit], Hashable]
 ) -> list[Hit]:
-    """The first hits, then those of a longer list that are not among them."""
+    """The first hits, then those of a longer list that are new."""
     shown = {key(hit) for hit in first}
     return [*first, *(hit for hit in longer if key(hit) not in shown)]
 
@@ -37,10 +36,10 @@ def append_new(
 def merge(
     lists: Sequence[Sequence[Hit]], key: Callable[[Hit], Hashable]
 ) -> list[tuple[Hit, tuple[int, ...]]]:
-    """The hits of several questions without repeats, and the numbers of the questions answered.
+    """The hits of several questions without repeats, each with the questions it answers.
 
-    Every question's best come first, in the order of the questions, then every second best. A hit
-    answers the questions that have it among their ``FIRST``, and the one that brought it.
+    First the best of each question, then the second best, and so on. A hit answers the question
+    that brought it and those that have it among their ``FIRST``.
     """
     rows = [
         (place, number, hit) for number, hits in enumerate(lists) for place, hit in enumerate(hits)
@@ -57,7 +56,7 @@ def merge(
 def limit_per_source(
     hits: Sequence[Hit], most: Mapping[str, int], source: Callable[[Hit], str]
 ) -> list[Hit]:
-    """The hits, of each source named in ``most`` so many and no more."""
+    """The hits, of each source in ``most`` at most that many."""
     taken = dict.fromkeys(most, 0)
     chosen = []
     for hit in hits:
@@ -71,7 +70,7 @@ def limit_per_source(
 
 
 def limit_per_group(hits: Sequence[Hit], most: int, group: Callable[[Hit], Hashable]) -> list[Hit]:
-    """The hits, at most so many of each group, such as a file."""
+    """The hits, at most ``most`` of each group."""
     taken: dict[Hashable, int] = {}
     chosen = []
     for hit in hits:
@@ -83,11 +82,7 @@ def limit_per_group(hits: Sequence[Hit], most: int, group: Callable[[Hit], Hasha
 
 
 def doubted_last(hits: Sequence[Hit], doubted: Callable[[Hit], bool]) -> list[Hit]:
-    """The hits in their order, those that somebody marked as wrong behind all others.
-
-    Where fewer than ``TRUSTED`` others answer they are left out: whoever asks takes the first for
-    true.
-    """
+    """The hits, those marked as wrong last; without them if there are few (``TRUSTED``) others."""
     rest = [hit for hit in hits if not doubted(hit)]
     if len(rest) == len(hits) or len(rest) < TRUSTED:
         return rest
@@ -116,7 +111,7 @@ def limits(words: Sequence[str], sources: Collection[str]) -> dict[str, int]:
 
 
 def questions(first: str, more: Sequence[str], *, apart: bool = False) -> tuple[str, ...]:
-    """All that is asked at once, without repeats; two questions in one ``apart`` where wanted.
+    """All questions without repeats; ``apart`` splits two questions in one.
 
     Raises InvalidInput for more than twenty.
     """

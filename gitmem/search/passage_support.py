@@ -1,12 +1,9 @@
-"""How well passages support an answer: pure.
+"""How well passages support an answer. Pure.
 
-These tell of a passage: how well the search found it, how much of the question it holds by the
-rarity of its words, how like the question it is, and whether it is documentation where somebody
-asks how something is done. Whether all together support one at all is judged as for `search`
-(``answered``).
-
-The weights were fitted to the everyday questions, each of three sets by the other two, and then
-rounded (``docs/benchmarks.md``): half or twice of any moves one or two of 238 answers.
+A passage is valued by its search score, the share of the question it contains, its similarity, and
+by being documentation if that is asked for. The weights were fitted to the everyday questions, each
+of three sets by the other two (``docs/benchmarks.md``): half or twice of any moves at most two of
+238 answers.
 """
 
 from __future__ import annotations
@@ -18,20 +15,19 @@ from gitmem.model.frozen import dataclass
 from gitmem.search import best_piece, file_kinds
 from gitmem.search.matched_words import held
 
-# What the share of the words held (by a passage with its path and names, and by its lines alone)
-# and the cosine add to the score of the search.
+# Weights, beside the search score, of the share of the words in a passage with its path and names,
+# of the share in its lines alone, and of the cosine.
 SHARE, BODY, ALIKE = 0.45, 0.2, 0.4
-# What documentation counts more than code, and what it does where somebody surely asks for it. It
-# says in words what code only does, and the search puts it behind the code it speaks of.
+# Bonus of documentation, which search ranks below code, and of documentation that is asked for.
 PROSE, REQUESTED = 0.15, 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Supported:
-    """A passage: its score in the search (0 to 1), words of the question it holds, its cosine.
+    """A passage: its search score (0 to 1), its words of the question, and its cosine.
 
-    ``share`` is how much of the question it holds with its path and names, what code calls its
-    words too, and ``body`` how much its lines do; 0 to 1.
+    ``share`` is the share of the question (0 to 1) in the passage with path and names, ``body``
+    that in its lines alone.
     """
 
     score: float
@@ -50,7 +46,7 @@ def support(
     *,
     alike: float = 0.0,
 ) -> Supported:
-    """The support of a passage by its lines, and by its path and names.
+    """The support of a passage by its lines (``body``) and its path and names (``names``).
 
     ``related`` is the rarity of what code may call the words of the question.
     """
@@ -67,17 +63,16 @@ def support(
 
 
 def value(supported: Supported) -> float:
-    """By what passages of one answer are ordered, the highest first."""
+    """The value by which passages are sorted, the highest first."""
     return (
         supported.score + SHARE * supported.share + BODY * supported.body + ALIKE * supported.alike
     )
 
 
 def documentation(path: str, wants: Mapping[str, float]) -> float:
-    """What is added where a passage of prose is documentation; nothing for changelogs and licences.
+    """The bonus of documentation by its path; 0 for changelogs and licences.
 
-    ``wants`` is how surely (0 to 1) a question asks for each kind of file, or for the history: what
-    happened documents do not say.
+    ``wants`` is how surely (0 to 1) a question asks for each kind of file, or for the history.
     """
     if {"changelog", "template"}.intersection(file_kinds.kinds(path, "")) or file_kinds.LEGAL.match(
         path
