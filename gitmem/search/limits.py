@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 LONGEST = 200_000
-
-
-# From this many characters on a question is something pasted.
+# A longer question was pasted.
 LONG = 2000
-
-# Hits of the first list of a search: whoever wants no more does not pay for a longer one.
-FIRST = 10
-# Hits asked of each source for the longer list, which is the same for every page.
-DEEP = 100
+# Hits of the first, cheap list of a search, and of the longer one for further pages.
+FIRST, DEEP = 10, 100

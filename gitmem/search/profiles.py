@@ -1,7 +1,6 @@
-"""What counts more for some kinds of question: weights laid over the usual ones. Pure.
+"""Ranking profiles: changes of the usual weights for some kinds of question. Pure.
 
-The benchmark profile leaves out what depends on the moment and the person: two runs on the same
-store give the same order.
+The benchmark profile leaves out everything that depends on time and person.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Changes of the file weights and of the kinds' factors, and whether the moment counts.
+    """Changes of file weights and kind factors, and whether the context (``moment``) counts.
 
-    ``half_life_days`` halves the score of commits and memories by their age; 0: age is nothing.
+    ``half_life_days`` halves the score of commits and memories by age; 0: age does not count.
     """
 
     weights: tuple[tuple[str, float], ...] = ()
@@ -34,7 +33,7 @@ PROFILES = {
 
 
 def aged(at: int, now: int, profile: Profile) -> float:
-    """The factor of something that was made at a time (both in milliseconds)."""
+    """The factor for age; times are milliseconds."""
     if not profile.half_life_days:
         return 1.0
     days = max(now - at, 0) / DAY

@@ -1,8 +1,7 @@
-"""Reading a question: which words to look for, and in which combination.
+"""FTS5 expressions for a question. Pure.
 
-People type sentences, identifiers and stray punctuation. Every word becomes one quoted FTS5 term,
-so nothing a person types is ever FTS5 syntax. Words that occur everywhere do not select rows: they
-would make the search slow and the order random.
+Every word becomes one quoted term, so that nothing a person types is FTS5 syntax. Very common words
+select no rows by themselves.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from gitmem.text import identifiers
 from gitmem.text.stop_words import PASSED_OVER
 
 MOST_TERMS = 24
-# More letters of a script without spaces than one word has.
+# A longer run of a script without spaces is not a single word.
 _SENTENCE = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word or phrase: as the person wrote it, as an FTS5 expression, and whether in quotes."""
+    """A word or phrase: as written, as an FTS5 expression, and whether it was quoted."""
 
     label: str
     expression: str
@@ -35,9 +34,8 @@ class Term:
 def parse(text: str) -> tuple[Term, ...]:
     """The terms of a question: quoted phrases first, then words, without repeats.
 
-    Stop words are left out unless nothing else is there. Raises InvalidInput for a question that
-    is empty, has no letter or digit, or is longer than ``LONGEST``. Of a question as long as a
-    stack trace the errors, names and paths come first (``search.question``).
+    Stop words are left out unless there is nothing else. Of a long text the errors, names and paths
+    come first. Raises InvalidInput if there is no word, or more than ``LONGEST`` characters.
     """
     if len(text) > LONGEST:
         raise InvalidInput(
@@ -51,7 +49,7 @@ def parse(text: str) -> tuple[Term, ...]:
         from gitmem.search.question import telling_first  # noqa: PLC0415
 
         clean = telling_first(clean)
-    # In something pasted quotes are not meant as one's own.
+    # Quotes in a pasted text are no request for a phrase.
     quotes = [] if len(text) > LONG else re.findall(r'"([^"\n]{2,200})"', clean)
     phrases = [part.strip() for part in quotes if len(_words(part)) > 1]
     words = _words(clean)
@@ -69,7 +67,7 @@ def parse(text: str) -> tuple[Term, ...]:
 
 
 def parts(text: str) -> tuple[str, ...]:
-    """The questions that a text asks, each to be asked on its own: mostly the text alone."""
+    """The questions in a text; mostly the text itself."""
     low = text.lower()
     joined = (" and " in low or " or " in low) and (" wh" in low or " how" in low)
     if not joined and ";" not in text and "?" not in text[:-1]:
@@ -80,10 +78,9 @@ def parts(text: str) -> tuple[str, ...]:
 
 
 def select(terms: tuple[Term, ...], counts: Mapping[str, int], common: int) -> str:
-    """One FTS5 expression for the terms; empty where none occurs at all.
+    """An FTS5 expression that selects by any rare term, and by all common ones; "" if none occurs.
 
-    ``counts`` gives how many rows hold each term, ``common`` from how many on a word is too common
-    to select by itself. Rare words select any of them; common ones only all together.
+    ``counts`` maps expressions to numbers of rows; a term is common from ``common`` rows on.
     """
     known = [term for term in terms if counts[term.expression] > 0]
     rare = [term.expression for term in known if counts[term.expression] < common]
@@ -96,12 +93,12 @@ def select(terms: tuple[Term, ...], counts: Mapping[str, int], common: int) -> s
 
 
 def all_of(terms: Sequence[Term]) -> str:
-    """One FTS5 expression that only rows with every term match."""
+    """An FTS5 expression for rows with every term."""
     return " AND ".join(term.expression for term in terms)
 
 
 def any_of(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:
-    """The same for plain words: ``counts`` by word, the expression matches any rare one."""
+    """``select`` for plain words, with ``counts`` by word."""
     return select(
         tuple(Term(word, quoted(word)) for word in words),
         {quoted(word): count for word, count in counts.items()},
@@ -110,7 +107,7 @@ def any_of(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:
 
 
 def phrase(text: str) -> str:
-    """Words side by side; where a script sets no spaces, its pairs of letters."""
+    """An FTS5 expression for adjacent words, or for pairs of letters in scripts without spaces."""
     parts = identifiers.split(text)
     if not any(map(identifiers.unspaced, parts)):
         return quoted(text)
@@ -118,7 +115,7 @@ def phrase(text: str) -> str:
 
 
 def _split_unspaced(word: str) -> list[str]:
-    """The word; a sentence of a script without spaces is as many words as it has pairs."""
+
     if word.isascii() or len(word) <= _SENTENCE or not identifiers.unspaced(word):
         return [word]
     return identifiers.split(word)
@@ -133,19 +130,19 @@ def _expression(word: str) -> str:
     parts = identifiers.split(word)
     if len(parts) < 2:
         return quoted(word)
-    # An identifier is found whole, or by its parts standing side by side.
+    # An identifier matches as a whole, or by its adjacent parts.
     return f"({quoted(word)} OR {quoted(' '.join(parts))})"
 
 
 def rarity(count: int, total: int) -> float:
-    """The inverse document frequency of a word that ``count`` of ``total`` hold, as in BM25."""
+    """The inverse document frequency, as in BM25, of a word in ``count`` of ``total`` rows."""
     return log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))
 
 
 def affordable(counts: Mapping[str, int], common: int, most: int) -> frozenset[str]:
-    """The rarest words, as long as they select no more than ``most`` rows together.
+    """The rarest words that together select at most ``most`` rows, at least one.
 
-    Words that select ``common`` rows or more are never among them, nor those that select none.
+    Without words that select no rows, or ``common`` and more.
     """
     chosen, total = set[str](), 0
     for word in sorted(counts, key=lambda word: (counts[word], word)):
@@ -157,10 +154,10 @@ def affordable(counts: Mapping[str, int], common: int, most: int) -> frozenset[s
 
 
 def named(word: str) -> str:
-    """A word in the path or in a defined name: where a common one still selects."""
+    """An FTS5 expression for a word in a path or a defined name."""
     return f"({{path symbol}} : {quoted(word)})"
 
 
 def quoted(text: str) -> str:
-    """One FTS5 string: nothing in it is syntax."""
+    """The text as one FTS5 string."""
     return '"' + text.replace('"', '""') + '"'

@@ -1,7 +1,4 @@
-"""What a question tells beyond its words: names, paths, errors, dates, what it asks for.
-
-Pure. The same reading serves ranking, filters and the profiles.
-"""
+"""Parses a question: its words, names, paths, errors and dates, and what it asks for. Pure."""
 
 from __future__ import annotations
 
@@ -15,33 +12,31 @@ from gitmem.search.limits import LONG
 from gitmem.text import identifiers
 from gitmem.text.stop_words import OF_CODE, word_set
 
-# Words that are looked up for one question. A pasted stack trace has hundreds: its errors, names
-# and paths come first.
+# Words that are looked up for one question.
 MOST_WORDS = 24
 MOST_PHRASES = 4
-# Characters of a question that somebody wrote, at most, and of something pasted, at least.
+# Longer texts were probably pasted.
 SHORT = 300
 
 _WORD = re.compile(r"(?<!\w)v?\d+(?:\.\d+)+|[^\W\d]\w*|\d+")
 _QUOTED = re.compile(r'"([^"\n]{2,200})"|\u201c([^\u201d\n]{2,200})\u201d')
-# camelCase, PascalCase of two humps, snake_case, CONSTANT_CASE, v2Client: what only code writes.
+# Spellings of code: camelCase, PascalCase, snake_case, CONSTANT_CASE, v2Client.
 _NAME = re.compile(r"[a-z][A-Z]|_\w|[A-Z]{2}[a-z]|\d[A-Z]")
 _QUALIFIED = re.compile(r"::|->|[.#\\/]")
-# A run that cannot begin inside another is looked through once: the time stays linear.
+# No match can begin inside another run, so the time is linear.
 _PATH = re.compile(
     r"(?<![\w@.+/-])/?(?:[\w@.+-]+/)+[\w@.+-]+|(?<![\w@.+/-])[\w-]+\.[a-z]{1,5}\b(?!\()"
 )
 _ERROR = re.compile(
     r"\b(?:[A-Z]\w*(?:Error|Exception|Warning|Fault|Panic)|E[A-Z]{3,}|[A-Z]{1,4}\d{3,5})\b"
 )
-# What stands behind the name of an error, as somebody would quote it: three words and more, and
-# nothing that a program puts in, such as a number or a value in quotes.
+# The message after the name of an error: at least three words, without inserted values.
 _MESSAGE = re.compile(
     r"(?:Error|Exception|Warning|Fault|Panic): +([^\W\d_]+(?: [^\W\d_,;:.!-]+[,;:.!-]?){2,30})$"
 )
 _QUOTED_LEAST = 8  # characters
 _PROPER = re.compile(r"(?<=[\w,;:] )[A-Z][a-z]{2,}\b")
-# Seven digits and more, as git shortens an id; one of letters alone is likelier a word.
+# Seven and more hexadecimal digits; letters alone are probably a word.
 _COMMIT = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b")
 _DATE = re.compile(
     r"\b(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}/\d{1,2}/\d{2,4}|yesterday|today|tomorrow|last "
@@ -51,7 +46,7 @@ _DATE = re.compile(
 )
 _ASKING = word_set("where which what how who when why is are does do can")
 _PLACE = frozenset(("where", "which", "what"))
-# How surely it asks for the history then.
+# From this certainty on a question asks for the history.
 _PAST = 0.8
 _PREFERENCE = re.compile(
     r"\b(?:prefer\w*|favou?rite|like[sd]?|want[sed]*|usually|always|never|convention|style)\b",
@@ -61,14 +56,11 @@ _PREFERENCE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuestion:
-    """A question, read. ``words`` are lower case, identifiers whole and in parts, no stop words.
+    """A parsed question. ``words`` are lower case, without stop words; identifiers also in parts.
 
-    ``symbols`` are names of code; ``single`` says that the question is one name and nothing else.
-    ``phrases`` stand in double quotes; where it is ``strict`` a hit that holds them comes first: in
-    something long that was pasted, quotes are not meant so.
-    ``wants`` is how surely (0 to 1) it asks for a kind of file, or for the history (``intent``),
-    ``beside`` how surely its answer is in no plain source. ``task`` is the task of every repository
-    that it asks for.
+    ``symbols`` are names of code; ``single``: the question is just one name. ``phrases`` were in
+    double quotes; if it is ``strict``, which a pasted text is not, hits with all of them come
+    first. ``wants`` and ``beside`` come from ``intent``, ``task`` from ``common_tasks``.
     """
 
     text: str
@@ -88,39 +80,35 @@ class ParsedQuestion:
 
     @property
     def asks(self) -> bool:
-        """Whether somebody asks in words, who may not know what the code calls it."""
+        """Whether it is a question in words, not a name or keywords."""
         first = self.text.partition(" ")[0].lower()
         return not self.single and (first in _ASKING or "?" in self.text)
 
     @property
     def past(self) -> bool:
-        """Whether it asks about the past: when, who, which commit; not why alone."""
+        """Whether it asks about the past: when, who, which commit; not just why."""
         return self.wants.get("history", 0.0) >= _PAST
 
     @property
     def place(self) -> bool:
-        """Whether it asks which place in the code does something."""
+        """Whether it asks for a place in the code."""
         return self.asks and self.text.partition(" ")[0].lower() in _PLACE
 
     @property
     def quoted(self) -> str:
-        """The longest text it quotes, else the message of an error, where that is plain words.
-
-        Empty in something long that was pasted.
-        """
+        """The longest quotation, else the plain message of an error; empty for a pasted text."""
         message = _MESSAGE.search(self.text)
         text = max(self.phrases, key=len, default="") or (message[1] if message else "")
         return text if self.strict and len(text) >= _QUOTED_LEAST else ""
 
     @property
     def commits(self) -> tuple[str, ...]:
-        """What may be the id of a commit, whole or shortened, in lower case."""
+        """Possible ids of commits, whole or shortened, in lower case."""
         return _each(_COMMIT.findall(self.text.lower()))
 
 
 def read(text: str) -> ParsedQuestion:
-    """The question with all that it tells."""
-    # What cannot be written as UTF-8 cannot be looked for either.
+    """Parse a question."""
     known = text.encode("utf-8", "replace").decode("utf-8")
     clean = _last_line_first(known.replace("\x00", " ").strip())
     meant = intent.read(clean)
@@ -145,14 +133,14 @@ def read(text: str) -> ParsedQuestion:
 
 
 def telling_first(text: str) -> str:
-    """A long text with what tells most of it in front: its errors, the names of code, the paths."""
+    """A long text with its errors, names of code and paths in front."""
     ordered = _last_line_first(text)
     names = _symbols(ordered, single=False)
     return " ".join([*_each(_ERROR.findall(ordered)), *names, *_paths(ordered), ordered])
 
 
 def _last_line_first(text: str) -> str:
-    """A long Python trace with its last line first: there it says what went wrong, and where."""
+    """The text; a long Python trace with its last line, the error, first."""
     if len(text) <= LONG or "most recent call last" not in text:
         return text
     return "\n".join(reversed(text.split("\n")))
@@ -168,7 +156,7 @@ def _paths(text: str) -> tuple[str, ...]:
 
 
 def _words(text: str) -> list[str]:
-    """The words that select, each once; the stop words where there are no others."""
+    """The words to look up, each once; stop words only if there are no others."""
     found: dict[str, None] = {}
     stops: dict[str, None] = {}
     for word in _WORD.findall(text):
@@ -199,14 +187,14 @@ def _symbols(text: str, single: bool) -> tuple[str, ...]:
 
 
 def qualifiers(text: str) -> tuple[str, ...]:
-    """What a name stands in, outermost first: requests and Session of ``requests.Session.send``."""
+    """The qualifiers of a name: requests and Session of ``requests.Session.send``."""
     named = _behind_a_path(text.strip()) or text.strip()
     parts = (part.strip("()*&[]<> ") for part in _QUALIFIED.split(named.rstrip("()")))
     return tuple(part for part in parts if part)[:-1] if not re.search(r"\s", named) else ()
 
 
 def _behind_a_path(text: str) -> str:
-    """``Cart.add`` of ``src/cart.py::Cart.add``; empty where a path stands alone."""
+    """``Cart.add`` of ``src/cart.py::Cart.add``; empty if there is only a path."""
     return re.sub(r"^.*?\.\w+(?:::|#|$)", "", text) if "/" in text else ""
 
 

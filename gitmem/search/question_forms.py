@@ -1,7 +1,6 @@
-"""Questions of a known form, and the verb that knows their answer: a table, pure.
+"""Questions of a known form, such as "who calls X", and the verb that answers them. Pure.
 
-A form is the whole of a question, so that a question that only holds such words is none. What
-`search` finds does not depend on this.
+A form matches a whole question. Results of `search` do not depend on it.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from functools import cache
 
 from gitmem.model.frozen import dataclass
 
-# What is longer was pasted.
+# Longer texts were pasted.
 LONGEST = 300
 _KINDS = (
     "class|function|method|module|file|package|type|struct|trait|interface|enum|macro|constant|"
@@ -59,7 +58,7 @@ _TAIL = re.compile(
     r"code ?base|code|program)| here| now| please| directly| anywhere)+$",
     re.IGNORECASE,
 )
-# What only code writes: a name of two parts, capitals inside, digits, a path.
+# Spellings of code: two parts, capitals inside, digits, a path.
 _SHAPED = re.compile(r"[_./:#$]|[a-z][A-Z]|[A-Z][a-z]|[A-Z]{2}|\d")
 _WHY = {
     "graph": "the code graph knows",
@@ -75,11 +74,11 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Wordings of one question, the verb that knows, and what it is asked.
+    """Wordings of one question, and the verb that answers it.
 
-    A wording is a pattern for the whole question, looked at where it holds one of the ``cues``:
-    to compile them all costs 40 ms. ``given`` are fields of the verb's request, ``field`` the one
-    that takes the name. ``part`` says which part of its answer is meant.
+    A wording is a pattern for the whole question, compiled if the question contains one of the
+    ``cues``: all of them cost 40 ms. ``given`` are fields of the verb's request, ``field`` is the
+    one for the name, ``part`` the part of the result that answers.
     """
 
     kind: str
@@ -100,7 +99,7 @@ def _impact(kind: str, cues: str, given: Mapping[str, object], *wordings: str) -
 
 
 def _past(kind: str, part: str, cues: str, *wordings: str) -> Form:
-    # Whose lines they are is counted over all commits; of the others the first ten are told.
+    # Authors are counted over many commits.
     given = {"limit": 100} if part == "wrote" else {}
     return Form(kind, cues, wordings, "why", given, part=part)
 
@@ -225,7 +224,7 @@ FORMS = (
          "recall", {"kind": ("decision",)}),
 )  # fmt: skip
 
-# What somebody means by a stretch: from when, until when.
+# Stretches of time: since, until.
 _STRETCHES = {
     "last week": ("last week", "this week"),
     "last month": ("last month", "this month"),
@@ -236,9 +235,9 @@ _STRETCHES = {
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A question of a known form: the verb, the fields of its request, which part of its answer.
+    """A question of a known form: the verb, the fields of its request, the part that answers.
 
-    ``named`` says that it names something as only code is named: then the verb has to know it.
+    ``named``: it contains a name in the spelling of code, which the verb has to know.
     """
 
     kind: str
@@ -256,7 +255,7 @@ class Known:
 
 
 def read(text: str) -> Known | None:
-    """The form of a question; None where it has none that is known."""
+    """The known form of a question, or None."""
     if len(text) > LONGEST:
         return None
     plain = " ".join(text.split()).strip(" ?!.")
@@ -274,7 +273,7 @@ def read(text: str) -> Known | None:
 
 @cache
 def _pattern(wordings: tuple[str, ...]) -> re.Pattern[str]:
-    """The wordings as one pattern; their groups get numbers, since each has a name."""
+    """The wordings as one pattern; their groups are numbered, since names must be unique."""
     patterns = []
     for number, wording in enumerate(wordings):
         patterns.append(re.sub(r"\(\?P<(\w+)>", rf"(?P<\1__{number}>", wording))
@@ -306,7 +305,7 @@ def _known(form: Form, groups: dict[str, str]) -> Known | None:
 
 
 def _stretch(groups: dict[str, str]) -> dict[str, object]:
-    """From when and until when, as the verbs take them."""
+
     if stretch := groups.get("stretch", "").lower():
         since, until = _STRETCHES.get(stretch, (stretch, ""))
     elif ago := groups.get("ago", ""):
@@ -319,7 +318,7 @@ def _stretch(groups: dict[str, str]) -> dict[str, object]:
 
 
 def _command(form: Form, values: Mapping[str, object]) -> str:
-    """What a person would type."""
+
     words = [f"gitmem {form.verb}"]
     for key, value in values.items():
         if value is True:

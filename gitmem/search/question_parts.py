@@ -1,11 +1,9 @@
-"""Two questions in one sentence, and where one ends: pure.
+"""Splits several questions in one sentence. Pure.
 
-"Who may publish a release and where is the token kept" asks two things. Asked as one, the words of
-the longer half drown those of the other; so each half is asked on its own and their answers are
-told in turns. Cut is only where both halves are whole questions: what is joined below one question
-("where is it decided what is kept and what is dropped"), what refers back ("and who may read it"),
-and what stands in quotes or code stays together. Of 2,900 single questions it cuts the few that
-``docs/benchmarks.md`` counts.
+"Who may publish a release and where is the token kept" is split so that the longer half does not
+drown the other. Both halves have to be whole questions: subordinate clauses ("where is it decided
+what is kept and what is dropped"), references ("and who may read it"), quotations and code are not
+split. ``docs/benchmarks.md`` counts the wrong splits among 2,900 single questions.
 """
 
 from __future__ import annotations
@@ -15,9 +13,9 @@ from collections.abc import Sequence
 
 from gitmem.text.stop_words import PASSED_OVER
 
-# A text that asks more than this at once is no question but a list; longer than this it was pasted.
+# A text with more questions is a list; a longer text was pasted.
 MOST, LONGEST = 5, 400
-# Words that tell something, which each part has to have: "what is it" is not asked alone.
+# Words beside stop words that each part needs: "what is it" is not split off.
 _TELLING = 2
 
 _WH = "who|whom|whose|what|which|when|where|why|how"
@@ -32,7 +30,7 @@ _BETWEEN = re.compile(
     rf"(?<=\?)\s+(?=\S)|\s*;\s+|\s*,?\s+(?:and|or)(?:\s+(?:also|then))?\s+(?={_AT}(?:{_WH})\b)",
     re.IGNORECASE,
 )
-# What is said in quotes, or is code, is no place to cut.
+# Quotations and code are not split.
 _WHOLE = re.compile(
     r"\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)|\([^()\n]*\)|\{[^{}\n]*\}"
 )
@@ -45,7 +43,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def parts(text: str) -> tuple[str, ...]:
-    """The questions that a text asks, in their order; the text itself where it asks one."""
+    """The questions in a text, in order; the text itself if there is one."""
     if len(text) > LONGEST or "\n" in text:
         return (text,)
     masked = _WHOLE.sub(lambda found: "_" * len(found[0]), text)
@@ -56,7 +54,7 @@ def parts(text: str) -> tuple[str, ...]:
 
 
 def _part_spans(masked: str, cuts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """First and last place of each part; no question by itself belongs to the one before it."""
+    """Start and end of each part; what is not a question of its own stays with the one before."""
     begin, ends = 0, list[tuple[int, int]]()
     for at, (last, first) in enumerate(cuts):
         until = cuts[at + 1][0] if at + 1 < len(cuts) else len(masked)
@@ -69,13 +67,13 @@ def _part_spans(masked: str, cuts: Sequence[tuple[int, int]]) -> list[tuple[int,
 
 
 def _stands_alone(part: str) -> bool:
-    """Whether it begins as a question does and has words that tell something."""
+
     telling = {word.lower() for word in _WORD.findall(part)} - PASSED_OVER
     return _OPENER.match(part) is not None and len(telling) >= _TELLING
 
 
 def _is_separate(before: str, part: str) -> bool:
-    """Whether a part is a question of its own, none below that which stands before it."""
+    """Whether a part is a question of its own, not a clause of the one before."""
     opener = _OPENER.match(part)
     if opener is None or not _stands_alone(part) or _REFERS_BACK.search(part):
         return False

@@ -1,9 +1,8 @@
-"""Which verbs a question needs, and why: a table of rules, pure.
+"""Which verbs a question needs, and why. Pure.
 
-A question of a known form goes to the verb that knows (``question_forms``). Where that does not
-know the name, and for all others: the first rule that fits says what kind of question it is, those
-that fit too add their steps. The whole question is always searched for as well: a rule knows
-wordings, not the repository.
+A question of a known form goes to its verb (``question_forms``) first. The first matching rule
+gives the kind of question, and every matching rule its steps. The whole question is always searched
+for as well.
 """
 
 from __future__ import annotations
@@ -15,13 +14,12 @@ from gitmem.search import question_forms
 from gitmem.search.question import ParsedQuestion
 from gitmem.search.question_forms import Known
 
-# Sources looked at: a word or two may mean much, a question something definite.
+# Sources to read: a word or two may mean much, a question something definite.
 SHORT, QUESTION, OTHER = 15, 8, 10
 _FEW_WORDS = 3
-# Who asks about a hundred names gets an answer about the first.
 MOST_STEPS = 8
 _LONGEST_SHOWN = 120
-# How surely the whole of a question in a known form is meant so.
+# Certainty of a known form.
 _FORM = 0.95
 
 _QUESTION = re.compile(
@@ -42,11 +40,10 @@ _FILE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A wording, what it makes of a question, and the verb that answers it.
+    """A wording, the kind of question it shows, and the verb that answers.
 
-    ``mode`` is that of `gitmem search`; empty with ``verb`` alone.
-    ``named``: it needs a name of code, or one that the wording catches; a step for each. A rule
-    without ``runs`` is for what is no question: the verb is told and not run.
+    ``mode`` is that of `gitmem search`. ``named``: there is a step for each name of code, and at
+    least one is needed. Without ``runs`` the verb is only suggested.
     """
 
     kind: str
@@ -101,9 +98,9 @@ RULES = (
 class Step:
     """One verb with its argument, why it is run, and the command that a person would type.
 
-    ``runs`` is false where it changes something, or is no answer to a question. ``form`` says that
-    it is the verb of a known form: where it answers, no other step is run. ``found`` counts the
-    places it brought and ``milliseconds`` is what it took, None while it was not run.
+    ``runs`` is false if it changes something or answers no question. ``form``: it belongs to a
+    known form; if it answers, no other step is run. ``found`` counts the places it found, in
+    ``milliseconds``; both are None before it ran.
     """
 
     verb: str
@@ -119,9 +116,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class QuestionPlan:
-    """The kind of question, how surely (0 to 1), how many sources are looked at, and the steps.
+    """The kind of a question, how surely (0 to 1), the number of sources to read, and the steps.
 
-    ``left_out`` counts steps beyond ``MOST_STEPS``. ``form`` is there where it has a known one.
+    ``left_out`` counts steps beyond ``MOST_STEPS``; ``form`` is the known form, if any.
     """
 
     kind: str
@@ -160,14 +157,14 @@ def plan(question: ParsedQuestion) -> QuestionPlan:
 
 
 def limit(question: ParsedQuestion) -> int:
-    """How many sources are looked at: 15 of a few words, 8 of a question, 10 otherwise."""
+    """The number of sources to read: 15 for a few words, 8 for a question, else 10."""
     if _QUESTION.search(question.text):
         return QUESTION
     return SHORT if len(question.text.split()) <= _FEW_WORDS else OTHER
 
 
 def _general(question: ParsedQuestion) -> tuple[str, float]:
-    """What a question is that no rule knows."""
+
     if question.errors:
         return "error", 0.8
     if question.paths:
@@ -198,7 +195,7 @@ def _steps(rule: Rule, question: ParsedQuestion) -> list[Step]:
 
 
 def _names(rule: Rule, question: ParsedQuestion) -> tuple[str, ...]:
-    """The names of code in a question, or the one that the wording catches, or stands in quotes."""
+    """The names of code in a question, else the one that the wording captures, or in backquotes."""
     dotted = _dotted(question.text)
     inside = {part for name in dotted for part in re.split(r"\W+", name)}
     if names := (*dotted, *(symbol for symbol in question.symbols if symbol not in inside)):
@@ -211,7 +208,7 @@ def _names(rule: Rule, question: ParsedQuestion) -> tuple[str, ...]:
 
 
 def _dotted(text: str) -> list[str]:
-    """The names of code in a text that stand in something, each whole and once."""
+    """The qualified names of code in a text, each once."""
     found = (match[0] for match in _DOTTED.finditer(text))
     names = (name for name in found if re.search(r"[.:#]", name) and not _FILE.search(name))
     return list(dict.fromkeys(name for name in names if name.lower() not in ("e.g", "i.e")))

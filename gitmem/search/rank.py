@@ -1,8 +1,8 @@
-"""The order of keyword hits: how well they answer, and their weight.
+"""Scores and order of memories. Pure.
 
-Within one store and one source BM25 orders: adding the share of the question that each hit holds
-made it worse (gitlog by 0.02 to 0.03, LoCoMo by 0.01). BM25 alone cannot compare two stores, since
-a word's rarity differs between them; the share of the question that the best of each holds can.
+Within one store BM25 decides: adding the share of the question in each hit made it worse (gitlog by
+0.02 to 0.03, LoCoMo by 0.01). Stores are compared by the share of the question in their best hits,
+since a word's rarity differs between them.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from collections.abc import Mapping, Sequence
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 
-# How much of the best hit's score is the share of the question that it holds.
+# How much of the best hit's score is the share of the question in it.
 COVERAGE = 0.5
-# What a turn of a conversation says of itself. Who asks looks for what was told, not for where it
-# was asked as well (+0.023 of NDCG@10 on LoCoMo), mostly for what the one who is named said
-# (+0.013), or for what was said when it asks of (+0.013: of 495 questions 40 name a month), and a
-# question for a time is answered by a turn that names one (+0.004).
+# Factors of a turn of a conversation, with their gain of NDCG@10 on LoCoMo: less for a question
+# (+0.023), more for what the person named in the query said (+0.013), for the time named in it
+# (+0.013), and, if it asks when, for a turn that names a time (+0.004).
 ASKS, SPEAKS, THEN, TIME = 0.3, 0.1, 0.2, 0.1
 
 
@@ -25,10 +24,8 @@ ASKS, SPEAKS, THEN, TIME = 0.3, 0.1, 0.2, 0.1
 class Hit:
     """A memory that answers, with a score from 0 to 1 before weight, and the reasons.
 
-    ``similarity`` is the cosine of its vector and the question's, None where it was not computed.
-    ``parts`` are what the score is made of: words, meaning, and the factors weight, standing and,
-    where somebody gave any, feedback; of a turn of a conversation also beside and turn.
-    ``doubted``: somebody marked it as wrong.
+    ``similarity`` is the cosine or None, ``parts`` is ``Candidate.parts``; ``doubted``: somebody
+    marked it as wrong.
     """
 
     memory: Memory
@@ -41,13 +38,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory, how well words answer (0 to 1), and the labels it matched.
+    """A memory, its word score (0 to 1), and the labels of the terms in it.
 
-    It may answer and match none itself: a neighbour in its conversation does. ``strength`` is a
-    factor for how fresh and how much used it is, ``notes`` say so. ``feedback`` is one for how
-    useful its readers found it, ``doubted`` says that they found it wrong. ``turn`` is one for what
-    a turn of a conversation is (``turn_factors``); ``smoothed`` stands for the similarity of one
-    (``fusion.smoothed``).
+    There may be none if a neighbour in its conversation matched. Factors are ``strength`` (how
+    fresh and how much used it is, explained by ``notes``), ``feedback`` (``doubted``: readers found
+    it wrong) and ``turn`` (``turn_factors``). ``smoothed`` replaces the similarity of a turn.
     """
 
     memory: Memory
@@ -68,7 +63,7 @@ class Candidate:
 
     @property
     def parts(self) -> tuple[tuple[str, float], ...]:
-        """What its score is made of, each rounded; without meaning where none was compared."""
+        """The parts of its score, rounded."""
         found = [("words", self.lexical), ("meaning", self.similarity)]
         found += [("beside", self.smoothed)]
         found += [("weight", self.memory.weight / 3), ("standing", self.strength)]
@@ -78,10 +73,7 @@ class Candidate:
 
 
 def order(candidates: Sequence[Candidate], limit: int) -> list[Hit]:
-    """The best hits first, at most ``limit``.
-
-    The score is multiplied by ``Candidate.boost``. Equal scores: the newer memory first.
-    """
+    """The best hits first, at most ``limit``; of equal scores the newer memory first."""
     hits = [_hit(candidate) for candidate in candidates]
     hits.sort(key=lambda hit: (-hit.score, -hit.memory.updated_at, hit.memory.id))
     return hits[:limit]
@@ -94,25 +86,22 @@ def shares(scores: Mapping[int, float]) -> dict[int, float]:
 
 
 def lexical(matched: Sequence[object], terms: int, bm25: float) -> float:
-    """How well words answer, 0 to 1: the share of the question held, and BM25 as a share."""
+    """The word score, 0 to 1: the share of the terms matched, and BM25 as a share of the best."""
     return COVERAGE * len(matched) / max(terms, 1) + (1 - COVERAGE) * bm25
 
 
 def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]:
-    """For each turn, a text and when it was said, the factor for what it tells, who says it, when.
-
-    Times are milliseconds.
-    """
+    """The factor of each turn, a text and its time in milliseconds."""
     from gitmem.text import spoken_turn  # noqa: PLC0415 - most stores hold no conversation
 
     speakers = [spoken_turn.speaker(text) for text, _ in turns]
     named = {
         speaker for speaker in set(speakers) if speaker and spoken_turn.names(question, speaker)
     }
-    # Of two who are named either may tell.
+    # If two people are named, either may have said it.
     meant = named if len(named) == 1 else ()
     when, dates = spoken_turn.asks_when(question), spoken_turn.dates(question)
-    # Who asks a program tells it there what it needs to know; who asks a person waits to be told.
+    # Questions to a program contain what it needs to know; questions to a person do not.
     asking = [0.0 if spoken_turn.is_role(speaker) else ASKS for speaker in speakers]
     return [
         (1 - less * (spoken_turn.asking(text) if less else 0.0))
@@ -124,7 +113,7 @@ def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]
 
 
 def reasons(candidate: Candidate) -> list[str]:
-    """What of the question a memory holds, and what raises or lowers it."""
+    """The reasons to show for a memory."""
     matched = ["matches " + ", ".join(candidate.matched)] if candidate.matched else []
     if not matched and candidate.lexical:
         matched = ["next to a matching message"]

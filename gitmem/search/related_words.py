@@ -1,8 +1,4 @@
-"""What code calls what a question says in everyday words: "sent again" is retry. Pure.
-
-Whoever does not know the code asks in other words than it is written in. A word of the question
-names the thing surely, one that only goes with it does not: it counts for less.
-"""
+"""Words of code for the everyday words of a question: retry for "sent again". Pure."""
 
 from __future__ import annotations
 
@@ -12,12 +8,12 @@ from itertools import pairwise
 from gitmem.text.stem import stem
 
 MOST = 12
-# Words of fewer letters are spelt alike.
+# Shorter words have one spelling.
 _SHORTEST = 5
-# Marks the stem of a word in the table, which no word of a question is.
+# Marks stems in the table.
 _FORM = "*"
 _WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-# Of each line: everyday words and pairs of words; behind the colon what code says for them.
+# Each line: everyday words and pairs of words, a colon, the words of code.
 _EVERYDAY = """
 again, attempt, attempts: retry
 sent again, try again, tried again, next attempt, started again, run again: retry resend
@@ -157,7 +153,7 @@ torn apart: split boundary
 """
 
 
-# As the British and the Americans write it: endings, and what stands for them.
+# British and American endings.
 _SPELT = (
     (re.compile(r"our(s|ed|ing|ite|able|al|less)?$"), r"or\1"),
     (re.compile(r"is(e|es|ed|er|ers|ing|ation|ations)$"), r"iz\1"),
@@ -173,7 +169,7 @@ _SPELT = (
 
 
 def _table() -> dict[str, tuple[str, ...]]:
-    """By what is said, words and pairs; a word also by its stem, for its other forms."""
+    """Everyday word, pair or marked stem -> words of code."""
     table: dict[str, tuple[str, ...]] = {}
     for line in _EVERYDAY.strip().split("\n"):
         phrases, _, meant = line.partition(": ")
@@ -188,10 +184,7 @@ _CODE_WORDS = _table()
 
 
 def related(text: str) -> tuple[str, ...]:
-    """The words of code that go with what a text says, none that it holds, at most ``MOST``.
-
-    Spelt as on the other side of the ocean first: that is the same word.
-    """
+    """Other spellings of the words of a text, then words of code; at most ``MOST`` new ones."""
     words = _WORD.findall(text.lower())
     pairs = [f"{first} {other}" for first, other in pairwise(words)]
     forms = [_CODE_WORDS.get(word) or _CODE_WORDS.get(_FORM + stem(word), ()) for word in words]
@@ -202,7 +195,7 @@ def related(text: str) -> tuple[str, ...]:
 
 
 def _spelt(word: str) -> tuple[str, ...]:
-    """Other spellings of a word; where there is none such, no code holds it."""
+
     if len(word) < _SHORTEST:
         return ()
     return tuple(pattern.sub(other, word) for pattern, other in _SPELT if pattern.search(word))

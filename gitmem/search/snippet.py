@@ -1,4 +1,4 @@
-"""The few lines of a piece that answer best: pure."""
+"""The few lines of a piece that answer best. Pure."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The few lines of many pieces that answer a question, chosen when it is asked: pure.
+"""The few lines of many pieces that answer a question. Pure.
 
-Windows of a few tokens are weighed by the words of the question they hold; the best pass a gate,
-those close together are merged. Nothing is stored for it: the pieces are.
+Windows of a few tokens are weighted by the question's words in them; the best ones are merged if
+they are close together.
 """
 
 from __future__ import annotations
@@ -18,17 +18,16 @@ WINDOW, STRIDE = 16, 8  # tokens
 GATE = 200  # windows that are looked at again
 MERGED = 4  # lines between two windows that become one span
 MOST_OF_ONE = 3  # spans of one piece
-# Lines shown of a piece that answers without holding a word of the question, by its meaning or by
-# what commits say of it: its beginning, where it is named.
+# Lines shown of a piece without a word of the question, from its beginning.
 OPENING = 6
-# Lines that are shown at least: one alone, such as the head of a block, says little.
+# The fewest lines of a span.
 THINNEST = 4
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece that answers: ``score`` says how well, lines count from ``start``."""
+    """A piece with its score and the number of its first line."""
 
     score: float
     start: int
@@ -37,10 +36,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Lines of one piece (its place among those given), both ends included, and their weight.
-
-    The best of them begin at ``peak``.
-    """
+    """Lines ``first`` to ``last`` of the piece number ``piece``; the best begin at ``peak``."""
 
     piece: int
     first: int
@@ -50,10 +46,9 @@ class Span:
 
 
 def choose(pieces: Sequence[Piece], weights: Mapping[str, float]) -> list[list[Span]]:
-    """For each piece its best spans, the best first; at least one where it has a line of text.
+    """The best spans of each piece, the best first; at least one unless it is blank.
 
-    ``weights`` says by word of the question how much it tells. At most ``GATE`` windows of all
-    pieces make spans.
+    ``weights`` maps the words of the question. Spans are made of the ``GATE`` best windows.
     """
     windows = [
         (weight * piece.score, place, first, last, weight)
@@ -70,9 +65,9 @@ def choose(pieces: Sequence[Piece], weights: Mapping[str, float]) -> list[list[S
 def widened(
     span: Span, around: Iterable[tuple[int, int]], within: tuple[int, int], most: int
 ) -> tuple[int, int]:
-    """The lines of the smallest of some symbols that holds the span, where it has ``most`` lines.
+    """The lines of the smallest symbol around a span, if at most ``most``; else those of the span.
 
-    Only as far as the piece goes whose lines are ``within``; the span itself where none fits.
+    ``around`` are the lines of symbols; the result is limited to the lines ``within``.
     """
     fitting = [
         (max(first, within[0]), min(last, within[1]))
@@ -84,8 +79,7 @@ def widened(
 
 
 def readable(lines: tuple[int, int], within: tuple[int, int]) -> tuple[int, int]:
-    """The lines, at least ``THINNEST`` where there are so many: what follows, else what leads to
-    them."""
+    """The lines, extended to ``THINNEST``: downwards, else upwards, but only ``within``."""
     last = max(lines[1], min(within[1], lines[0] + THINNEST - 1))
     return min(lines[0], max(within[0], last - THINNEST + 1)), last
 

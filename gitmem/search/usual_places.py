@@ -1,7 +1,6 @@
-"""Where projects keep what a question asks about: CI in ``.github/workflows``, and so on. Pure.
+"""The usual places of topics: CI in ``.github/workflows``, and so on. Pure.
 
-The files that tell which versions are built, or what the linter allows, seldom hold the words of
-such a question. Their names are conventions; these are the widely used ones.
+Files of configuration seldom contain the words of a question about it; their names are conventions.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ _MANIFESTS = (
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Paths, from the root, where the answers to questions of a wording are kept.
+    """Paths, from the root, that answer questions of a wording.
 
-    A path that ends with ``*`` is the beginning of others. Where there is an ``aspect`` a question
-    has to hold it as well: any code runs tests, but on which systems they run its CI tells.
+    A path with ``*`` at its end is a prefix. If there is an ``aspect`` the question has to match it
+    too.
     """
 
     wording: str
@@ -144,7 +143,7 @@ _SETTINGS = (
         r"switch(?:es)?|flags?|propert(?:y|ies)|options?|memory|heap|cach\w+|defaults?",
     ),
 )  # fmt: skip
-# So such questions begin, and what they ask for where they mean the code.
+# How questions about settings begin, and wordings that ask for code instead.
 _ASKS = re.compile(
     r"(?:(?:on|for|in|with|at|by|from) )?(?:which|what|how (?:often|many|much|large|big|wide|long|"
     r"old|deep)|when|does|do|is|are|may|must)\b"
@@ -157,7 +156,7 @@ _CODE = re.compile(
 
 
 def usual_places(text: str) -> tuple[str, ...]:
-    """The paths, or with ``*`` at their end beginnings of paths, that may tell what is asked."""
+    """The paths, or prefixes with ``*`` at their end, that may answer."""
     low = text.lower()
     found: dict[str, None] = {}
     for topic in (*_TOPICS, *_settings(low)):
