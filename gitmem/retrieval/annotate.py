@@ -1,7 +1,4 @@
-"""Memories as they are shown: with what the worktree and the branch make of them.
-
-Every list of memories passes here, so that none is shown without its freshness and visibility.
-"""
+"""Adds freshness and visibility to memories before they are shown."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -19,12 +16,12 @@ from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
 
-# What a list of memories may wait for verdicts that are not known yet.
+# How long a list of memories may wait for freshness verdicts.
 PATIENCE_MS = 150.0
-# A stale memory is shown below those of which more can be believed, and never left out.
+# Factors of memories that are stale, or whose freshness is unknown.
 STALE = 0.5
 UNKNOWN = 0.9
-# How much of the order the use of a memory may change: a tenth.
+# The largest deduction for a memory that is not used.
 FADING = 0.1
 
 
@@ -35,10 +32,10 @@ def items_of(
     as_of: int | None = None,
     standing: Mapping[str, Freshness] | None = None,
 ) -> list[MemoryItem]:
-    """The memories, each with the store it is in, as items of a result.
+    """The memories, each with its store, as items of a result.
 
-    With ``as_of`` (milliseconds) as they were then, in words and state; whether they are fresh is
-    said of the files of now. ``standing`` is what was found out about that before, by id.
+    With ``as_of`` (milliseconds) in the words and state of that time, but with present freshness.
+    ``standing`` is the freshness by id, if known.
     """
     fresh, away = _freshness_and_branches(app, pairs, standing)
     against = opposed(pairs)
@@ -61,7 +58,7 @@ def _as_of(database: Database, memory: Memory, at: int) -> Memory:
 
 
 def explained(app: App, memory: Memory, database: Database) -> MemoryItem:
-    """One memory, shown by itself: with the commit that changed what it cites."""
+    """A memory with the commits that changed what it cites."""
     (item,) = items_of(app, [(memory, database)])
     if item.freshness in ("none", "fresh"):
         return item
@@ -89,7 +86,7 @@ def _freshness_and_branches(
     pairs: Sequence[tuple[Memory, Database]],
     standing: Mapping[str, Freshness] | None = None,
 ) -> tuple[Mapping[str, Freshness], frozenset[str]]:
-    """By id the freshness of those that cite something, and the ids of those born elsewhere."""
+    """Id -> freshness of memories that cite something, and the ids of those of other branches."""
     fresh: dict[str, Freshness] = {}
     away: frozenset[str] = frozenset()
     for database in {id(store): store for _, store in pairs}.values():
@@ -103,7 +100,7 @@ def _freshness_and_branches(
 
 
 def opposed(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ...]]:
-    """By id the ids of those in force that a memory in force may contradict."""
+    """Id -> ids of the active memories that an active memory may contradict."""
     against: dict[str, tuple[str, ...]] = {}
     for database in {id(store): store for _, store in pairs}.values():
         ids = [
@@ -114,7 +111,7 @@ def opposed(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ..
 
 
 def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str, Freshness]:
-    """By id the freshness of the memories that cite something."""
+    """Id -> freshness of the memories that cite something."""
     citing = [memory for memory in found if memory.paths and memory.scope == "project"]
     if not citing or database.scope == "global":
         return {}
@@ -125,9 +122,8 @@ def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str
 
 
 def count(app: App, database: Database, ids: Sequence[str]) -> None:
-    """Note that memories were handed out. Best effort: no read waits for it or fails by it."""
+    """Count that memories were shown, unless the store is busy."""
     if ids and not database.read_only:
-        # Imported here: who is shown nothing writes nothing.
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
 
         with (
@@ -139,7 +135,7 @@ def count(app: App, database: Database, ids: Sequence[str]) -> None:
 
 
 def count_shown(app: App, pairs: Sequence[tuple[Memory, Database]]) -> None:
-    """Note that these memories were handed out, each in the store it is in."""
+    """Count that these memories were shown, each in its store."""
     ids: dict[Database, dict[str, None]] = {}
     for memory, database in pairs:
         ids.setdefault(database, {})[memory.id] = None
@@ -148,7 +144,7 @@ def count_shown(app: App, pairs: Sequence[tuple[Memory, Database]]) -> None:
 
 
 def stale(app: App, database: Database) -> int:
-    """How many memories cite what was changed or gone when it was last looked at."""
+    """How many memories cite something that was changed or gone at the last check."""
     if not memories.any_anchored(database):
         return 0
     from gitmem.store.memory import anchors  # noqa: PLC0415 - most stores hold nothing that cites
@@ -162,9 +158,9 @@ def strengths(
     found: Sequence[Memory],
     fresh: Mapping[str, Freshness],
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
-    """By id a factor for the order and reasons: stale ones rank lower, unused ones a little.
+    """Id -> factor and reasons: stale memories rank lower, unused ones a little.
 
-    ``fresh`` is what ``freshness`` said of them before.
+    ``fresh`` comes from ``freshness``.
     """
     used = memories.usages(database, [memory.id for memory in found])
     strength = {}

@@ -17,10 +17,10 @@ SOURCES = {"code": "code", "note": "notes", "commit": "commits", "memory": "memo
 
 @dataclass(frozen=True, slots=True)
 class RankingOptions:
-    """How it is searched: ``mode`` is keyword, semantic or hybrid, ``method`` of search.fusion.
+    """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` one of search.fusion.
 
-    ``threshold`` is the least cosine of a hit, ``per_source`` the most hits by source, ``per_path``
-    the most of one file.
+    ``threshold`` is the least cosine, ``per_source`` and ``per_path`` limit the hits of a source
+    and of a file.
     """
 
     mode: str
@@ -34,10 +34,9 @@ class RankingOptions:
 
 @dataclass(frozen=True, slots=True)
 class AnswerList:
-    """The questions, the answers to each, and all of these in one order without repeats.
+    """The questions, the answers to each, and ``merged`` answers with the questions they answer.
 
-    ``merged`` names with each answer the numbers of the questions that it answers; ``notes`` say
-    why a reranker did not read them, where one is set.
+    ``notes`` say why a reranker that is set was not used.
     """
 
     questions: Sequence[Question]
@@ -49,7 +48,7 @@ class AnswerList:
 def find(
     app: App, texts: Sequence[str], sources: Sources, options: RankingOptions, *, upto: int
 ) -> AnswerList:
-    """The list for some questions, right up to the hit ``upto``. Raises InvalidInput."""
+    """The answers to some questions, complete up to hit ``upto``. Raises InvalidInput."""
     questions = [
         repository_search.question(
             app,
@@ -66,7 +65,7 @@ def find(
     ]
     reranker = app.settings.text("search.rerank") if options.mode != "keyword" else ""
     narrowed = options.per_source or options.threshold is not None
-    # A list that is put in another order is the same for every page.
+    # A list that is filtered or reordered has to be the same for every page.
     depth = pages.DEEP if narrowed or reranker else upto
     answers = [
         repository_search.listed(
@@ -88,7 +87,7 @@ def find(
 def _reranked(
     app: App, name: str, texts: Sequence[str], answers: Sequence[list[Answer]]
 ) -> tuple[list[list[Answer]], tuple[str, ...]]:
-    """The answers with the best in the order of a cross-encoder, or as they are and why."""
+    """The answers reordered by a cross-encoder, or unchanged with the reason."""
     # Imported here: few have set one.
     from gitmem.embedding import reranker, reranking  # noqa: PLC0415
 
@@ -108,13 +107,13 @@ def _reranked(
 
 
 def _read(item: HitItem) -> str:
-    """What a reranker is given of a hit."""
+
     about = " ".join(part for part in (item.path, item.symbol, item.context, item.title) if part)
     return f"{about}\n{item.snippet}"
 
 
 def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
-    """Those whose cosine is known and not below ``least``."""
+
     return [
         (hit, item)
         for hit, item in answers
@@ -128,7 +127,7 @@ def shown(
     present: Sequence[HitItem | None],
     shown: hit_view.DisplayOptions,
 ) -> list[HitItem]:
-    """The hits of a page as their files are now, with scores, reasons and what they answer."""
+    """The hits of a page: present text, scores, reasons, and the questions they answer."""
     items = []
     for ((hit, _), numbers), item in zip(best, present, strict=True):
         if item is None:

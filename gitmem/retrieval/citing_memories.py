@@ -1,4 +1,4 @@
-"""Which memories cite files: those somebody names, and those a session has worked on lately."""
+"""Memories that cite given files, or the recent files of a session."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -18,7 +18,7 @@ from gitmem.store.session import sessions
 
 # The 20 newest files of an hour, and what the last half hour touched.
 MOST_ACTIVE, ACTIVE_MS, IMPACT_MS = 20, 60 * MINUTE, 30 * MINUTE
-# Of those that cite a folder many files lie in.
+
 MOST_READ = 500
 
 
@@ -33,9 +33,9 @@ def citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
 
 
 def active(app: App, session_id: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
-    """Path, time and citing ids of the session's files of the last hour, the newest first.
+    """Path, time and ids of citing memories for the session's files of an hour, newest first.
 
-    Who cites them is told of the last half hour only.
+    Citing memories are looked up for files of the last half hour only.
     """
     session = current_session(app, session_id) if app.has_store else None
     if session is None:

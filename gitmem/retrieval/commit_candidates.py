@@ -19,21 +19,21 @@ from gitmem.store.db.connection import Database
 from gitmem.text import issues
 
 OVERFETCH = 4
-# A commit beside code that answers as well: who does not ask when or why means the code. Of 140
-# everyday questions 110 have the right place in the first three, with 0.7 it is 108.
+# Factor of commits unless the history is asked for. Of 140 everyday questions 110 have the right
+# place in the first three; with 0.7 it is 108.
 PAST = 0.6
-# A question of fewer words may be the subject of a commit by chance ("Fix tests").
+# Fewer words may equal the subject of a commit by chance ("Fix tests").
 _FEWEST_WORDS = 3
-# What a forge adds to a subject: the request that was merged.
+# The number of the pull request that a forge adds to a subject.
 _MERGED = re.compile(r"\s*\(#[0-9]+\)$")
 
 
 def candidates(
     app: App, question: Question, *, since: int | None, author: str, scope: Scope
 ) -> Candidates:
-    """Commits, not older than ``since`` (milliseconds), by an author whose name holds a part.
+    """Commits since ``since`` (milliseconds), of authors whose name contains ``author``.
 
-    Where some paths alone are asked for: those that changed one of them.
+    If the scope has a path, only commits that changed it.
     """
     narrow = since is not None or bool(author) or bool(scope.path)
     within = commits.matching(app.store, since or 0, author) if narrow else None
@@ -54,7 +54,7 @@ def candidates(
     past = PAST ** (1 - sure) * (1 if sure else 1 - file_kinds.BESIDE * question.parsed.beside)
     done = change_verbs.verbs(question.parsed.text) if sure else frozenset()
     found: Candidates = []
-    # What no word finds, and meaning not enough, would be ranked with nothing.
+    # Other commits would have a score of 0.
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
     known = commits.by_number(app.store, list({**scores, **dict.fromkeys(near)}))
     gone = dropped_commits.of(app) if known else frozenset[str]()
@@ -88,7 +88,7 @@ def _touching(database: Database, among: Collection[int], scope: Scope) -> set[i
 
 
 def _commits_by_id(database: Database, parsed: ParsedQuestion, within: Within) -> list[int]:
-    """The commits that a question calls by their ids, whole or shortened."""
+
     numbers = commits.beginning(database, parsed.commits)
     return [number for number in numbers if within is None or number in within]
 

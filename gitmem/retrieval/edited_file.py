@@ -1,7 +1,7 @@
-"""Where a passage that was indexed stands in a file that was edited since.
+"""Relocates indexed passages in files that were edited since.
 
-The old lines are those that the index stores, the new ones the file's, redacted as a whole as the
-index does it. What is shown always stands in the file, in the lines that are told.
+Indexed lines are compared with the file, redacted as a whole like the index. What is shown is
+always the present text of the given lines.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.store.code import chunks, indexed_files
 from gitmem.store.code.redacted_source import redacted
 
-# More changed lines are not compared: the passage is looked for as a whole only.
+# With more changed lines a passage is only searched for as a whole.
 MOST_LINES = 4_000
-# A passage stands while so much of it does; it may have grown by so many lines and as much again.
+# The share of its lines that a passage has to keep, and how many lines beyond double it may have.
 LEAST_LEFT = 0.5
 GROWN = 10
 # Lines of a definition that are shown where its signature may have changed.
@@ -32,9 +32,9 @@ EDITED = "edited since the index"
 def reread(
     app: App, items: Sequence[HitItem], doubtful: Mapping[str, bytes | None]
 ) -> tuple[tuple[HitItem | None, ...], int]:
-    """The hits with those of some files looked up in them, and how many files were edited.
+    """The hits, relocated in edited files (None if gone), and the number of edited files.
 
-    ``doubtful`` are the files by their paths as they are shown, with what they hold now.
+    ``doubtful`` maps the displayed paths of files that may be edited to their content.
     """
     files = {path: _file(app, path, data) for path, data in doubtful.items()}
     edited = sum(file is not None for file in files.values())
@@ -48,7 +48,7 @@ def reread(
 
 
 def _relocate(item: HitItem, file: EditedFile) -> HitItem | None:
-    """The hit in the file as it is."""
+
     if item.start_line is None or item.end_line is None:
         return item
     span = item.start_line, item.end_line
@@ -80,7 +80,7 @@ class EditedFile:
 
     def __init__(self, old: dict[int, str], new: Sequence[str]) -> None:
         self._new = new
-        # Blank lines that no piece holds are taken as such.
+        # Lines that no piece has are blank.
         before = [old.get(line, "") for line in range(1, max(old, default=0) + 1)]
         self._moved = dict(_pairs(before, new))
         self._old = before
@@ -90,7 +90,7 @@ class EditedFile:
         return "\n".join(self._new[span[0] - 1 : span[1]])
 
     def exact_span(self, span: tuple[int, int]) -> tuple[int, int] | None:
-        """Where all of some old lines stand, one after the other."""
+        """The new lines of some old ones, if all are there and adjacent."""
         first = self._moved.get(span[0])
         if first is None:
             return None
@@ -99,7 +99,7 @@ class EditedFile:
         return (first, span[1] + by) if same else None
 
     def find_block(self, text: Sequence[str], near: int) -> tuple[int, int] | None:
-        """Where a text stands as whole lines, the place nearest to a line."""
+        """The lines of a text, at the place nearest to a line."""
         size = len(text)
         found = [
             index + 1
@@ -110,14 +110,14 @@ class EditedFile:
         return None if first is None or not any(map(str.strip, text)) else (first, first + size - 1)
 
     def surviving_lines(self, lines: Sequence[str], at: tuple[int, int]) -> str:
-        """A definition's signature, which stands there, and of its comment what still does."""
+        """A definition's signature, and those lines of its comment that are still there."""
         near = self._new[max(at[0] - 1 - ABOVE, 0) : at[1]]
         return "\n".join(
             [lines[0], *(line for line in lines[1:] if any(line in other for other in near))]
         )
 
     def approximate_span(self, span: tuple[int, int]) -> tuple[int, int] | None:
-        """Where most of some old lines stand, with what was written between them."""
+        """The lines from the first to the last that is left, if enough are left."""
         filled = [line for line in range(span[0], span[1] + 1) if self._has_text(line)]
         there = [self._moved[line] for line in filled if line in self._moved]
         if not there or len(there) < LEAST_LEFT * len(filled):
@@ -127,7 +127,7 @@ class EditedFile:
         return (first, last) if last - first < 2 * size + GROWN else None
 
     def exact_spans(self, spans: Iterable[str]) -> tuple[str, ...]:
-        """Where further lines, ``3`` or ``3-7``, stand; those that changed are left out."""
+        """``exact_span`` for spans such as ``3`` or ``3-7``; changed ones are left out."""
         found = []
         for span in spans:
             first, _, last = span.partition("-")
@@ -141,7 +141,7 @@ class EditedFile:
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, int]]:
-    """(old line, new line) of those that stayed."""
+    """(old line, new line) of unchanged lines."""
     first = 0
     most = min(len(old), len(new))
     while first < most and old[first] == new[first]:
@@ -159,7 +159,7 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, int]]:
 
 
 def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
-    """The file if it is not as it was indexed; None where it is."""
+    """The file, or None if it is as it was indexed."""
     shown = chunks.blob_of(app.store, app.worktree, path)
     if shown is None:
         path = _unreadable(app, path)
@@ -179,6 +179,6 @@ def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
 
 
 def _unreadable(app: App, shown: str) -> str:
-    """The path of which a hit shows the unprintable characters written out; as it is otherwise."""
+    """The path of which a hit shows an escaped form."""
     known = indexed_files.indexed(app.store, app.worktree)
     return next((path for path in known if readable_path(path) == shown), shown)

@@ -1,5 +1,4 @@
-"""Files that a question calls for itself: by a phrase in quotes, by their path, by what is kept in
-files of their name, or in other words than they are written in."""
+"""Files that match by a quoted phrase, by path, as a usual place, or by related words."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -13,18 +12,18 @@ from gitmem.store.code import chunks, code_search, indexed_files
 from gitmem.store.code.chunks import Head
 
 MOST_NAMED = 100
-# How many may share a name so that each is meant.
+# Up to this many files of a name each count fully.
 FEW = 3
-# Pieces that are looked at for a task of every repository.
+# Pieces that are scored for a task.
 MOST_TELLING = 60
-# Rows that are scored for what code calls the words of a question.
+# Rows that are scored for related words.
 MOST_MEANT = 3_000
-# So surely has a question to ask for documents or configuration.
+# How surely a question has to ask for documents or configuration.
 LIKELY = 0.5
 
 
 def phrased(app: App, parsed: ParsedQuestion, heads: Mapping[int, Head]) -> dict[str, float]:
-    """Path -> share of the phrases that its pieces hold; files without any are left out."""
+    """Path -> share of the phrases in its pieces, if any."""
     if not parsed.phrases or not heads:
         return {}
     labels = {phrase: query.phrase(phrase) for phrase in parsed.phrases}
@@ -36,7 +35,7 @@ def phrased(app: App, parsed: ParsedQuestion, heads: Mapping[int, Head]) -> dict
 
 
 def named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """Path -> how surely the question names it: of many files with one name each is a guess."""
+    """Path -> how surely (0 to 1) the question names it: less if many files have that name."""
     if not parsed.paths:
         return {}
     there = chunks.ending(app.store, app.worktree, parsed.paths, MOST_NAMED)
@@ -50,7 +49,7 @@ def named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
 
 
 def usual(app: App, parsed: ParsedQuestion) -> frozenset[str]:
-    """The files in which projects keep what is asked, where it is no question to the code."""
+    """The usual files for a question about configuration, documents or a task."""
     if max(parsed.wants.get("config", 0.0), parsed.wants.get("docs", 0.0)) < LIKELY:
         return frozenset()
     # Imported here: its patterns are for these questions.
@@ -63,9 +62,9 @@ def usual(app: App, parsed: ParsedQuestion) -> frozenset[str]:
 def pieces_about_task(
     app: App, parsed: ParsedQuestion, rarity: Mapping[str, float]
 ) -> list[tuple[int, float]]:
-    """The pieces of those files that tell of a task of every repository, and their BM25.
+    """The pieces in the usual files of a task, with their BM25.
 
-    Among all pieces they are lost: every word of such a question is common in code.
+    Among all pieces they would be lost, since the words are common in code.
     """
     if parsed.task is None:
         return []
@@ -79,7 +78,7 @@ def pieces_about_task(
 def in_other_words(
     app: App, parsed: ParsedQuestion, most: int
 ) -> tuple[dict[str, float], dict[int, float]]:
-    """How rare what code calls the everyday words of a question is, and the BM25 of the pieces."""
+    """Related words with their rarity, and pieces with their BM25 for these."""
     rarity = other_words(app, parsed)
     if not rarity:
         return {}, {}
@@ -88,10 +87,7 @@ def in_other_words(
 
 
 def other_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """What code calls the everyday words of a question, and how rare each is.
-
-    Nothing for what is no question in words.
-    """
+    """Words of code for the everyday words of a question, with their rarity."""
     if parsed.single:
         return {}
     # Imported here: its table is for questions in words.

@@ -1,4 +1,4 @@
-"""Candidates for a search from indexed files: one for each file, its best piece in front."""
+"""Candidates for a search from indexed files: the best piece of each file."""
 
 import os
 from collections.abc import Collection, Mapping, Sequence
@@ -22,17 +22,17 @@ from gitmem.store.code import chunks
 from gitmem.store.code.chunks import Head
 from gitmem.store.session import sessions
 
-# Other pieces of a file are hits of their own from this share of its best one's score on.
+# Further pieces of a file are hits from this share of the best score on.
 NEARLY = 0.6
 MOST_ALSO = 3
-# The pieces of so many files are read for each hit that is asked for.
+# Files whose pieces are read, for each hit requested.
 LOOKED_INTO = 2
 # Path, candidate, item.
 Hits = list[tuple[str, Candidate, HitItem]]
 
 
 def files(app: App, question: Question, scope: Scope) -> Candidates:
-    """The files that answer, by words, definitions, past commits and meaning."""
+    """The files that match by words, definitions, past commits or meaning."""
     matches = _matches(app, question, scope)
     of_file = matches.of_file
     scored = _scored(question, matches)
@@ -62,7 +62,6 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
         hits = _with_further_pieces(app, question, hits, lead, matches)
     return [
         (
-            # Mostly the moment adds nothing.
             replace(
                 candidate, boost=boost.factor, notes=(*candidate.notes, *boost.why), explicit=sure
             )
@@ -96,14 +95,14 @@ def _scored(question: Question, matches: FileMatches) -> dict[str, Scored]:
 
 
 def _explicit(parsed: ParsedQuestion, matches: FileMatches) -> set[str]:
-    """The files that hold every phrase in quotes, and those that the question calls by name."""
+    """The files that contain every quoted phrase, and those that the question names."""
     named = {file.path for file in matches.evidence if file.path_named == 1}
     phrased = {path for path, share in matches.phrased.items() if share == 1}
     return named | phrased if parsed.strict else named
 
 
 def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) -> list[str]:
-    """The paths worth fusing: the best by words, and the best by meaning."""
+    """The paths to fuse: the best by words, and the best by meaning."""
     by_words = sorted(
         (path for path in scored if scored[path].score > 0),
         key=lambda path: (-scored[path].score, path),
@@ -115,7 +114,7 @@ def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) 
 
 
 def _scores_within_kind(scored: Mapping[str, Scored]) -> dict[str, float]:
-    """Path -> score by words beside files of its kind, which its kind does not lower; 0 to 1."""
+    """Path -> word score without the factor of its kind; 0 to 1."""
     own = {path: file.score / file.parts.get("kind", 1.0) for path, file in scored.items()}
     top = max(own.values(), default=0.0) or 1.0
     return {path: score / top for path, score in own.items()}
@@ -127,7 +126,7 @@ def _best_of_kinds(
     alike: Mapping[str, float],
     wants: Mapping[str, float],
 ) -> list[str]:
-    """The best files of each kind that may take one of the first places, by words and meaning."""
+    """The best files of each kind that may take one of the first places."""
     language = {file.path: file.language for file in matches.evidence}
     language |= {path: group[0].language for path, group in matches.of_file.items()}
     best: dict[str, list[str]] = {}
@@ -135,7 +134,7 @@ def _best_of_kinds(
     for path in sorted(
         language, key=lambda path: (-among.get(path, 0.0) - alike.get(path, 0.0), path)
     ):
-        # Of the translations of a document one is held against other kinds.
+        # Of the translations of a document only one takes part.
         plain = copies.untranslated(path) if language[path] in PROSE else path
         if plain not in plains:
             best.setdefault(file_kinds.main(path, language[path]), []).append(path)
@@ -148,7 +147,7 @@ def _best_of_kinds(
 
 
 def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dict[int, float]:
-    """How well each piece answers, of the files that have several to choose from."""
+    """Id -> value of each piece of files with several pieces."""
     several = [head for group in groups if len(group) > 1 for head in group]
     texts = chunks.texts(app.store, [head.id for head in several])
     scores, cosines = matches.leg.scores, matches.cosines
@@ -169,7 +168,7 @@ def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dic
 def _lead(
     app: App, path: str, group: list[Head], matches: FileMatches, value: Mapping[int, float]
 ) -> Head | None:
-    """The piece that stands for a file: the definition asked for, else what answers best."""
+    """The piece that represents a file: the definition asked for, else the best."""
     if path in matches.defined:
         found = chunks.at_line(app.store, app.worktree, path, matches.defined[path])
         if found is not None:
@@ -193,7 +192,7 @@ def _hits(
     value: Mapping[int, float],
     likely: Collection[str],
 ) -> Hits:
-    """What a piece holds counts for the ``likely`` paths: what is far behind is not read for it."""
+    """The hits; the share of the question in a piece counts only for the ``likely`` paths."""
     texts = chunks.texts(app.store, [head.id for head in lead.values() if head])
     quality = _quality(question.parsed, chosen, lead, texts)
     weight = best_piece.weight_of_share(question.parsed)
@@ -213,10 +212,9 @@ def _hits(
             (
                 path,
                 Candidate(
-                    # Not by the piece: two paths may show the same content.
                     key=("file", place),
                     lexical=lexical,
-                    # That a piece holds much of a question orders places, it proves no answer.
+                    # For questions about places the share only orders hits.
                     judged=plain if best_piece.by_place(question.parsed) else None,
                     similarity=alike.get(path),
                     meant=_kind_factor(question, head),
@@ -241,21 +239,21 @@ def _hits(
 
 
 def _share(head: Head, text: str, leg: LexicalMatches) -> float:
-    """The share of the question that a piece holds, with its path and names."""
+
     whole = f"{head.path} {head.symbol} {head.context} {text}"
     return best_piece.share(whole, leg.rarity, leg.related)
 
 
 def _with_share(words: float, share: float, score: Scored, weight: float) -> float:
-    """How well words answer, 0 to 1: by all evidence, and by what the piece shown holds."""
-    # What is known by its name or its place need not say what it is asked for.
+    """The word score, 0 to 1, from all evidence and from the share of the question in the piece."""
+    # Files known by path or usual place need not contain the words.
     if not {"usual", "asked_path"}.isdisjoint(score.parts):
         share = max(share, words)
     return (words + weight * share) / (1 + weight)
 
 
 def _kind_factor(question: Question, head: Head) -> float:
-    """How likely a file of this kind is meant: its text may be as alike as the code's."""
+
     if "kind" in question.without or not question.meaning:
         return 1.0
     parsed = question.parsed
@@ -265,7 +263,7 @@ def _kind_factor(question: Question, head: Head) -> float:
 
 
 def _further_lines(lead: Head, group: list[Head], value: Mapping[int, float]) -> tuple[str, ...]:
-    """The lines of a file's other pieces that answer nearly as well as its best."""
+
     least = best_piece.NEARLY * max((value.get(head.id, 0.0) for head in group), default=0.0)
     others = [head for head in group if head.id != lead.id and value.get(head.id, 0.0) >= least > 0]
     others.sort(key=lambda head: (-value[head.id], head.start_line))
@@ -278,7 +276,7 @@ def _quality(
     lead: Mapping[str, Head | None],
     texts: Mapping[int, str],
 ) -> float:
-    """How well the best file answers, 0 to 1, so that files can stand beside commits."""
+    """The word score of the best file, 0 to 1, to compare files with commits."""
     head = lead[chosen[0]] if chosen else None
     if head is None:
         return 1.0
@@ -293,7 +291,7 @@ def _with_further_pieces(
     lead: Mapping[str, Head | None],
     matches: FileMatches,
 ) -> Hits:
-    """The hits, each file's followed by its next best pieces: ``question.per_path`` in all."""
+    """The hits of each file followed by its next pieces, ``question.per_path`` in all."""
     extra = {
         path: _next_best(lead[path], matches.of_file.get(path, ()), matches, question.per_path - 1)
         for path, _, _ in hits
@@ -318,7 +316,7 @@ def _with_further_pieces(
 def _next_best(
     lead: Head | None, group: Sequence[Head], matches: FileMatches, most: int
 ) -> list[Head]:
-    """The other pieces that answer nearly as well by words or by meaning, the best first."""
+
     scores, cosines = matches.leg.scores, matches.cosines
     words = max((scores.get(head.id, 0.0) for head in group), default=0.0)
     alike = max((cosines.get(head.id, 0.0) for head in group), default=0.0)
@@ -341,7 +339,7 @@ def _next_best(
 
 
 def _strength(lead: Head | None, others: Sequence[Head], matches: FileMatches) -> float:
-    """The best BM25 of a file's pieces that are shown."""
+
     shown = [*others, *([lead] if lead else [])]
     return max((matches.leg.scores.get(head.id, 0.0) for head in shown), default=0.0)
 
@@ -366,9 +364,9 @@ def moment(
     whole: bool,
     viewed: frozenset[str] = frozenset(),
 ) -> Moment:
-    """What ``search.moment`` asks of some paths; only what was said (``near``) unless ``whole``.
+    """The context of some paths; only ``near`` unless ``whole``.
 
-    ``viewed`` are files that count as viewed beside those of the session.
+    ``viewed`` are files that count as viewed, beside those of the session.
     """
     place = inside(app, near)
     if not whole:
@@ -383,7 +381,7 @@ def moment(
 
 
 def inside(app: App, path: str) -> str:
-    """A path as somebody gives it, as one of the repository."""
+    """The path, absolute or not, relative to the worktree."""
     plain = path.strip().replace("\\", "/")
     if os.path.isabs(plain):
         plain = os.path.relpath(plain, app.worktree).replace("\\", "/")

@@ -15,26 +15,24 @@ from gitmem.store.code import chunks, code_search, commits, indexed_files, symbo
 from gitmem.store.code.chunks import Head
 from gitmem.store.db.connection import Database
 
-# Pieces that are looked at for one question. With 120 whole repositories lose 0.008 of NDCG@10,
-# with 400 they gain 0.002, at twice the time (docs/benchmarks.md).
+# Pieces considered for a question. With 120 whole repositories lose 0.008 of NDCG@10, with 400 they
+# gain 0.002, at twice the time (docs/benchmarks.md).
 POOL = 200
-# Rows that are scored for one question: the rarest words select until there are so many. Scoring
-# costs 0.8 ms of CPU for each 1,000. With 4,000 whole repositories gain 0.002 of NDCG@10, with
-# 2,000 they lose 0.011.
+# Rows scored for a question, at 0.8 ms of CPU for 1,000. With 4,000 whole repositories gain 0.002
+# of NDCG@10, with 2,000 they lose 0.011.
 MOST_ROWS = 3_000
-# What is asked for at first, and again where too many of those are not to be shown.
+# Rows of the first query, and of the second if too many are out of scope.
 FEW, MANY = POOL * 5 // 4, POOL * 3
-# Commits asked for what they changed.
+# Past commits considered.
 PAST = 100
-# For subject, body, paths and parts: evenly is worth 0.03 of NDCG@10 more than as commits are
-# searched for themselves.
+# For subject, body, paths and parts: equal weights gain 0.03 of NDCG@10.
 PAST_WEIGHTS = (1.0, 1.0, 1.0, 1.0)
 MOST_DEFINITIONS = 50
-# What the score of words counts that code has for everyday words (``search.related_words``).
+# Weight of the BM25 of related words (``search.related_words``).
 RELATED = 0.3
-# Pieces asked for a phrase in quotes.
+# Pieces fetched for a quoted phrase.
 PHRASED = 100
-# How people call the languages that a question may name.
+# Names of languages in questions.
 _LANGUAGES = {
     **{name: name for name in ("python", "javascript", "typescript", "java", "rust", "ruby")},
     **{name: name for name in ("kotlin", "swift", "scala", "php", "elixir", "haskell", "lua")},
@@ -44,7 +42,7 @@ _LANGUAGES = {
     "golang": "go",
     "bash": "bash",
 }
-# A field or a property of that name is not what somebody looks for who writes a name.
+# Definitions of these kinds count as inexact.
 _INNER = frozenset({"field", "property", "variable"})
 
 
@@ -54,10 +52,7 @@ Scored = tuple[int, float]
 
 @dataclass(frozen=True, slots=True)
 class LexicalMatches:
-    """What the words found: heads and BM25 of pieces, and each word's rarity.
-
-    ``related`` is the rarity of what code may call them.
-    """
+    """Matches by words: heads and BM25 of pieces, the rarity of words and of related words."""
 
     heads: dict[int, Head]
     scores: dict[int, float]
@@ -67,9 +62,9 @@ class LexicalMatches:
 
 @dataclass(frozen=True, slots=True)
 class FileMatches:
-    """What was found, by path: pieces, evidence, the line of a definition that is asked for.
+    """By path the matching pieces, evidence, the line of a definition asked for (``defined``).
 
-    ``phrased`` is the share of the phrases in quotes that a file holds.
+    ``phrased`` is the share of the quoted phrases in a file.
     """
 
     leg: LexicalMatches
@@ -110,7 +105,7 @@ def match_files(app: App, question: Question, scope: Scope) -> FileMatches:
 
 
 def _without_main_language(app: App, parsed: ParsedQuestion) -> ParsedQuestion:
-    """The question without the name of the language that most files are in: it selects nothing."""
+
     languages = {word for word in parsed.words if word in _LANGUAGES}
     if not languages or len(languages) == len(parsed.words):
         return parsed
@@ -134,7 +129,7 @@ def _by_words(app: App, parsed: ParsedQuestion, scope: Scope) -> LexicalMatches:
 
 
 def _best(app: App, scope: Scope, expression: str) -> tuple[dict[int, Head], list[Scored]]:
-    """``POOL`` pieces that may be shown, or all there are, and the scores of the best."""
+    """At most ``POOL`` pieces in scope, and the scores of the best."""
     heads: dict[int, Head] = {}
     best: list[Scored] = []
     for limit in (FEW, MANY) if scope.everything else (MANY,):
@@ -147,7 +142,7 @@ def _best(app: App, scope: Scope, expression: str) -> tuple[dict[int, Head], lis
                 )
         if len(heads) >= POOL or len(best) < limit:
             return heads, best
-    # The best are mostly not to be shown: ask again, only among those that are.
+    # Too few of the best are in scope: query again among those.
     best = code_search.match(app.store, "chunk", expression, POOL, _places(app, scope))
     return _visible_heads(app, scope, [number for number, _ in best]), best
 
@@ -157,11 +152,11 @@ def _counts(store: Database, source: str, parsed: ParsedQuestion) -> dict[str, i
 
 
 def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, int]) -> str:
-    """Any rare word; a common one only where it stands in a path or names what is defined."""
+    """Any rare word, or a common one in a path or in a defined name."""
     rare = query.affordable(counts, COMMON, MOST_ROWS)
     common = [query.named(word) for word, count in counts.items() if count and word not in rare]
     if sum(counts[word] for word in rare) > MOST_ROWS // 2:
-        # Enough is found without them, and to look for a common word's places walks all its rows.
+        # Enough without them, and filtering a common word reads all its rows.
         common = []
     telling = [
         named
@@ -177,7 +172,7 @@ def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, in
 def _with_related(
     app: App, parsed: ParsedQuestion, scope: Scope, leg: LexicalMatches
 ) -> LexicalMatches:
-    """The same with what code may call the question's words, at a part of its weight."""
+
     rarity, found = explicit_files.in_other_words(app, parsed, POOL)
     heads = {
         **leg.heads,
@@ -191,7 +186,7 @@ def _with_related(
 def _with_phrases(
     app: App, parsed: ParsedQuestion, scope: Scope, leg: LexicalMatches
 ) -> LexicalMatches:
-    """The same with the pieces that hold a phrase in quotes, if their words alone missed them."""
+
     heads, scores = dict(leg.heads), dict(leg.scores)
     for phrase in parsed.phrases:
         expression = query.phrase(phrase)
@@ -210,7 +205,7 @@ def _with_phrases(
 def _with_task(
     app: App, parsed: ParsedQuestion, scope: Scope, leg: LexicalMatches
 ) -> LexicalMatches:
-    """The same with the pieces that tell of a task of every repository, if one is asked for."""
+
     best = explicit_files.pieces_about_task(app, parsed, leg.rarity)
     heads = _visible_heads(app, scope, [number for number, _ in best])
     scores = {number: score for number, score in best if number in heads}
@@ -231,7 +226,7 @@ def _unseen(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:
 def _definitions(
     app: App, parsed: ParsedQuestion, scope: Scope
 ) -> tuple[dict[str, int], dict[str, tuple[float, bool]]]:
-    """Path -> line of a definition that is asked for, and -> (1 or 0.5, its own file or not)."""
+    """Path -> line of a definition asked for, and -> (1 or 0.5, whether the file is named so)."""
     lines: dict[str, int] = {}
     exact: dict[str, tuple[float, bool]] = {}
     if not parsed.symbols:
@@ -300,7 +295,7 @@ def _evidence(
 
 
 def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """Path -> how much past commits that speak of the same speak for it."""
+    """Path -> score (0 to 1) by past commits with similar messages."""
     store = app.store
     counts = _counts(store, "commit", parsed)
     expression = query.any_of(parsed.words, counts, COMMON)
@@ -313,5 +308,5 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
 
 
 def _places(app: App, scope: Scope) -> Collection[int]:
-    """The pieces that may be shown, where a search has to be told before it begins."""
+    """The numbers of all pieces in scope."""
     return indexed_files.places(app.store, app.worktree, scope.holds)

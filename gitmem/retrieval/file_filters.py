@@ -1,4 +1,4 @@
-"""The filters over files: wrong words are refused, and what leaves nothing is told."""
+"""Checks filters over files, and names those that leave no file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ALL = frozenset(("code", "notes"))
 
 
 def checked_languages(words: Iterable[str]) -> frozenset[str]:
-    """The languages that are meant, also by an ending such as ``py``. Raises InvalidInput."""
+    """The languages by name or file ending, separated by commas. Raises InvalidInput."""
     return frozenset(_language(part) for word in words for part in word.split(",") if part.strip())
 
 
@@ -33,7 +33,7 @@ def _language(word: str) -> str:
 
 
 def checked_pattern(app: App, pattern: str) -> str:
-    """The pattern, unless it can select nothing as it is written. Raises InvalidInput."""
+    """The pattern, if it is well-formed. Raises InvalidInput."""
     there = pattern and os.path.lexists(os.path.join(app.worktree, pattern))
     if pattern and not there and globs.is_broken(pattern):
         raise InvalidInput(
@@ -44,7 +44,7 @@ def checked_pattern(app: App, pattern: str) -> str:
 
 
 def checked_endings(words: Iterable[str]) -> tuple[str, ...]:
-    """The endings of names that are meant by ``py``, ``.py`` or ``py,pyi``. Raises InvalidInput."""
+    """The file endings in ``py``, ``.py`` or ``py,pyi``, with a dot. Raises InvalidInput."""
     parts = [part.strip().removeprefix("*").lower() for word in words for part in word.split(",")]
     for part in parts:
         if "/" in part or set(part) & set("*?["):
@@ -55,7 +55,7 @@ def checked_endings(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def left_nothing(app: App, scope: Scope) -> tuple[str, ...]:
-    """Which filter leaves no indexed file to look in, in a sentence; none where some are left."""
+    """A sentence for each filter that leaves no indexed file; none if some are left."""
     if scope.everything:
         return ()
     sentences = []

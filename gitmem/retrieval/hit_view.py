@@ -1,4 +1,4 @@
-"""How a hit looks in a search's result, and its lines for people."""
+"""Hits of a search as JSON and as text."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,14 +16,14 @@ from gitmem.text.fence import neutralise, one_line, whole_line
 from gitmem.text.redact import redact
 
 WIDTH = 100
-# Characters of a name or heading that are always there.
+# The fewest characters of a name or heading.
 _TELLING = 40
-# Characters of a path with its lines: longer than any that is no joke.
+# The most characters of a path with its lines.
 LONGEST_PLACE = 400
-# Of "class Cart(Base)" or "def add(self, item" what names it.
+# The name part of "class Cart(Base)" or "def add(self, item".
 _HEAD = re.compile(r"[^({:<=]*")
 _FACTORS = frozenset(("kind", "boost"))
-# What a server shows it mostly shows again: texts of so many characters are redacted once.
+# Redacted texts of up to this many characters are cached.
 _REMEMBERED = 8192
 _redacted = lru_cache(maxsize=256)(redact)
 
@@ -34,13 +34,12 @@ class HitItem:
 
     ``file_kind`` is what a file is shown as: code, docs, test, config, changelog, ....
 
-    ``similarity`` is the cosine, null where it was not computed. ``id`` names a memory, ``commit``
-    a commit; ``snippet`` is data from the repository, secrets masked. ``also`` are further lines of
-    the same file that answer; ``parts`` what the score is made of, when it was to be explained.
-    ``note`` is what to know before a memory is believed: unreviewed, check first: changed.
-    ``matched`` are words of the question that it holds, ``answers`` which of several questions it
-    answers, ``content`` its whole text where that was asked for. ``release`` is the first release
-    that contains a commit, empty where no tag tells it.
+    ``similarity`` is the cosine or null. ``id`` names a memory, ``commit`` a commit; ``snippet`` is
+    text of the repository with secrets masked. ``also`` are further matching lines of the file;
+    ``parts`` are the parts of the score, on request. ``note`` is a caution about a memory, such as
+    unreviewed or check first: changed. ``matched`` are words of the question in the hit,
+    ``answers`` which of several questions it answers, ``content`` its whole text, on request.
+    ``release`` is the first release with a commit, or empty.
     """
 
     kind: str
@@ -69,7 +68,7 @@ class HitItem:
 
 
 def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
-    """A memory as a hit that shows ``text``; ``notes`` are doubts, empty ones are left out."""
+    """A memory as a hit with the snippet ``text``; empty ``notes`` are left out."""
     return HitItem(
         kind="memory",
         path=" ".join(memory.paths),
@@ -84,20 +83,19 @@ def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
 
 
 def family(hit: HitItem) -> str:
-    """The kind that a hit is held against others by: that of its file, commit or memory."""
+    """The kind of a hit, of a file that of ``file_kinds``."""
     return hit.file_kind or hit.kind
 
 
 def readable_path(path: str) -> str:
-    """The path itself where it is text; bytes that are none are written out."""
+    """The path, with unprintable characters escaped."""
     return path if path.isascii() or path.isprintable() else display_path(path)
 
 
 @dataclass(frozen=True, slots=True)
 class DisplayOptions:
-    """How much of a hit is shown: ``lines`` before and after the one that answers best (None: four
-    in all), the whole ``content`` too, and what its score is made of.
-    """
+    """What to show of a hit: ``lines`` around the best one (None: four in all), the whole
+    ``content``, and the parts of the score (``explain``)."""
 
     lines: int | None = None
     content: bool = False
@@ -111,12 +109,10 @@ def ranked(
     shown: DisplayOptions,
     question: str = "",
 ) -> HitItem:
-    """The hit with its score and reasons, its text cut to what answers.
+    """The hit with its score and reasons, and its text cut to the lines that answer.
 
-    Where it holds none of the ``words`` it may hold what code calls those of the ``question``.
-
-    What is stored was redacted as a whole file; it is read again for what the rules learned since,
-    before it is cut: a line out of the middle of a key is not known as one.
+    If it contains none of the ``words``, related words of the ``question`` count. The stored text
+    is redacted again for new rules, before it is cut: a line of a key is not recognized as one.
     """
     similarity = hit.candidate.similarity
     text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text
@@ -150,7 +146,7 @@ def _cut(text: str, words: Sequence[str], lines: int | None) -> str:
 
 
 def _parts(hit: fusion.Ranked) -> dict[str, float]:
-    """What a score is made of: of a file its parts; of each hit words, meaning and boost."""
+
     candidate = hit.candidate
     return {
         **dict(candidate.parts),
@@ -161,7 +157,7 @@ def _parts(hit: fusion.Ranked) -> dict[str, float]:
 
 
 def masked(item: HitItem) -> HitItem:
-    """A hit that needs no ranking, safe to hand out."""
+    """The hit with secrets masked, for hits without ranking."""
     return replace(
         item,
         snippet=neutralise(redact(item.snippet).text),
@@ -170,7 +166,7 @@ def masked(item: HitItem) -> HitItem:
 
 
 def paragraph(hit: HitItem) -> str:
-    """The hit in a line, what its score is made of if that was asked for, its snippet below it."""
+    """The hit in a line, then the parts of its score, if present, and its snippet."""
     shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
     made = [] if hit.parts is None else [explained(hit.parts)]
     answers = [f"    answers: {one_line('; '.join(hit.answers), WIDTH)}"] if hit.answers else []
@@ -178,7 +174,7 @@ def paragraph(hit: HitItem) -> str:
 
 
 def _indented(lines: Sequence[str]) -> list[str]:
-    """The lines, set in evenly; how far each stands from the others is kept."""
+    """The lines with common indentation replaced by four spaces."""
     widths = [len(line) - len(line.lstrip()) for line in map(_untabbed, lines)]
     least = min(widths, default=0)
     return [
@@ -192,7 +188,7 @@ def _untabbed(line: str) -> str:
 
 
 def name(hit: HitItem) -> str:
-    """The class and function, or the headings, that a hit is in; empty where there are none."""
+    """The class and function, or the headings, of a hit; empty if there are none."""
     if hit.kind == "note":
         return hit.context
     outer = _HEAD.match(hit.context)

@@ -1,7 +1,7 @@
-"""Lines of files that hold a text as it stands, as grep finds them.
+"""Lines of files with a literal text, as grep finds them.
 
-Indexed files are read from the index; those that were edited or added since, from the disk. The
-index holds files redacted as a whole, so a secret is never found; what is read now is redacted too.
+Files are read from the index, and from the disk if they were edited or added since. Both are
+redacted, so secrets are never found.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from gitmem.search import file_kinds
 from gitmem.store.code import chunks, literal_search, symbols
 from gitmem.store.code.redacted_source import redacted
 
-# Characters of a text that is looked for, and matching lines that are put in order, at most.
+# The most characters of a text, and the most matching lines.
 LONGEST, MOST = 1_000, 50_000
 _HOLDS = "holds the text"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that holds the text. ``edited``: it was read from the disk."""
+    """A matching line. ``edited``: it was read from the disk."""
 
     path: str
     language: str
@@ -41,9 +41,9 @@ class Line:
 
 
 def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[list[Line]]:
-    """For each text the lines that hold it. Raises InvalidInput.
+    """The matching lines of each text, sorted by kind of file, source first, by path and number.
 
-    In order by kind of file, source first, then by path and number.
+    Raises InvalidInput.
     """
     checked = [_checked(text) for text in texts]
     edited, gone = _edited(app)
@@ -64,13 +64,13 @@ def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[li
 def _in_order(lines: Sequence[Line]) -> list[Line]:
     known = {line.path: line.language for line in lines}
     down = {path: file_kinds.lowered(path, its, {}).factor for path, its in known.items()}
-    # Pieces of prose overlap: a line stands in two of them.
+    # Pieces of prose overlap.
     each = {(line.path, line.number): line for line in lines}.values()
     return sorted(each, key=lambda line: (-down[line.path], line.path, line.number))
 
 
 def items(app: App, found: Sequence[Line], around: int) -> list[HitItem]:
-    """Hits for some lines, each with so many lines ``around`` it as its snippet."""
+    """Hits for some lines, each with ``around`` lines before and after it."""
     known: dict[str, dict[int, str]] = {}
     hits = []
     for line in found:
@@ -119,7 +119,7 @@ def _matcher(text: str, *, case: bool) -> Callable[[str], object]:
 
 
 def _edited(app: App) -> tuple[frozenset[str], frozenset[str]]:
-    """Paths that are not as they are indexed, and indexed ones that are gone."""
+    """Paths that were edited or added, and those that are gone, since the index."""
     try:
         todo = refresh.planned(app)[1]
     except GitmemError:  # where git does not answer, the index does
@@ -158,7 +158,7 @@ def _on_disk(
 
 
 def _read(app: App, path: str) -> list[str]:
-    """The lines of a file as they are, without secrets; none of one that is not indexed."""
+    """The redacted lines of a file on disk; none if it would not be indexed."""
     data = listing.read_file(app.worktree, path)
     if data is None or file_filter.refuse_content(data):
         return []
@@ -173,7 +173,7 @@ def _lines_of(app: App, line: Line) -> dict[int, str]:
 
 
 def _enclosing_symbol(app: App, line: Line) -> tuple[str, str]:
-    """Of code the innermost definition that a line stands in and what holds that; the headings."""
+    """Name and container of the innermost definition around a line; of prose the headings."""
     if line.edited or line.language in PROSE:
         return "", line.context
     around = [

@@ -1,4 +1,4 @@
-"""Searches that look something up and rank by no words: names of code, and text as it stands."""
+"""Searches without ranking by words: names of code, and literal text."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LookUpOptions:
-    """What is looked up: ``mode`` is text, symbol, callers, importers, tests or config.
+    """What to look up: ``mode`` is text, symbol, callers, importers, tests or config.
 
-    ``kinds`` are those of definitions; with ``case`` only what is written exactly so is found.
-    ``per_path`` is the most hits of a file, ``around`` the lines shown before and after one.
+    ``kinds`` are those of definitions; ``case`` makes it case-sensitive; ``per_path`` limits the
+    hits of a file; ``around`` is the number of lines shown before and after one.
     """
 
     mode: str
@@ -40,9 +40,9 @@ class LookUpOptions:
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """One page of what was found, whether ``more`` follows, and how many there are in all.
+    """A page of hits, whether ``more`` follow, and their ``total``.
 
-    ``questions`` are the questions as they were parsed, none where the text itself was looked for.
+    ``questions`` are the parsed questions, none for a literal text.
     """
 
     items: tuple[HitItem, ...]
@@ -60,13 +60,13 @@ def find(
     offset: int,
     limit: int,
 ) -> LookedUp:
-    """The hits of some questions, ``limit`` of them after the first ``offset``.
+    """The hits ``offset`` to ``offset + limit`` of some questions.
 
-    ``known`` is how far the worktree was indexed. Raises InvalidInput without a name or a text.
+    ``known`` is the state of the index. Raises InvalidInput without a name or a text.
     """
     if options.mode == "text":
         return _lines(app, questions, options, offset, limit)
-    # The terms first: a question that is far too long is refused before anything reads it.
+    # Refuses questions that are too long.
     for question in questions:
         query.parse(question)
     parsed = [read(question) for question in questions]

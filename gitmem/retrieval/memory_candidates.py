@@ -1,7 +1,4 @@
-"""Memories that answer a question: one way from words and vectors to rows with their strength.
-
-Recalling, searching and checking a plan ask here, and each orders what it gets by its own rule.
-"""
+"""Memories that match a question by words or vectors, for recall, search and check."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -20,27 +17,27 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import conversation, memories, memory_search
 from gitmem.store.memory.filters import Filter
 
-# From how many letters on a part of a word is looked for, and how many parts of a question.
+# The fewest letters of a part of a word, and the most parts that are searched for.
 _PART, _PARTS = 4, 3
-# How much holding a part of a word is worth: less than holding the word.
+# The weight of a part beside a whole word.
 _PART_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Row number -> cosine; of turns of a conversation also together with those beside each."""
+    """Row number -> cosine, and -> smoothed cosine of turns of a conversation."""
 
     cosines: Mapping[int, float]
     smoothed: Mapping[int, float]
 
 
-# How alike these rows are to the question, and those most like it.
+# The similarity of these rows, and of those most similar to the question.
 Similar = Callable[[Database, list[int]], Alike]
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Memories of one store that answer; by row number lexical score, labels matched, cosine."""
+    """Matching memories of a store; by row number word score, labels of terms, and cosines."""
 
     memories: list[Memory]
     scores: Mapping[int, float]
@@ -57,10 +54,9 @@ def match(
     similar: Similar | None = None,
     required: str = "",
 ) -> Matches:
-    """The memories that pass the filter and answer by words, or with ``similar`` by meaning.
+    """The memories that pass the filter and match by words, or with ``similar`` by meaning.
 
-    ``limit`` is how many the words may bring; without ``terms`` they bring none. ``required`` is an
-    FTS5 expression that all of them have to match.
+    ``limit`` is for matches by words. All have to match the FTS5 expression ``required``.
     """
     scores, labels = look_up(
         terms,
@@ -86,9 +82,9 @@ def weigh(
     freshness: dict[str, Freshness] | None,
     question: str = "",
 ) -> list[Candidate]:
-    """The matches with a factor for how fresh and how much used each is, and for what a turn is.
+    """The matches with factors for freshness, use, feedback, and turns of a conversation.
 
-    ``freshness`` takes in by id what is found out about that; None: it is not looked at.
+    ``freshness`` collects the verdicts by id; with None freshness is not determined.
     """
     if not matches.memories:
         return []
@@ -117,10 +113,9 @@ def weigh(
 def holding_inside(
     app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
 ) -> list[Candidate]:
-    """The memories that hold words of the question inside of others: ``kafka`` in ``mykafkahost``.
+    """The memories with words of the question inside of others: ``kafka`` in ``mykafkahost``.
 
-    The index knows whole words; this reads every text, 15 ms for each part and 30,000 memories, and
-    is for what the index does not find.
+    Reads every text, 15 ms for each part and 30,000 memories, so it is for what the index misses.
     """
     words = [term.label for term in query.parse(text) if not term.phrase]
     longest = sorted(words, key=lambda word: -len(word))[:_PARTS]
@@ -139,7 +134,7 @@ def holding_inside(
 
 
 def _turn_factors(question: str, memories: Sequence[Memory]) -> dict[int, float]:
-    """Row number -> the factor for what a turn of a conversation says of itself."""
+    """Row number -> factor of a turn of a conversation."""
     turns = [memory for memory in memories if conversation.is_turn(memory.kind, memory.session)]
     if not turns:
         return {}
@@ -148,7 +143,7 @@ def _turn_factors(question: str, memories: Sequence[Memory]) -> dict[int, float]
 
 
 def _with_feedback(found: Candidate) -> Candidate:
-    """The candidate with what its readers said of it."""
+
     if '"feedback"' not in found.memory.metadata:
         return found
     from gitmem.memory import feedback  # noqa: PLC0415 - few memories have any
@@ -163,7 +158,7 @@ def _with_feedback(found: Candidate) -> Candidate:
 
 
 def _likeliest_first(matches: Matches) -> list[Memory]:
-    """The memories in the order in which verdicts are worth most: time may run out."""
+    """The memories, the best first, since time for verdicts may run out."""
     scores, cosines = matches.scores, matches.cosines
     return sorted(
         matches.memories,

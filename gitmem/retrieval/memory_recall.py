@@ -1,4 +1,4 @@
-"""Answering a question from memories: candidates of every store in one order."""
+"""Ranks the memories of all stores for a question."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -13,16 +13,16 @@ from gitmem.search.limits import DEEP, FIRST
 from gitmem.store.memory import memories
 
 _INSIDE = "No memory holds these words; some hold them inside of others."
-# How many are fetched for each one shown, since weight can move a hit up.
+# Rows fetched for each hit, since weight can move a hit up.
 OVERFETCH = 4
 
 
 @dataclass(frozen=True, slots=True)
 class RecallOptions:
-    """How memories are asked: ``mode`` keyword, semantic or hybrid, ``method`` of search.fusion.
+    """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` one of search.fusion.
 
-    ``threshold`` is the least cosine of a hit. ``every``: only those that hold every word, while
-    there are any; else those that hold most of them, else any.
+    ``threshold`` is the least cosine. ``every``: memories with all words, if there are any, else
+    those with most of them, else with some.
     """
 
     mode: str
@@ -33,10 +33,10 @@ class RecallOptions:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The hits in order, and what had to be let go of the question, in a sentence.
+    """The hits in order; ``relaxed`` says which condition no memory met.
 
-    ``lacks`` says why only words counted where the meaning was asked for too; ``parts`` are the
-    questions that were asked on their own, where there were several in one.
+    ``lacks`` says why similarity was not available; ``parts`` are the questions if there were
+    several in one.
     """
 
     hits: Sequence[rank.Hit]
@@ -54,11 +54,10 @@ def listed(
     upto: int,
     freshness: dict[str, Freshness] | None = None,
 ) -> Ranked:
-    """The list of which pages are shown, right up to the hit ``upto``: one for all pages.
+    """The hits for all pages, complete up to hit ``upto``.
 
-    ``freshness`` takes in by id whether they are fresh; None: nobody will see them. Two questions
-    in one are asked each on its own and answered in turns. Raises Unavailable where similarity is
-    asked for and cannot be had.
+    ``freshness`` collects the verdicts by id; None: they are not needed. Several questions in one
+    are answered separately and merged. Raises Unavailable if similarity is required but missing.
     """
     questions = query.parts(text)
     found = [_listed(app, question, views, options, upto, freshness) for question in questions]
@@ -79,7 +78,7 @@ def _listed(
     upto: int,
     freshness: dict[str, Freshness] | None,
 ) -> Ranked:
-    """The list for one question."""
+
     first = _ranked(app, text, views, FIRST, options, freshness)
     by_words = options.mode != "semantic" and options.threshold is None
     if by_words and not _matched(first.hits):
@@ -116,7 +115,7 @@ def ranked(
     mode: str,
     freshness: dict[str, Freshness] | None = None,
 ) -> Sequence[rank.Hit]:
-    """The ``limit`` memories that answer best, the best first; ``freshness`` as for ``listed``."""
+    """The ``limit`` best memories; ``freshness`` as for ``listed``."""
     return _ranked(app, text, views, limit, RecallOptions(mode), freshness).hits[:limit]
 
 
@@ -128,7 +127,7 @@ def _ranked(
     options: RecallOptions,
     freshness: dict[str, Freshness] | None,
 ) -> Ranked:
-    """All that were looked at for the best ``limit``, the best first."""
+    """All candidates for the best ``limit``, the best first."""
     terms = query.parse(text)
     wide = limit * OVERFETCH
     meant = _similarity(app, text, views, wide, options)
@@ -168,7 +167,7 @@ def _doubted_last(hits: list[rank.Hit]) -> list[rank.Hit]:
 def _narrowed(
     candidates: Callable[[str], list[rank.Candidate]], words: Sequence[query.Term], *, every: bool
 ) -> tuple[list[rank.Candidate], str]:
-    """The candidates that hold what has to be held, and what was let go of where none does.
+    """The candidates with all words or phrases required, else fewer and a sentence about it.
 
     ``candidates(required)`` are those that match an FTS5 expression.
     """
@@ -193,9 +192,9 @@ def _narrowed(
 def _holding_both(
     found: Sequence[rank.Candidate], words: Sequence[query.Term], fresh: Mapping[str, Freshness]
 ) -> frozenset[str]:
-    """Of a question of two words the memories that hold both: they come before all that hold one.
+    """Ids of the memories with both words of two; they come first unless they are stale.
 
-    Not those to check first. Of longer questions BM25 orders better than the share that is held.
+    For longer questions BM25 alone is better.
     """
     if len(words) != 2:
         return frozenset()
@@ -204,13 +203,13 @@ def _holding_both(
 
 
 def count_archived(app: App, text: str, views: Views, limit: int) -> int:
-    """How many archived memories answer by words: what has faded is not lost."""
+    """How many archived memories match by words, at most ``limit``."""
     archived = {
         database: replace(filter, states=("archived",), now=None)
         for database, filter in views.items()
         if memories.any_archived(database)
     }
-    if not archived:  # what no memory holds would be looked for in every text, for nothing
+    if not archived:
         return 0
     found = listed(app, text, archived, RecallOptions("keyword"), upto=limit)
     return len(found.hits[:limit])
@@ -218,9 +217,9 @@ def count_archived(app: App, text: str, views: Views, limit: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Similarity:
-    """How alike memories are to a question, and the share of that in a score.
+    """The similarity function (None if only words count) and its share in a score.
 
-    ``similar`` is None where only words count; ``lacks`` says why, where that was not asked for.
+    ``lacks`` says why it is missing although it was requested.
     """
 
     similar: Similar | None = None
@@ -231,11 +230,7 @@ class _Similarity:
 def _similarity(
     app: App, text: str, views: Views, limit: int, options: RecallOptions
 ) -> _Similarity:
-    """What the meaning of the question tells of memories.
-
-    A model that is not there is no reason to answer nothing: then words alone count, unless only
-    the meaning was asked for, or how alike they are.
-    """
+    """The similarity of memories; words alone count if the model is missing and not required."""
     if options.mode == "keyword":
         return _Similarity()
     # Imported here: the model and its arithmetic are not for those who ask by words only.
@@ -258,7 +253,7 @@ def _fused(
     first: Collection[str],
     share: float,
 ) -> list[rank.Hit]:
-    """The best by words and meaning first, before all others some ids; of equals the newer."""
+    """The best by words and meaning, after the ids in ``first``; of equals the newer."""
     from gitmem.search import fusion  # noqa: PLC0415 - not for those who ask by words only
 
     candidates.sort(key=lambda candidate: (-candidate.memory.updated_at, candidate.memory.id))

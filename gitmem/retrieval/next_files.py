@@ -1,4 +1,4 @@
-"""Which files are likely needed next beside one: what was viewed, asked, imported and changed."""
+"""Predicts the files needed next from views, questions, imports and common changes."""
 
 from gitmem.app import App
 from gitmem.code_relations import file_links

@@ -1,7 +1,7 @@
-"""Hits in files as they are now: who edited a file since the index sees the file, not the index.
+"""Updates hits to the present text of their files.
 
-A stat tells which files were not touched since the index run began; only others are read, and what
-they hold decides: a touched file is as it was. ``edited_file`` finds the passages in the rest.
+Only files with a modification time after the begin of the index run are read and compared;
+``edited_file`` relocates passages in those that differ.
 """
 
 from collections.abc import Sequence
@@ -15,16 +15,15 @@ from gitmem.retrieval.hit_view import HitItem
 from gitmem.store.code import chunks
 from gitmem.store.code.indexed_files import TreeState
 
-# A file that changed so shortly before a run may have been read before it did: time stamps of some
-# file systems are that coarse.
+# The resolution of time stamps on some file systems.
 SLACK_MS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """Hits with their present lines, None for a passage that is no longer there.
+    """Hits with their present lines, None for passages that are gone.
 
-    ``edited`` counts files that were read since they are not as they were indexed.
+    ``edited`` counts the files that differ from the index.
     """
 
     items: tuple[HitItem | None, ...]
@@ -41,8 +40,8 @@ def present(
 ) -> Present:
     """The hits as their files are now.
 
-    ``known`` is how far the worktree was indexed before it was searched: a run that ended
-    meanwhile read another text than was found. ``slack_ms``: how coarse time stamps may be.
+    ``known`` is the state of the index before the search; ``slack_ms`` the resolution of time
+    stamps.
     """
     if app.layout.worktree is None:
         return Present(tuple(items))
@@ -64,9 +63,9 @@ def present(
 
 
 def untouched(changed: int | None, began: int, now: int) -> bool:
-    """Whether what changed then is what a run read that began later. Pure; milliseconds.
+    """Whether a change (None: unknown) was before a run began; milliseconds. Pure.
 
-    A clock that was set back proves nothing.
+    False if the clock was set back.
     """
     return changed is not None and changed < began <= now
 

@@ -1,4 +1,4 @@
-"""The question that all sources of a search are asked, and which files may answer it."""
+"""The question as passed to all sources of a search, and the files in scope."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EVEN: Mapping[str, float] = {}
 Within = Collection[int] | None
 Candidates = list[tuple[Candidate, HitItem]]
 Similar = Callable[[str, list[int], Within], Mapping[int, float]]
-# What raises or lowers a row -> the words for it on a screen, before the factor.
+# Factor -> its description on screens.
 _WHY = {
     "past": "a commit where none is asked for",
     "verb": "does what is asked about",
@@ -32,16 +32,14 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, and by which legs: words (``lexical``), ``meaning``, or both.
+    """The question, to be answered by words (``lexical``), by ``meaning``, or both.
 
-    ``similar(source, keys, within)`` gives the cosine of the rows most like the question and of
-    ``keys``; it is empty where only words count. ``limit`` is how many hits are wanted, ``near``
-    the file somebody is in, ``viewed`` are files of the feature worked on, beside those of the
-    session; ``without`` names parts of the ranking that are left out. ``reaching``
-    gives ``similar`` for another limit; ``per_path`` is how many pieces of one file are hits;
-    ``shares`` tells of a source the share of its cosine in a score, where it is one of its own;
-    ``lacks`` says why only words count where the meaning was asked for too; ``model`` is the
-    identity of the model whose vectors ``similar`` compares.
+    ``similar(source, keys, within)`` gives the cosines of the rows most similar to the question and
+    of ``keys``, if meaning counts; ``reaching`` gives it for another limit. ``limit`` is the number
+    of hits, ``near`` the file somebody is in, ``viewed`` are files beside those of the session,
+    ``without`` are parts of the ranking to leave out. ``per_path`` is the number of hits of a file,
+    ``shares`` the weight of the cosine by source. ``lacks`` says why meaning does not count
+    although requested; ``model`` identifies the model.
     """
 
     parsed: ParsedQuestion
@@ -66,13 +64,13 @@ class Question:
         return replace(self, limit=limit, similar=similar)
 
     def found_in(self, tree: str, scope: Scope) -> tuple[object, ...]:
-        """What a worktree's files that answer hang on, beside the rows of the store."""
+        """A cache key for the matching files of a worktree."""
         legs = (self.lexical, self.meaning, self.model, self.limit)
         return (tree, self.parsed.text, legs, self.without, scope)
 
     @property
     def counts_more(self) -> Profile:
-        """What the profile lays over the usual weights."""
+        """The ranking profile."""
         return PROFILES[self.profile]
 
     @property
@@ -89,7 +87,7 @@ class Question:
         factors: Mapping[str, float],
         notes: tuple[str, ...] = (),
     ) -> Candidate:
-        """A row that answers, with what raises or lowers it; each factor is told by its name."""
+        """A candidate for a row, with its factors as boost and notes."""
         raised = (f"{_WHY[name]} x{value:.2f}" for name, value in factors.items() if value != 1)
         held = {label.lower() for label in labels}
         phrases = {phrase.lower() for phrase in self.parsed.phrases}
@@ -106,10 +104,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which files may be shown: ``kinds`` of code and notes, a glob or folder, languages.
+    """The files in scope: ``kinds`` (code, notes), a glob or folder, languages.
 
-    ``only`` is source, or a kind of file such as test (``search.file_kinds``); ``not_path`` are
-    globs or folders that are left out, ``endings`` those of file names, in lower case with a dot.
+    ``only`` is source or a kind of ``search.file_kinds``; ``not_path`` are globs or folders to
+    exclude, ``endings`` are endings of file names, in lower case with a dot.
     """
 
     kinds: frozenset[str]
@@ -121,25 +119,25 @@ class Scope:
 
     @property
     def narrowed(self) -> bool:
-        """Whether some files are left out by their name, place or language."""
+        """Whether some files are excluded by name, path or language."""
         return bool(self.path or self.languages or self.only or self.not_path or self.endings)
 
     @property
     def everything(self) -> bool:
-        """Whether every file of the worktree may be shown."""
+        """Whether every file is in scope."""
         return {"code", "notes"} <= self.kinds and not self.narrowed
 
     @property
     def compared(self) -> bool:
-        """Whether files of all kinds stand beside each other."""
+        """Whether files of all kinds are compared."""
         return {"code", "notes"} <= self.kinds and not self.only
 
     def fits(self, path: str) -> bool:
-        """Whether a path is among those that are asked for."""
+        """Whether a path matches ``path``."""
         return not self.path or _fits(path, self.path)
 
     def holds(self, path: str, language: str) -> bool:
-        """Whether a file may be shown."""
+        """Whether a file is in scope."""
         return (
             ("notes" if language in PROSE else "code") in self.kinds
             and (not self.languages or language in self.languages)
@@ -151,7 +149,7 @@ class Scope:
 
 
 def _fits(path: str, pattern: str) -> bool:
-    """Whether a glob selects a path. A name as it stands counts too: it may hold brackets."""
+    """Whether a path matches a glob, or literally: names may contain brackets."""
     from gitmem.text import globs  # noqa: PLC0415 - for whoever gives a pattern
 
     plain = pattern.rstrip("/")

@@ -1,4 +1,4 @@
-"""One order of hits from everything that is kept: code, notes, commits and memories."""
+"""Searches code, notes, commits and memories, and ranks their hits together."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache, partial
@@ -17,21 +17,21 @@ from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
 from gitmem.store.memory.filters import Filter
 
-# How many of the most alike are fetched for each one shown.
+# Similar rows fetched for each hit shown.
 OVERFETCH = 4
-# So surely a question asks for a kind of file where nothing else is likelier.
+# From this certainty on a question asks for configuration.
 SURELY = 0.8
 Answer = tuple[fusion.Ranked, HitItem]
-# How rare each word is, and how rare a word that is nowhere.
+# The rarity of each word, and that of an unknown word.
 Rarity = tuple[dict[str, float], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What is searched: files of a scope (None: none), commits, memories.
+    """What to search: files of a scope (or None), commits, memories.
 
-    Commits not older than ``since`` (milliseconds), of authors whose name holds ``author``, that
-    changed one of the files of ``paths``.
+    Commits since ``since`` (milliseconds), of authors whose name contains ``author``, that changed
+    a file of ``paths``.
     """
 
     files: Scope | None
@@ -60,13 +60,13 @@ def question(
     per_path: int = 1,
     alike: bool = False,
 ) -> Question:
-    """The question as every source is asked it; ``mode`` is keyword, semantic or hybrid.
+    """The question for all sources; ``mode`` is keyword, semantic or hybrid.
 
-    With ``memories`` those that were just kept get their vectors first. A model that is not there
-    is no reason to answer nothing: words alone count then, and ``lacks`` says why. Raises
-    Unavailable where only the meaning was asked for, or how ``alike`` hits are.
+    With ``memories`` new ones get their vectors first. Without a model words alone count, and
+    ``lacks`` says why; if the mode is semantic, or ``alike`` requires cosines, Unavailable is
+    raised.
     """
-    # The terms first: a question that is far too long is refused before anything reads it.
+    # First, since it refuses questions that are too long.
     terms = query.parse(text)
     plain = Question(
         parsed=read(text),
@@ -118,11 +118,10 @@ def ranked(
     method: str,
     each_kind: bool = True,
 ) -> list[Answer]:
-    """The hits of all sources with their items, the best first.
+    """The hits of all sources, the best first; complete up to ``question.limit``.
 
-    All that were looked at for the best ``question.limit``: those are right, beyond them some are
-    missing. ``method`` is how words and meaning are joined (search.fusion); unless ``each_kind``
-    files that are no source stand where their kind puts them (``search.file_kinds``).
+    ``method`` is a value of search.fusion. Without ``each_kind`` the first places are not shared
+    among kinds of file.
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
@@ -143,10 +142,7 @@ def ranked(
 
 
 def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
-    """The hits, of translations and near copies one, which says how many there are.
-
-    A file that is called by its name stands for nothing but itself.
-    """
+    """The hits, one for each group of translations and near copies, unless a file is named."""
     if any(hit.candidate.explicit for hit, _ in hits):
         return hits
     passages = [
@@ -163,7 +159,7 @@ def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
 
 
 def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: str) -> list[Answer]:
-    """The same with the first page given by what the best of each kind hold."""
+    """The hits with the first page shared among the best of each kind."""
     parsed = question.parsed
     others = parsed.wants.keys() - first_places.LESS.keys() - {"history"}
     if others or parsed.task or any(_named(question, hit) for hit, _ in hits):
@@ -196,19 +192,19 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
 
 
 def _named(question: Question, hit: fusion.Ranked) -> bool:
-    """Whether a question names a hit: by its path, a phrase, or as the one name that it is."""
+    """Whether a question names a hit: by path, phrase, or as a single name."""
     defines = {"defines_only", "defines_loosely"}.intersection(dict(hit.candidate.parts))
     return hit.candidate.explicit or (question.parsed.single and bool(defines))
 
 
 def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> float:
-    """How much of the question a hit holds by its words, its heading and its meaning."""
+    """The value of a hit by words, heading and similarity."""
     heading = item.title or best_piece.heading(item.symbol, item.context, prose=item.kind == "note")
     alike = hit.candidate.similarity or 0.0
     value = best_piece.value(item.snippet, heading, rare, alike=alike, bm25=0.0, related={})
     if value > alike or hit_view.family(item) != "code" or held(list(rare), _text(item)):
         return value
-    # Nothing of the question is in it: that it is code is no reason to come first.
+    # Code without a word of the question gets no bonus.
     return value - first_places.FIRST
 
 
@@ -221,10 +217,10 @@ def _doubted_last(hits: list[Answer]) -> list[Answer]:
 def listed(
     app: App, question: Question, sources: Sources, *, mode: str, method: str, upto: int
 ) -> list[Answer]:
-    """The list of which pages are shown, right up to the hit ``upto``: one for all pages.
+    """The hits for all pages, complete up to hit ``upto``.
 
-    The first ``pages.FIRST`` are those of a search for no more; behind them stands what a deeper
-    search finds beside them. Where a file may have several hits all is from the deeper search.
+    The first ``pages.FIRST`` come from a small search, the others from a deeper one; if a file may
+    have several hits, all come from the deeper one.
     """
     if question.per_path == 1:
         first = ranked(app, question.at_depth(pages.FIRST), sources, mode=mode, method=method)
@@ -235,13 +231,13 @@ def listed(
 
 
 def place(answer: Answer) -> Hashable:
-    """The file, commit or memory that an answer is."""
+    """A key for the file, commit or memory of an answer."""
     item = answer[1]
     return item.kind in ("code", "note"), item.id or item.commit or item.path
 
 
 def piece(answer: Answer) -> Hashable:
-    """The same, with the line where the answer begins in its file."""
+    """A key for the passage of an answer."""
     return place(answer), answer[1].start_line
 
 
@@ -256,7 +252,7 @@ def relevance(
 ) -> str:
     """good: one of the best hits likely answers; weak: they are only the nearest; none: no hits.
 
-    ``known`` is how rare the words are, where that was counted.
+    ``known`` is the rarity of the words, if known.
     """
     if not best:
         return "none"
@@ -280,7 +276,7 @@ def relevance(
 
 
 def rarity(app: App, words: Iterable[str], *, files: bool = True) -> Rarity:
-    """How rare each word is in files, else in messages of commits; and a word that is nowhere."""
+    """The rarity of each word in files, or in messages of commits, and of an unknown word."""
     source = "chunk" if files else "message"
     total = chunks.count(app.store) if files else commits.count(app.store)
     count = partial(code_search.frequency, app.store, source)
