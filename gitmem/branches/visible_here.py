@@ -98,7 +98,6 @@ def refresh(app: App, database: Database) -> int:
 
 
 def _has_history(app: App, database: Database) -> bool:
-    """Whether there is a checked-out commit."""
     if database.scope == "global" or app.layout.plain or app.layout.bare:
         return False
     try:
@@ -108,7 +107,6 @@ def _has_history(app: App, database: Database) -> bool:
 
 
 def _is_current(app: App, database: Database, state: State) -> bool:
-    """Whether the stored answer still holds."""
     head, branch, seen = app.head.commit or "", app.head.branch or "", state.seen
     if seen is None or (state.head, state.branch) != (head, branch) or seen.mark != state.mark:
         return False

@@ -84,7 +84,6 @@ def _replacing(old: Memory, named: bool) -> Effect:
 
 
 def _targets(entry: Entry, proposed: Memory, named: Sequence[str]) -> list[Memory]:
-    """The memories in force that the proposal or the person names."""
     ids = dict.fromkeys((*replaces(proposed), *named))
     targets = (memories.usable(entry.database, id) for id in ids)
     return [memory for memory in targets if memory is not None and memory.state == "active"]

@@ -102,7 +102,6 @@ def _name_file(
 
 
 def _select_all(app: App, filter: Filter) -> list[Memory]:
-    """The memories that pass a filter, the oldest first."""
     selected: list[Memory] = []
     for offset in range(0, memories.count(app.store, filter), _PAGE):
         selected += memories.select(app.store, filter, limit=_PAGE, offset=offset)

@@ -76,7 +76,6 @@ class BatchCandidates:
         self._stored.append(memories.row_of(self._database, id) or 0)
 
     def _embed(self, start: int) -> None:
-        """Compute the vectors that the next lines need."""
         texts: dict[str, None] = {}
         for at in range(start, min(start + _EMBEDDED, len(self._texts))):
             if at in self._compared:
@@ -147,7 +146,6 @@ def _drafts(app: App, batch: Batch) -> tuple[list[tuple[int, Draft]], list[LineR
 
 
 def _has_no_kind(draft: Draft) -> bool:
-    """Whether a line names no kind, or the default one."""
     return draft.kind in ("", "note")
 
 
@@ -163,7 +161,6 @@ def _join_talk(prepared: Prepared, before: list[_Line]) -> Prepared:
 
 
 def _resolve_paths(app: App, draft: Draft) -> Draft:
-    """The draft with its paths relative to the root of the repository."""
     if not draft.paths:
         return draft
     paths = [repository_path.relative(path, app.worktree, app.start) for path in draft.paths]

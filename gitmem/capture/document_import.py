@@ -134,7 +134,6 @@ def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: Wishes)
 
 
 def _is_unchanged(known: Memory, draft: Draft) -> bool:
-    """Whether a memory was made of the same content of the same file."""
     return draft.metadata is not None and origin_of(known) == draft.metadata[KEY]
 
 

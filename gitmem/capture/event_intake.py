@@ -4,7 +4,6 @@ Captured memories end unless they are used (``memory.lifecycle``). Output of git
 """
 
 from contextlib import suppress
-from functools import partial
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
@@ -203,12 +202,15 @@ def _meet_again(app: App, database: Database, error: Memory) -> None:
     with database.write():
         memory_writes.count_access(database, [error.id], app.now)
         if error.archived_at is not None and may_change(app, error):
-            edit(app, database, error, partial(_restore, app), "met again")
-
-
-def _restore(app: App, error: Memory) -> Memory:
-    length = layer_choice.captured_ms(app)
-    return replace(error, archived_at=None, ttl_ms=length, expires_at=app.now + length)
+            length = layer_choice.captured_ms(app)
+            end = app.now + length
+            edit(
+                app,
+                database,
+                error,
+                lambda now: replace(now, archived_at=None, ttl_ms=length, expires_at=end),
+                "met again",
+            )
 
 
 def _record_meeting(

@@ -74,7 +74,6 @@ class Intake:
             self.problems.extend(Problem(number, missing) for number, _ in links)
 
     def _localise(self, record: Memory | Cited | Link) -> Memory | Cited | Link:
-        """Give a foreign global memory the scope of this project."""
         if not isinstance(record, Memory) or record.scope != "global":
             return record
         shared = self.app.global_store()
@@ -97,7 +96,6 @@ class Intake:
                     self.problems.append(Problem(number, _message(error)))
 
     def _take_anchors(self, cited: list[Cited]) -> None:
-        """Store the anchors of the memories that were imported."""
         taken = [citing for citing in cited if citing.memory in self.taken]
         for database in self._stores() if taken else ():
             with database.write():

@@ -165,7 +165,6 @@ def undo(app: App, text: str) -> tuple[str, str]:
 
 
 def _proposes(suggestion: Suggestion) -> bool:
-    """Whether the suggestion proposes a new memory."""
     return suggestion.kind == MEMORY and not suggestion.everywhere
 
 
@@ -212,17 +211,19 @@ def _accept_memory(app: App, entry: Entry, planned: Sequence[Effect]) -> str:
     _resolve(app, entry, ACCEPTED)
     old = _memory_of(entry)
     # An agent that is allowed to accept does not vouch: the memory keeps its tier.
-    new = _in_force(old, old.trust if by_agent(app) else "accepted")
+    new = replace(
+        old,
+        status="accepted" if old.kind == "decision" else "",
+        trust=old.trust if by_agent(app) else "accepted",
+        archived_at=None,
+        ttl_ms=None,
+        expires_at=None,
+    )
     memory_writes.revise(entry.database, old, new, at=app.now, action="accepted", agent=app.agent)
     for effect in planned:
         if effect.action == SUPERSEDE:
             supersede(app, entry.database, effect.memory, old.id, context=ACCEPTED)
     return "accepted"
-
-
-def _in_force(old: Memory, trust: str) -> Memory:
-    status = "accepted" if old.kind == "decision" else ""
-    return replace(old, status=status, trust=trust, archived_at=None, ttl_ms=None, expires_at=None)
 
 
 def _accept_everywhere(app: App, entry: Entry) -> tuple[str, tuple[Effect, ...]]:
@@ -252,7 +253,6 @@ _ACCEPTING: dict[str, Callable[[App, Entry, Sequence[Effect]], str]] = {
 
 
 def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory) -> None:
-    """Make a memory proposed again."""
     new = replace(old, archived_at=None)
     if suggestion.kind == MEMORY:
         trust = "" if old.trust == "accepted" else old.trust
@@ -302,7 +302,6 @@ def _memory_of(entry: Entry) -> Memory:
 
 
 def _reload(entry: Entry) -> Entry:
-    """The entry as it is in the store now."""
     return _entry(
         entry.database, suggestions.get(entry.database, entry.suggestion.id) or entry.suggestion
     )

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.branches import subprojects
+from gitmem.capture import pair_suggestions
 from gitmem.capture.provenance import who
 from gitmem.errors import InvalidInput
 from gitmem.memory import draft
@@ -17,7 +18,7 @@ from gitmem.memory.draft import Draft, Origin
 from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.model.suggestion import EVERYWHERE, PENDING, Suggestion
+from gitmem.model.suggestion import EVERYWHERE, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memory_writes, suggestions
 from gitmem.store.memory.memory_rows import digest
@@ -183,15 +184,6 @@ def _origin(app: App, finding: Found) -> Origin:
 
 
 def _suggestion(app: App, finding: Found, memory: str) -> Suggestion:
-    return Suggestion(
-        id=app.new_id(),
-        key=key(finding),
-        kind=KIND,
-        memory=memory,
-        other="",
-        similarity=finding.confidence,
-        reason=finding.reason,
-        state=PENDING,
-        agent=app.agent,
-        created_at=app.now,
+    return pair_suggestions.new(
+        app, KIND, key(finding), memory, "", finding.confidence, finding.reason
     )

@@ -7,7 +7,7 @@ from gitmem.history import commit_meaning, culprits, trace_files
 from gitmem.history.trace_files import Ground
 from gitmem.model.frozen import dataclass
 from gitmem.search import query
-from gitmem.store.code import code_search, commit_ends, commits
+from gitmem.store.code import commit_ends, commits
 from gitmem.store.code.commits import IndexedCommit
 
 _BY_WORDS, _BY_FILES = 300, 100  # candidates by message, and for each of the files
@@ -42,7 +42,8 @@ def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], Ground]:
     ground = trace_files.find(app, text, terms)
     if not app.has_store:
         return (), ground
-    words = _words(app, " OR ".join(term.expression for term in terms))
+    expression = " OR ".join(term.expression for term in terms)
+    words = culprits.message_likeness(app, expression, _BY_WORDS)
     near = sorted(ground.traced, key=lambda path: -ground.traced[path])[:_MOST_FILES]
     numbers = list(words)
     for path in near:
@@ -63,12 +64,6 @@ def is_fix(indexed_commit: IndexedCommit) -> bool:
         commit_meaning.read(indexed_commit.subject, indexed_commit.body, indexed_commit.paths).type
         == "fix"
     )
-
-
-def _words(app: App, expression: str) -> dict[int, float]:
-    best = code_search.match(app.store, "message", expression, _BY_WORDS)
-    top = max((score for _, score in best), default=0.0) or 1.0
-    return {number: score / top for number, score in best}
 
 
 def _judge(indexed_commit: IndexedCommit, message: float, ground: Ground) -> PastFix:

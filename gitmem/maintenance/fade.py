@@ -109,7 +109,6 @@ def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
 
 
 def _item(app: App, store: Database, memory: Memory) -> Faded:
-    """The result for a memory, as it was before."""
     accesses, last_at = memories.usage(store, memory.id)
     score = lifecycle.score(memory, accesses, last_at, app.now, constants(app)[0])
     age, idle = (span / DAY for span in lifecycle.ages(memory, last_at, app.now))

@@ -167,7 +167,6 @@ def _documentation_pairs(app: App, pieces: list[Piece]) -> list[_Pair]:
 
 
 def _heading_pairs(pieces: list[Piece]) -> list[_Pair]:
-    """Pairs of a heading in a document and the piece below it."""
     return [
         _Pair("headings", piece.context[:_LONGEST], (at,))
         for at, piece in enumerate(pieces)

@@ -32,7 +32,6 @@ def _is_over(app: App, since: int, interval_ms: int) -> bool:
 
 
 def _last(store: Database, key: str) -> int:
-    """When something was done last, or when the store was made."""
     return int(projects.meta(store, key) or projects.meta(store, "created_at") or 0)
 
 

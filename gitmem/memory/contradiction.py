@@ -102,7 +102,8 @@ def why(new: Memory, old: Memory) -> str:
     words_new, other = dedupe.read(_text(new)), dedupe.read(_text(old))
     named = words_new.names - set(other.words) or other.names - set(words_new.words)
     if not named and (pair := _opposing_words(words_new.words, other.words)):
-        return f"they differ in {' and '.join(map(_quoted, pair))} alone"
+        words = " and ".join(f'"{word}"' for word in pair)
+        return f"they differ in {words} alone"
     if named and not (new.kind in RULES and old.kind in RULES):
         return ""  # another number, name or path: it may be about something else
     if dedupe.shared(new.title, old.title) >= _ABOUT_ONE:
@@ -149,10 +150,6 @@ def _find_clash(new: Memory, old: Memory) -> str:
 def of_memories(clash: Clash) -> str:
     """The reason of a clash of two memories, one of which was read as a plan."""
     return clash.why.replace("the plan", "the other one")
-
-
-def _quoted(word: str) -> str:
-    return f'"{word}"'
 
 
 def _text(memory: Memory) -> str:

@@ -97,15 +97,13 @@ def _newest(steps: Iterable[Step], most: int, left_out: dict[Bundle, int]) -> li
         bundles.setdefault((step.via, step.edge.relation, step.direction), []).append(step)
     chosen = []
     for bundle in sorted(bundles):
-        steps = sorted(bundles[bundle], key=_age)
+        steps = sorted(
+            bundles[bundle], key=lambda step: (-(step.edge.since or 0), step.key, step.edge.note)
+        )
         chosen += steps[:most]
         if len(steps) > most:
             left_out[bundle] = len(steps)
     return chosen
-
-
-def _age(step: Step) -> tuple[int, str, str]:
-    return -(step.edge.since or 0), step.key, step.edge.note
 
 
 def path(

@@ -126,7 +126,6 @@ _COMMON = ("python", "typescript", "go", "rust", "java", "ruby", "php", "csharp"
 
 
 def _slow(taken: Mapping[str, float]) -> tuple[str, ...]:
-    """The names of patterns that took too long."""
     return tuple(sorted(name for name, seconds in taken.items() if seconds > MOST_SECONDS))
 
 

@@ -63,7 +63,6 @@ def _namings(app: App) -> list[Naming]:
 
 
 def _sightings(app: App, chosen: Iterable[Session]) -> list[Seen]:
-    """The files viewed and questions asked in some sessions."""
     sightings = []
     for session in chosen:
         there = session.worktree, session.branch
