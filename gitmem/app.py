@@ -1,4 +1,4 @@
-"""One invocation of gitmem: settings, clock, repository and stores, opened when first needed."""
+"""An invocation of gitmem: its settings, clock, repository and stores, opened when first needed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gitmem.store.file.recognition import create_shared, open_own, open_shared
 from gitmem.store.file.registration import Keyring
 
 CONFIG_NAME = ".gitmem.toml"
-# Whom no agent is, whatever it calls itself: answers would tell its word as theirs.
+# Names that no agent may use: its memories would seem to be a person's.
 _NO_AGENTS = frozenset(
     ["person", "human", "user", "me", "myself", "you", "nobody", "someone", "somebody", "gitmem"]
 )
@@ -33,9 +33,9 @@ _ARTICLES = ("a", "an", "the")
 
 
 def agent_name(name: str, mark: str = "") -> str:
-    """The name under which an agent writes, ``mark`` being the one that its host gives it.
+    """The name under which an agent writes; ``mark`` is the name that its host gives it.
 
-    A name that reads as the person's, or that nobody can see, is not taken; empty stays empty.
+    A name that looks like the person's, or is invisible, is not accepted; empty stays empty.
     """
     plain = name
     if not name.isascii():
@@ -50,11 +50,10 @@ def agent_name(name: str, mark: str = "") -> str:
 
 
 class App:
-    """What operations work with. Use from one thread; ``close`` it at the end.
+    """The context of operations. Use from one thread; ``release`` it at the end.
 
-    ``start`` is the folder the user is in, ``agent`` who says it (empty for a person; see
-    ``agent_name``),
-    ``entropy(n)`` gives n random bytes.
+    ``start`` is the current folder, ``agent`` the agent that calls (empty for a person; see
+    ``agent_name``), ``entropy(n)`` returns n random bytes.
     """
 
     def __init__(
@@ -73,21 +72,21 @@ class App:
         self.agent = self._named(agent or settings.text("agent")) or settings.host_agent
         self.source = source or ("ai_inferred" if self.agent else "user_explicit")
         self.entropy = entropy
-        self.resident = False  # whether the process stays, so that loading a model pays
+        self.resident = False  # whether the process stays, so that loading a model is worth it
         self.keys = Keyring(settings.stores_folder, registration.parsed_key(settings.store_key))
-        # Told (stage, done, total) of long work, and a line that is to be read at once.
+        # Called with (stage, done, total) of long work, and with a line to show at once.
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
         self.say: Callable[[str], None] = lambda _line: None
-        # Asks a person: the question, and what Enter says; None where nobody is there to be asked.
+        # Asks a person: the question, and the answer of Enter; None without a person to ask.
         self.ask: Callable[[str, bool], bool] | None = None
-        self._standing = ""  # the id of the store that stands here, once it was asked for
+        self._standing = ""  # the id of the store here, once it was read
         self._store_key = b""  # and its key
-        self._untracked = False  # git was asked whether it tracks the store: it does not
-        self._settings_of = ""  # the store whose settings hold here; empty: none is known yet
-        self.wanted_zone = ""  # the time zone that this call asks for, instead of the setting
-        self.subproject: str | None = None  # of the folder or of `--project`, once it was asked for
-        self.reads_index = False  # then an index that is behind is refreshed after the answer
-        self.refresh_wanted: bool | None = None  # whether a search found it so; None: nobody looked
+        self._untracked = False  # whether git was asked and does not track the store
+        self._settings_of = ""  # the store whose settings hold here; empty: not known yet
+        self.wanted_zone = ""  # the time zone of this call, instead of the setting
+        self.subproject: str | None = None  # of the folder or `--project`, once it was computed
+        self.reads_index = False  # then an outdated index is refreshed after the answer
+        self.refresh_wanted: bool | None = None  # whether a search found it outdated; None: unknown
         self._layout: Layout | None = None
         self._head: Head | None = None
         self._identity: Identity | None = None
@@ -102,7 +101,7 @@ class App:
 
     @property
     def named_zone(self) -> str:
-        """The time zone that was asked for or set; empty for the machine's own."""
+        """The time zone of this call or of the settings; empty for the machine's own."""
         return self.wanted_zone or self.settings.text("timezone")
 
     @property
@@ -120,7 +119,7 @@ class App:
         return self._layout or self._enter(git_layout.find(self.start))
 
     def enter_folder(self) -> None:
-        """Take ``start`` itself for a plain folder, which ``init`` makes it. Raises Conflict."""
+        """Use ``start`` itself as a plain folder, for ``init``. Raises Conflict."""
         self._enter(git_layout.folder_at(self.start))
 
     def _enter(self, layout: Layout) -> Layout:
@@ -132,10 +131,10 @@ class App:
         return layout
 
     def _refuse_brought_data(self, layout: Layout) -> None:
-        """Raise NotOurs where the repository brings what is to be the user's own data folder.
+        """Raise NotOurs where the user's data folder is inside the repository.
 
         A host's file in a project can name it in a variable. A home folder may be under version
-        control itself: there only what git tracks is refused.
+        control itself: there it is refused only where git tracks it.
         """
         settings = self.settings
         for path in (settings.stores_folder, os.path.dirname(settings.user_file)):
@@ -152,7 +151,7 @@ class App:
 
     def _follow_settings(self) -> None:
         self.add_project_settings(self.settings)
-        # Who writes here may be set for this repository only.
+        # The agent's name may be set for this repository only.
         if not self.agent and self.settings.text("agent"):
             self.agent, self.source = self._named(self.settings.text("agent")), "ai_inferred"
 
@@ -160,9 +159,9 @@ class App:
         return agent_name(agent, self.settings.host_agent)
 
     def add_project_settings(self, settings: Settings) -> None:
-        """Take what the repository ships as far as that does no harm, and what the user set for it.
+        """Add the harmless settings that the repository ships, and the user's for this project.
 
-        A file beside the store may have come with a clone or an archive: it is only told of.
+        A file beside the store may have come with a clone or an archive: it is only reported.
         """
         settings.add_file(self.config_file, "repository")
         settings.add_file(self.local_config_file, "store")
@@ -174,7 +173,7 @@ class App:
             settings.distrust(old, sentence, heed=self.is_known_place and self._is_untracked())
 
     def _use_settings_of(self, store: str) -> None:
-        """Take the settings of the store that turned out to stand here: a folder can be moved."""
+        """Use the settings of the store that is here, since a folder can be moved."""
         if store == self._settings_of or self._names_store or not self.keys.stores:
             return
         self._settings_of = store
@@ -188,32 +187,32 @@ class App:
 
     @property
     def local_config_file(self) -> str:
-        """The project's settings file in the user's data folder, which no repository can write.
+        """The project's settings file in the user's data folder, out of a repository's reach.
 
-        Empty where there is no such folder, and where no store of the user's was seen yet.
+        Empty without such a folder, and where no store of the user's was opened yet.
         """
         return registration.settings_file(self.keys.stores, self._settings_of)
 
     @property
     def former_config_file(self) -> str:
-        """The settings file of the project that stood at this path when last seen, if any did.
+        """The settings file of the project last known at this path, empty for none.
 
-        Those in force, unless another repository stands here now.
+        It is in force, unless another repository is here now.
         """
         noted = registration.noted(self.keys.stores, self.layout.store_root).settings
         return self.local_config_file or registration.settings_file(self.keys.stores, noted)
 
     @property
     def unconfirmed_config_file(self) -> str:
-        """Where a settings file lay before there was ``local_config_file``; nothing may be there.
+        """The settings file beside the store, as before there was ``local_config_file``.
 
-        Whoever wrote it, nobody vouches for it.
+        It need not exist, and its origin is unknown.
         """
         return os.path.join(os.path.dirname(self._default_path), "config.toml")
 
     @property
     def _names_store(self) -> bool:
-        """Whether the project's settings name the store, and so are not kept with that store."""
+        """Whether the project's settings set ``store.path``, and so do not belong to that store."""
         path = self.local_config_file
         return bool(path) and self.settings.source("store.path") == path
 
@@ -231,8 +230,8 @@ class App:
 
     @property
     def store_path(self) -> str:
-        """Where this repository's store is or would be."""
-        default = self._default_path  # first: with the repository its settings are read
+        """The path of this repository's store, whether it exists or not."""
+        default = self._default_path  # first, since it reads the repository's settings
         return self.settings.text("store.path") or default
 
     @property
@@ -281,11 +280,11 @@ class App:
         self.forget_identity()
         self.settle(create_store(self.store_path, self.keys, now=self.now, entropy=self.entropy))
         with self.store.write():
-            projects.set_meta(self.store, "backup_at", str(self.now))  # there is nothing to back up
+            projects.set_meta(self.store, "backup_at", str(self.now))  # nothing to back up yet
 
     @property
     def left_out(self) -> dict[str, str]:
-        """Memories that were met and cannot be trusted, by id with a word for why."""
+        """Id -> reason of memories that were read and cannot be trusted."""
         opened = [store for store in (self._store, self._global) if store is not None]
         return {id: why for store in opened for id, why in store.left_out.items()}
 
@@ -297,7 +296,8 @@ class App:
     def refuse_tracked(self) -> None:
         """Raise NotOurs where a clone or an archive brought the store's folder or a part of it.
 
-        All who write there pass here. Git's index and the folders are read once until ``release``.
+        Called before every write there. Git's index and the folders are read once until
+        ``release``.
         """
         if not self._untracked:
             tracked.refuse(self.layout, preflight.FOLDER, self._way_back)
@@ -317,15 +317,15 @@ class App:
 
     @property
     def is_known_place(self) -> bool:
-        """Whether a store of the user's was last seen here."""
+        """Whether this is noted as the place of a store of the user's."""
         self._standing = self._standing or registration.at(self.keys.stores, self.layout.store_root)
         return bool(self._standing)
 
     @property
     def store_key(self) -> bytes:
-        """The key by which is known what was written beside the store; empty: there is none.
+        """The key that marks files beside the store as the user's; empty: there is none.
 
-        The store need not be open, nor is it opened: hooks write before they know it.
+        Read without opening the store, since hooks write before it is opened.
         """
         if not self._store_key:
             known = self._store is None and self.is_known_place
@@ -335,22 +335,22 @@ class App:
 
     @property
     def spool_folder(self) -> str:
-        """Where the git hooks note what happened, and others what they saw."""
+        """The folder for events of git hooks and other processes."""
         return os.path.join(self.layout.store_root, preflight.FOLDER, "spool")
 
     @property
     def identity(self) -> Identity:
-        """The project's key, from the cache in the store while nothing it depends on changed."""
+        """The project's identity, cached in the store while nothing it depends on has changed."""
         if self._identity is None:
             self._identity = self._identify()
         return self._identity
 
     def forget_identity(self) -> None:
-        """Work the project's key out again when it is next asked for: the store is another one."""
+        """Compute the identity again when it is next needed, since the store is another one."""
         self._identity = None
 
     def _identify(self) -> Identity:
-        store = self.store if self.has_store else None  # first: it says whose settings hold
+        store = self.store if self.has_store else None  # first: it decides which settings hold
         name = self.settings.text("name")
         signature = git_identity.signature(
             self.layout,
@@ -363,22 +363,22 @@ class App:
             cached = projects.cached_identity(store, signature)
             if cached is not None:
                 return Identity(*cached)
-        found = git_identity.resolve(self.layout, configured_name=name or None)
+        identity = git_identity.resolve(self.layout, configured_name=name or None)
         if store is not None and not store.read_only:
-            self._record(store, found, signature)
-        return found
+            self._record(store, identity, signature)
+        return identity
 
-    def _record(self, store: Database, found: Identity, signature: str) -> None:
-        # Best effort: a reader must not wait for a writer only to save the next reader some time.
+    def _record(self, store: Database, identity: Identity, signature: str) -> None:
+        # Best effort: a reader must not wait for a writer just to fill a cache.
         with suppress(StoreBusy), store.patience(100), store.write():
-            self.enter_project(store, found, alone=True)
-            projects.cache_identity(store, signature, found.key, found.source, found.name)
+            self.enter_project(store, identity, alone=True)
+            projects.cache_identity(store, signature, identity.key, identity.source, identity.name)
 
-    def enter_project(self, store: Database, found: Identity, *, alone: bool = False) -> None:
-        """Enter the project among those that a store knows; ``alone``: it holds no other's."""
-        told = {"key": found.key, "name": found.name, "source": found.source}
+    def enter_project(self, store: Database, identity: Identity, *, alone: bool = False) -> None:
+        """Record the project in a store; ``alone``: the store holds no other project."""
+        fields = {"key": identity.key, "name": identity.name, "source": identity.source}
         root = self.layout.store_root
-        projects.remember(store, **told, root=root, now=self.now, alone=alone)
+        projects.remember(store, **fields, root=root, now=self.now, alone=alone)
 
     def global_store(self, *, create: bool = False) -> Database | None:
         """The user's own store; None without one unless ``create``. Raises Unavailable."""
@@ -397,32 +397,32 @@ class App:
         return [self.store] if shared is None else [self.store, shared]
 
     def store_for(self, scope: str) -> Database:
-        """The store that holds memories of a scope; the user's is made when first needed."""
+        """The store for memories of a scope; the user's is created when first needed."""
         if scope == "global":
-            found = self.global_store(create=True)
-            assert found is not None
-            return found
+            store = self.global_store(create=True)
+            assert store is not None
+            return store
         return self.store
 
     def elsewhere(self, place: str) -> App:
-        """The same in another worktree of this repository, on the store that is open here."""
+        """An App for another worktree of this repository, with the store that is open here."""
         other = App(self.settings, self.clock, place, agent=self.agent, entropy=self.entropy)
         other.adopt(self.store)
         return other
 
     def adopt(self, store: Database) -> None:
-        """Take a store that is open already."""
+        """Use a store that is already open."""
         self._store = store
 
     def settle(self, store: Database) -> None:
-        """Take a store that was just made, or made the user's own, for the one of this place."""
+        """Use a store that was just created or adopted as the store of this place."""
         self.adopt(store)
         settings = self._settings_of if self._names_store else store.store
         self.keys.note_place(self.layout.store_root, store.store, settings)
         self._use_settings_of(store.store)
 
     def hand_over(self) -> Database | None:
-        """The repository's store if it is open; whoever takes it closes it."""
+        """The repository's store if it is open; the caller closes it."""
         store, self._store = self._store, None
         return store
 

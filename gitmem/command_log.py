@@ -1,7 +1,7 @@
-"""A line for each command in a log, where `log.level` asks for it: when, what, how long, its end.
+"""The log of commands, where `log.level` asks for it: time, command, duration, outcome.
 
-Never its arguments, which may hold what somebody wanted to remember. At ``debug`` the sentence of a
-refusal comes along, redacted.
+Never arguments, which may hold the text of a memory. At ``debug`` the message of an error is added,
+redacted.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _WIDTH = 300
 
 
 def note(settings: Settings, command: str, seconds: float, error: BaseException | None) -> None:
-    """Note a command that ended, by ``error`` if it did not end well. Never fails."""
-    told = "done" if error is None else type(error).__name__
+    """Log a finished command, with ``error`` if it failed. Never raises."""
+    outcome = "done" if error is None else type(error).__name__
     if isinstance(error, GitmemError):
-        told = error.code
+        outcome = error.code
         if settings.text("log.level") == "debug":
-            told += f": {one_line(redact(error.message).text, _WIDTH)}"
+            outcome += f": {one_line(redact(error.message).text, _WIDTH)}"
     if path := settings.command_log:
         when, took = iso(SystemClock().now()), round(seconds * 1000)
-        append(path, f"{when} {os.getpid()} {command} {took} ms {told}")
+        append(path, f"{when} {os.getpid()} {command} {took} ms {outcome}")

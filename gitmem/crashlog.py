@@ -1,6 +1,6 @@
-"""A bug was met: keep what is needed to mend it, and have a sentence to show.
+"""Logging unexpected exceptions, with a message to show instead of the traceback.
 
-Every rim reports unexpected exceptions through here, so there is one log, always redacted.
+All interfaces report them through here, so there is one log, always redacted.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ LARGEST = 1 << 20
 
 
 def record(error: BaseException, words: Sequence[str]) -> InternalError:
-    """Write the traceback to the log; the error to show instead.
+    """Write the traceback to the log; returns the error to show instead.
 
-    Of ``words``, the command, only the first is kept: others may hold what somebody wanted to
-    remember.
+    Of ``words``, the command, only the first is logged: others may hold the text of a memory.
     """
     import platform  # noqa: PLC0415 - a server is ready to record, and hardly ever does
     import traceback  # noqa: PLC0415
@@ -52,7 +51,7 @@ def _write(report: str) -> str:
 
 
 def append(log: str, report: str) -> bool:
-    """Add some lines to a log, which begins anew when it is large; whether that could be done."""
+    """Append to a log, which starts anew when it is large; whether it could be written."""
     try:
         os.makedirs(os.path.dirname(log), mode=0o700, exist_ok=True)
         if os.path.exists(log) and os.path.getsize(log) > LARGEST:

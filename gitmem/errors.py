@@ -1,16 +1,16 @@
-"""One family of errors, one table of exit statuses.
+"""The errors of gitmem, and their exit statuses.
 
 Every expected failure is a ``GitmemError``: a sentence that says what happened, a hint that says
-what to do, and a stable code that each rim (command line, MCP, later HTTP) maps by one table.
-Anything else that escapes is a bug; the rim reports it as ``internal`` and keeps the traceback in
-a log file, never on the screen.
+what to do, and a stable code that each interface (command line, MCP) maps by one table. Any other
+exception is a bug; the interface reports it as ``internal`` and writes the traceback to a log file,
+never to the screen.
 """
 
 from __future__ import annotations
 
 
 class GitmemError(Exception):
-    """An expected failure, told in a sentence.
+    """An expected failure.
 
     ``message`` says what happened, ``hint`` what to do about it (may be empty).
     """
@@ -22,12 +22,12 @@ class GitmemError(Exception):
         self.message = message
         self.hint = hint
 
-    def told(self) -> str:
-        """Message and hint as sentences of one line."""
+    def as_sentences(self) -> str:
+        """Message and hint on one line, as sentences."""
         return f"{self.message} {self.hint.rstrip('.')}." if self.hint else self.message
 
     def plain(self) -> dict[str, str]:
-        """The error as the JSON object every surface prints."""
+        """The error as the JSON object that every interface prints."""
         return {"code": self.code, "message": self.message, "hint": self.hint}
 
 
@@ -38,7 +38,7 @@ class InvalidInput(GitmemError):
 
 
 class NotFound(GitmemError):
-    """The thing that was asked for does not exist."""
+    """The requested item does not exist."""
 
     code = "not_found"
 
@@ -50,7 +50,7 @@ class NotInitialized(GitmemError):
 
 
 class Ambiguous(GitmemError):
-    """A prefix or a name fits more than one thing."""
+    """A prefix or a name matches more than one item."""
 
     code = "ambiguous"
 
@@ -92,10 +92,7 @@ class ReadOnly(Unavailable):
 
 
 def of_machine(error: OSError) -> Unavailable | None:
-    """The error for a call that failed for no fault of ours or the caller's; None for any other.
-
-    A disk that answers no more, no memory, no descriptors.
-    """
+    """The error for a failure of the machine (disk, memory, descriptors); None for any other."""
     import errno  # noqa: PLC0415 - only when something failed
 
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
@@ -115,7 +112,7 @@ class ShuttingDown(Unavailable):
 
 
 class NotOurs(GitmemError):
-    """A file stands where gitmem's would, and gitmem did not make it."""
+    """There is a file that gitmem did not make at the place of one of its own."""
 
     code = "not_ours"
 
@@ -133,9 +130,9 @@ class StoreDamaged(GitmemError):
 
 
 class MemoryDamaged(StoreDamaged):
-    """One memory cannot be read as it was written; the others of its store can.
+    """A memory cannot be read as it was written; the others of its store can.
 
-    ``id`` names it; ``reason`` is a word for what is wrong with it, such as ``damaged``.
+    ``reason`` is a word for what is wrong with it, such as ``damaged``.
     """
 
     code = "memory_damaged"
@@ -147,7 +144,7 @@ class MemoryDamaged(StoreDamaged):
 
 
 class ForeignRow(MemoryDamaged):
-    """A memory of the store was written by another hand."""
+    """A memory in the store was not written by this store."""
 
     code = "foreign_row"
 

@@ -1,7 +1,7 @@
-"""The settings of five other memory systems, by their names: what is meant by them here.
+"""The settings of five other memory systems, and their counterparts here.
 
-Whoever comes from one of them may say what they know, on the command line and in a settings file. A
-value is translated where another unit or scale is meant.
+Users of those systems may use the names they know, on the command line and in a settings file.
+Values are converted where the unit or scale differs.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from gitmem.model.frozen import dataclass
 class Alias:
     """A setting of another system: its name and default there, and our key, empty for none.
 
-    ``about`` says what differs, or why there is no counterpart. ``translate`` makes a value of ours
-    from one of theirs; it raises ValueError for what cannot be one. What is not ``taken`` is only
-    named: its values mean something else here.
+    ``about`` says what differs, or why there is no counterpart. ``translate`` converts a value to
+    ours; it raises ValueError for an invalid one. If it is not ``taken``, its values mean something
+    else here, and only the counterpart is named.
     """
 
     system: str
@@ -35,8 +35,8 @@ def _minutes(seconds: str) -> str:
 
 
 def _hours(length: str) -> str:
-    """Hours of a length such as 1h or, without a unit, of seconds; each begun one counts."""
-    from gitmem.clock import HOUR, durations  # noqa: PLC0415 - for who names this setting
+    """Hours of a duration such as 1h, or of seconds without a unit; rounded up."""
+    from gitmem.clock import HOUR, durations  # noqa: PLC0415 - only for this setting
 
     try:
         ms = int(length) * 1000 if length.isdigit() else durations.parse_duration(length)
@@ -85,8 +85,7 @@ _REASONS = {
     "background": "Nothing of gitmem runs all the time: this is done when a command finds it due",
 }
 # A system, and indented its settings: names = default -> our key by a function -- what differs.
-# ``only named`` is not taken: its values mean something else here. ``--`` goes on with the line
-# above.
+# ``only named``: not ``taken``. A line that starts with ``--`` continues the line above.
 _TABLE = """\
 Context Fabric
     codeIndex.enabled = true -> index.enabled
@@ -196,12 +195,12 @@ _BY_NAME = {alias.name.lower(): alias for alias in ALIASES}
 
 
 def find(name: str) -> Alias | None:
-    """The setting of another system that is called so, however it is capitalised."""
+    """The setting of another system with this name, in any case."""
     return _BY_NAME.get(name.strip().lower())
 
 
-def said(alias: Alias) -> str:
-    """What the name means here, in a sentence."""
+def describe(alias: Alias) -> str:
+    """A sentence that says what the setting corresponds to here."""
     if not alias.key:
         return f"{alias.name} of {alias.system} has no counterpart. {alias.about}."
     if not alias.taken:
@@ -210,7 +209,7 @@ def said(alias: Alias) -> str:
 
 
 def value(alias: Alias, raw: object) -> str | None:
-    """A value of theirs as one of ours, as text; None for what cannot be one."""
+    """Another system's value converted to ours, as text; None for an invalid one."""
     if isinstance(raw, list):
         raw = ",".join(map(str, raw))
     try:

@@ -267,7 +267,7 @@ def checked(setting: Setting, value: object, source: str) -> Value:
     """The value, if it has the setting's type and lies within its bounds. Raises InvalidInput."""
     kind = type(setting.default)
     if isinstance(value, list) and setting.is_list:  # an array of a TOML file
-        value = ",".join(value) if all(isinstance(one, str) for one in value) else value
+        value = ",".join(value) if all(isinstance(item, str) for item in value) else value
     if isinstance(value, bool) and _is_switch(setting):
         value = int(value)
     # A whole number will do where a fraction may stand.
@@ -310,20 +310,20 @@ def _makes_sense(key: str, value: str) -> bool:
     if key == "index.exclude":
         from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing
 
-        return not any(globs.is_broken(one.strip()) for one in value.split(","))
+        return not any(globs.is_broken(item.strip()) for item in value.split(","))
     if key in CHOICES:
         return value in CHOICES[key]
     if key == "inbox.accept_by":
         from gitmem.model.suggestion import KINDS  # noqa: PLC0415 - for whoever has set it
 
-        pairs = [one.strip().rpartition(":") for one in value.split(",")]
+        pairs = [item.strip().rpartition(":") for item in value.split(",")]
         return all(agent and kind in KINDS for agent, _, kind in pairs)
     if key == "ask.endpoint":
         from gitmem.text.web_address import is_address  # noqa: PLC0415 - for whoever has set it
 
         return is_address(value)
     if key == "mcp.projects":
-        return value == "*" or all(os.path.isabs(one.strip()) for one in value.split(","))
+        return value == "*" or all(os.path.isabs(item.strip()) for item in value.split(","))
     if key == "copy.key_file":
         return os.path.isabs(value)
     # Whether it is a store is judged before it is opened, and told in full there.

@@ -1,9 +1,9 @@
-"""What can be set, what it is set to, and where that came from.
+"""The settings: their values, and where each came from.
 
 The only reader of settings files and of the environment. Later sources win: defaults, the user's
 file, the repository's ``.gitmem.toml``, the project's ``config.toml`` in the user's data folder,
-the environment. A file that a repository ships is a stranger's word: only keys marked
-``repository`` are taken from it.
+the environment. A file that a repository ships may be a stranger's: only keys marked ``repository``
+are taken from it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gitmem.setting_table import (
     tightened,
 )
 
-# Variables by which an agent's host says that it is the one typing.
+# Variables by which an agent's host shows that it started the process.
 AGENT_MARKS = {
     "CLAUDECODE": "claude-code",
     "GEMINI_CLI": "gemini",
@@ -38,7 +38,7 @@ _STORE_KEY = "GITMEM_STORE_KEY"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SettingValue:
     """The value of a setting and its source: ``default``, a file's path or a variable's name."""
 
     setting: Setting
@@ -46,19 +46,19 @@ class Found:
     source: str
 
 
-# Made once: a process has several of these objects, and each of them reads the variables twice.
-_DEFAULTS = {setting.key: Found(setting, setting.default, "default") for setting in SETTINGS}
+# Made once: a process has several Settings, and each reads the variables twice.
+_DEFAULTS = {setting.key: SettingValue(setting, setting.default, "default") for setting in SETTINGS}
 _VARIABLES = {name: setting for setting in SETTINGS if (name := setting.variable)}
 
 
 class Settings:
-    """All settings as they hold in one place. ``warnings`` tells what was left aside and why,
-    ``notes`` what was said by another system's name. ``gone`` are pairs for settings that went:
-    what took their place, and how they are deleted; nothing has to be done about them.
+    """All settings in force at a place. ``warnings`` say what was ignored and why, ``notes`` which
+    settings were given by another system's name. ``gone`` are pairs for removed settings: what
+    replaced them, and how to delete them; nothing has to be done about them.
 
-    A wrong value is left aside, and what would hold without it holds; ``mistakes`` are the warnings
-    about the user's own. A file of theirs that does not parse is an error, since nobody knows what
-    it turns off, but a mistake like any other where it is to be mended (``lenient``).
+    A wrong value is ignored; ``mistakes`` are the warnings about the user's own values. A file of
+    the user's that does not parse is an error, since it may turn something off, but only a mistake
+    with ``lenient``, for commands that repair it.
     """
 
     def __init__(self, environment: Mapping[str, str], *, lenient: bool = False) -> None:
@@ -96,19 +96,19 @@ class Settings:
         return float(self._found[key].value)
 
     def source(self, key: str) -> str:
-        """Where the value of a setting is from."""
+        """Where the value of a setting comes from."""
         return self._found[key].source
 
-    def found(self) -> list[Found]:
+    def all_values(self) -> list[SettingValue]:
         """Every setting with its source, in the order of the table."""
         return [self._found[setting.key] for setting in SETTINGS]
 
     def add_file(self, path: str, level: str) -> None:
-        """Take over the settings of a TOML file, if it is there.
+        """Add the settings of a TOML file, if it exists.
 
-        ``level`` is ``user``, ``repository`` or ``store``. Raises InvalidInput as told above.
+        ``level`` is ``user``, ``repository`` or ``store``. Raises InvalidInput as described above.
         """
-        own = level == "store"  # the user's data folder holds nothing in its place but a file
+        own = level == "store"  # in the user's data folder it must be a regular file of their own
         if not path or not (os.path.lexists(path) if own else os.path.isfile(path)):
             return
         from gitmem.text import toml_flat  # noqa: PLC0415 - most repositories have no such file
@@ -120,7 +120,7 @@ class Settings:
                 raise
             given = []
             self._leave_aside(f"{error.message} None of it is taken.", level)
-        # By our own name last: it has the last word.
+        # Our own names last, since they override.
         for key, raw in sorted(given, key=lambda pair: pair[0] in BY_KEY):
             try:
                 self._take(key, raw, path, level)
@@ -129,10 +129,10 @@ class Settings:
         self._read_environment()
 
     def distrust(self, path: str, sentence: str, *, heed: bool) -> None:
-        """Warn of a settings file that nobody vouched for.
+        """Warn of a settings file of unknown origin.
 
-        With ``heed`` it may keep files out of the index and copies from being made as plain files,
-        as it may have done until now, and nothing else.
+        With ``heed`` it may still exclude files from the index and forbid unencrypted copies, as it
+        may have done until now, and nothing else.
         """
         self._leave_aside(sentence, "store")
         if not heed:
@@ -147,18 +147,18 @@ class Settings:
             if setting is not None and (setting.tightens or key == "copy.mode"):
                 with suppress(InvalidInput):
                     value = tightened(setting, self._found[key].value, checked(setting, raw, path))
-                    self._found[key] = Found(setting, value, path)
+                    self._found[key] = SettingValue(setting, value, path)
         self._read_environment()
 
     def _knows_key(self) -> bool:
-        from gitmem.store.file.registration import parsed_key  # noqa: PLC0415 - for who has one
+        from gitmem.store.file.registration import parsed_key  # noqa: PLC0415 - seldom set
 
         return bool(parsed_key(self.store_key))
 
-    def _leave_aside(self, told: str, level: str) -> None:
-        if told not in self.warnings:  # variables are read again after each file
-            self.warnings.append(told)
-            self.mistakes += [told] if level != "repository" else []
+    def _leave_aside(self, warning: str, level: str) -> None:
+        if warning not in self.warnings:  # variables are read again after each file
+            self.warnings.append(warning)
+            self.mistakes += [warning] if level != "repository" else []
 
     def _take(self, key: str, raw: object, path: str, level: str) -> None:
         setting = BY_KEY.get(key)
@@ -167,7 +167,7 @@ class Settings:
         elif setting is None and (named := self._by_other_name(key, raw, path)):
             self._take(*named, path, level)
         elif setting is None:
-            # Finding the nearest name takes 10 ms: a stranger's file is not worth it.
+            # Finding the nearest name takes 10 ms, which a stranger's file is not worth.
             hint = "" if level == "repository" else nearest(key)
             self._leave_aside(f"{path}: there is no setting {key!r:.60}.{hint}", level)
         elif level == "repository" and not setting.repository:
@@ -184,21 +184,21 @@ class Settings:
                 value = tightened(setting, self._found[key].value, value)
                 if value == self._found[key].value:
                     return
-            self._found[key] = Found(setting, value, path)
+            self._found[key] = SettingValue(setting, value, path)
 
     def _by_other_name(self, name: str, raw: object, path: str) -> tuple[str, object] | None:
-        """Our key and value for those of another system; None where the name is none of theirs."""
+        """Our key and value for a setting of another system; None for an unknown name."""
         from gitmem import setting_aliases  # noqa: PLC0415 - for a name that is not ours
 
         alias = setting_aliases.find(name)
         if alias is None:
             return None
-        told = f"{path}: {setting_aliases.said(alias)}"
+        warning = f"{path}: {setting_aliases.describe(alias)}"
         value = setting_aliases.value(alias, raw) if alias.key and alias.taken else None
         if value is None:
-            raise InvalidInput(told)
+            raise InvalidInput(warning)
         setting = BY_KEY[alias.key]
-        self.notes += [told] if told not in self.notes else []
+        self.notes += [warning] if warning not in self.notes else []
         return alias.key, parse(setting, value, path)
 
     def _note_gone(self, key: str, source: str, level: str) -> None:
@@ -209,14 +209,16 @@ class Settings:
         delete = f"To delete it: gitmem config {key} --unset{' --user' * (level == 'user')}"
         if level not in ("user", "store"):
             delete = "Take it out: nothing reads it."
-        pair = f"{source}: {setting_aliases.said(alias)}", delete
+        pair = f"{source}: {setting_aliases.describe(alias)}", delete
         self.gone += [pair] if pair not in self.gone else []
 
     def _read_foreign_variables(self) -> None:
         for name, key in FOREIGN_VARIABLES.items():
             if raw := self.environment.get(name):
                 try:
-                    self._found[key] = Found(BY_KEY[key], parse(BY_KEY[key], raw, name), name)
+                    self._found[key] = SettingValue(
+                        BY_KEY[key], parse(BY_KEY[key], raw, name), name
+                    )
                 except InvalidInput as error:
                     self.warnings.append(f"{error.message} It is left aside.")
         for name, key in GONE_VARIABLES.items():
@@ -233,26 +235,26 @@ class Settings:
             except InvalidInput as error:
                 self._leave_aside(f"{error.message} It is left aside.", "environment")
                 continue
-            self._found[setting.key] = Found(setting, value, variable)
+            self._found[setting.key] = SettingValue(setting, value, variable)
         if self.store_key and not self._knows_key():
-            told = f"{_STORE_KEY} is left aside: a key has 64 hexadecimal digits, in lower case."
-            self._leave_aside(told, "environment")
+            warning = f"{_STORE_KEY} is left aside: a key has 64 hexadecimal digits, in lower case."
+            self._leave_aside(warning, "environment")
 
     @property
     def plain_terminal(self) -> bool:
-        """Whether a terminal is to get no bold letters (https://no-color.org), or has none."""
+        """Whether to print without bold letters (https://no-color.org, or a dumb terminal)."""
         return bool(self.environment.get("NO_COLOR")) or (
             self.environment.get("TERM", "dumb") == "dumb"
         )
 
     @property
     def home(self) -> str:
-        """The user's home folder, empty where there is none to be found."""
+        """The user's home folder, empty where there is none."""
         home = self.environment.get("HOME") or self.environment.get("USERPROFILE") or ""
         if home:
             return home
-        found = os.path.expanduser("~")
-        return "" if found == "~" else found
+        folder = os.path.expanduser("~")
+        return "" if folder == "~" else folder
 
     @property
     def user_file(self) -> str:
@@ -261,7 +263,7 @@ class Settings:
 
     @property
     def contextual(self) -> str:
-        """Who asks the contextual model: server, always, off; off where another reads memories."""
+        """When to use the contextual model: server, always or off; off with another model set."""
         return self.text("embedding.contextual") if self.text("model") == "builtin" else "off"
 
     @property
@@ -276,40 +278,40 @@ class Settings:
 
     @property
     def model_folder(self) -> str:
-        """Where models that were pulled are kept; empty without a home folder."""
+        """The folder of downloaded models; empty without a home folder."""
         return self._place("XDG_DATA_HOME", ".local/share", "models")
 
     @property
     def stores_folder(self) -> str:
-        """Where keys and copies of the user's own stores lie; empty without a home folder."""
+        """The folder of keys and copies of the user's own stores; empty without a home folder."""
         return self._place("XDG_DATA_HOME", ".local/share", "stores")
 
     @property
     def store_key(self) -> str:
         """A key for the stores of this environment, in hexadecimal; mostly empty.
 
-        For places whose home folder is not kept. Never from a file, which could be anybody's.
+        For machines whose home folder is not kept. Never from a file, which could be a stranger's.
         """
         return self.environment.get(_STORE_KEY, "")
 
     @property
     def copy_passphrase(self) -> str:
-        """The passphrase of encrypted copies; only a variable tells it, no settings file."""
+        """The passphrase of encrypted copies, only from a variable, never from a settings file."""
         return self.environment.get("GITMEM_COPY_PASSPHRASE") or ""
 
     @property
     def log_file(self) -> str:
-        """Where unexpected errors are written; empty without a home folder."""
+        """The log of unexpected errors; empty without a home folder."""
         return self._place("XDG_STATE_HOME", ".local/state", "errors.log")
 
     @property
     def command_log(self) -> str:
-        """Where commands are noted at `log.level` info and debug; empty without a home folder."""
+        """The log of commands, for `log.level` info and debug; empty without a home folder."""
         return self._place("XDG_STATE_HOME", ".local/state", "commands.log")
 
     @property
     def host_agent(self) -> str:
-        """The agent whose host started this process, as far as its variables tell."""
+        """The agent whose host started this process, by the variables it sets; else empty."""
         for variable, agent in AGENT_MARKS.items():
             if self.environment.get(variable):
                 return agent
@@ -326,8 +328,8 @@ class Settings:
 
 
 def nearest(key: str) -> str:
-    """`` Did you mean 'orient.budget'?`` for a name that is nearly a key, or nothing."""
-    import difflib  # noqa: PLC0415 - for a name that is wrong
+    """`` Did you mean 'orient.budget'?`` for a name that is nearly a key, else empty."""
+    import difflib  # noqa: PLC0415 - only for an unknown name
 
     close = difflib.get_close_matches(key[:60].lower(), BY_KEY, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""

@@ -6,6 +6,8 @@ import compileall
 import gc
 import importlib
 import os
+import shutil
+import site
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -35,6 +37,8 @@ from tests.support.trees import Kept
 from tests.support.waiting import take_time_to_look
 
 MEMORY = "/dev/shm"
+# The home of whoever runs the tests, as these see it: nothing may be written there.
+HOME = tempfile.mkdtemp(prefix="gitmem-test-home-")
 ROOM = 4 << 30  # bytes; a whole run keeps less than a tenth of it at a time
 
 # Machines differ and are busy: no example fails for its time. What fails is told so that it can be
@@ -48,6 +52,14 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("gitmem")
+
+
+def _set_home() -> None:
+    """Before any program is started that asks for a home, or for what was installed there."""
+    os.environ.setdefault("PYTHONUSERBASE", site.getuserbase())
+    os.environ["HOME"] = HOME
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        os.environ.pop(name, None)
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -67,6 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get("GITMEM_TEST_INSTALLED") and Path(gitmem.__file__).is_relative_to(ROOT):
         raise pytest.UsageError(f"the tests import {gitmem.__file__}, not what is installed")
     offline.guard()
+    _set_home()
     no_reports()  # as commands do, also for tests that import such a library themselves
     one_thread()  # as commands do: threads of products that wait in a loop cost ten times as much
     gc.disable()  # until all is collected: what collection makes stays, nothing is garbage yet
@@ -123,6 +136,21 @@ def pytest_runtest_call() -> Iterator[None]:
     yield
     wanted, offline.tried[:] = offline.tried[:], []
     assert not wanted, wanted
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    """A test that writes into the home of whoever runs it fails, its setup and end included."""
+    yield
+    left = [*Path(HOME).iterdir()]
+    for path in left:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert not left, f"written into the home of whoever runs the tests: {left}"
+
+
+def pytest_unconfigure() -> None:
+    """The empty home goes, with what a process left in it that outlived its test."""
+    shutil.rmtree(HOME, ignore_errors=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -40,7 +40,7 @@ def test_a_repository_lowers_a_limit_and_adds_to_a_list_and_never_the_other_way(
     )
     settings = Settings({"GITMEM_HOME": str(tmp_path)})
     settings.add_file(str(shipped), "repository")
-    rows = {one.setting.key: (one.value, one.source) for one in settings.found()}
+    rows = {one.setting.key: (one.value, one.source) for one in settings.all_values()}
     assert rows["index.enabled"] == (0, str(user))
     assert rows["index.max_files"] == (100, str(user))
     assert rows["index.max_file_bytes"] == (5000, str(shipped))
@@ -149,7 +149,7 @@ def test_a_wrong_value_is_refused_and_where_it_stands_already_left_aside(
     path.write_text(head + f"{name} = {json.dumps(raw)}\n", encoding="utf-8")
     settings = Settings({setting.variable: raw, "HOME": "/nowhere"})
     settings.add_file(str(path), "store")
-    found = {one.setting.key: one for one in settings.found()}[key]
+    found = {one.setting.key: one for one in settings.all_values()}[key]
     assert (found.value, found.source) == (setting.default, "default")
     assert settings.warnings == settings.mistakes
     for told, source in zip(settings.warnings, (setting.variable, str(path)), strict=True):

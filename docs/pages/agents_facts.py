@@ -26,7 +26,7 @@ def oriented(host: Host) -> tuple[str, int]:
     """The host's event that brings the orientation, and the characters it takes; none: no event."""
     for native, event in events(host):
         if event in ("session-start", "pre-invocation", "prompt") and speaks(host, event):
-            return native, responses.cap(_speaker(host), event)
+            return native, responses.cap(_speaker(host))
     return "", 0
 
 

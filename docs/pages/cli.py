@@ -27,14 +27,13 @@ _EVERY = (
     r"(?m)^  (?:-C PATH +Run as if|--json +Print JSON|-h, --help +Show this|--agent TEXT +Who is w)"
     r".*\n?"
 )
-_ALL = "`gitmem --help --all` shows them all, by what they are for:"
+_ALL = "`gitmem --help` shows the everyday commands, `gitmem --help --all` all of them:"
 
 
 def page() -> str:
     """The whole page."""
     top = commands.build()
-    parts = [_OPENING, fenced(_help(top, "gitmem")), _ALL]
-    parts.append(fenced(_help(top, "gitmem", in_full=True)))
+    parts = [_OPENING, _ALL, fenced(_help(top, "gitmem"))]
     for group, entries in operations.GROUPS.items():
         parts.append(f"## {group}")
         for name, *_ in entries:
@@ -58,9 +57,9 @@ def _of(top: click.Group, name: str) -> str:
     return re.sub(r"\nOptions:\n(?=\n|$)", "", own)
 
 
-def _help(command: click.Command, name: str, *, in_full: bool = False) -> str:
+def _help(command: click.Command, name: str) -> str:
     context = _context(command, name)
-    context.obj = in_full
+    context.obj = True
     return command.get_help(context)
 
 

@@ -32,7 +32,7 @@ def page() -> str:
     """The whole page."""
     parts = [_OPENING, _counts()]
     for system in SYSTEMS:
-        parts += [f"## {system}", *_calls(system), *_waiting(system)]
+        parts += [f"## {system}", "\n".join(_calls(system)), *_waiting(system)]
     return "\n\n".join(parts)
 
 
@@ -55,20 +55,21 @@ def _calls(system: str) -> list[str]:
             seen += _choice(choice)
     for name, ours in tool_names.SAME.items():
         if name in tool_names.offered(system):
-            seen += [f"### {code(name)}", f"Our tool `{ours}`, with its own arguments."]
+            seen.append(f"- **{code(name)}**: Our tool `{ours}`, with its own arguments.")
     return seen
 
 
 def _choice(choice: Choice) -> list[str]:
     by = f"by `{choice.by}`, or by what is given" if choice.by else "by what is given"
-    parts = [f"### {code(choice.name)}", f"One of {len(choice.actions)} calls, {by}."]
-    parts += [choice.departs] if choice.departs else []
+    opening = f"- **{code(choice.name)}**: One of {len(choice.actions)} calls, {by}."
+    lines = [" ".join(filter(None, (opening, choice.departs)))]
     for action, call in choice.actions.items():
-        parts += _call(f"{choice.name}: {action}", call, level=4)
-    return parts
+        lines += _call(action, call, indent="  ")
+    return lines
 
 
-def _call(title: str, call: Call, level: int = 3) -> list[str]:
+def _call(title: str, call: Call, indent: str = "") -> list[str]:
+    """A call as an item of a list, and below it an item for each argument with more to say."""
     fixed = ", ".join(
         f"{name} {json.dumps(value)}"
         for name, value in call.fixed.items()
@@ -78,17 +79,19 @@ def _call(title: str, call: Call, level: int = 3) -> list[str]:
     answers = "Answers the JSON of that command." if call.answers is None else _answers(call)
     takes = dict(call.takes)
     takes |= {
-        f"{name}.{inner}": one
+        f"{name}.{inner}": argument
         for name, to in call.takes.items()
-        for inner, one in to.inside.items()
+        for inner, argument in to.inside.items()
     }
     plain = [_plain(name, to) for name, to in takes.items() if _is_plain(to)]
-    rows = [_argument(name, to) for name, to in takes.items() if not _is_plain(to)]
-    told = [does, answers]
-    told += [f"Takes {', '.join(plain)}."] if plain else [] if rows else ["No arguments."]
-    told += [f"Departs: {call.departs}"] if call.departs else []
-    others = [table(("Argument", "Type", "Default", "Here"), rows)] if rows else []
-    return [f"{'#' * level} {title}", " ".join(told), *others]
+    items = [_argument(name, to) for name, to in takes.items() if not _is_plain(to)]
+    sentences = [does, answers]
+    sentences += [f"Takes {', '.join(plain)}."] if plain else [] if items else ["No arguments."]
+    sentences += [f"Departs: {call.departs}"] if call.departs else []
+    return [
+        f"{indent}- **{title}**: {' '.join(sentences)}",
+        *(f"{indent}  - {item}" for item in items),
+    ]
 
 
 def _is_plain(to: To) -> bool:
@@ -113,12 +116,12 @@ def _answers(call: Call) -> str:
     return f"Answers {', '.join(told)}."
 
 
-def _argument(name: str, to: To) -> tuple[str, ...]:
-    default = (
-        "required" if to.needed else "" if to.default is None else code(json.dumps(to.default))
-    )
+def _argument(name: str, to: To) -> str:
+    """``mode (exact or fuzzy, "exact"): its meaning``."""
+    default = "required" if to.needed else "" if to.default is None else json.dumps(to.default)
     kind = " or ".join(map(code, to.choices)) or to.type
-    return code(name), kind, default, " ".join(filter(None, (_meaning(to), to.why)))
+    meaning = " ".join(filter(None, (_meaning(to), to.why)))
+    return f"{code(name)} ({', '.join(filter(None, (kind, default)))}): {meaning}"
 
 
 def _meaning(to: To) -> str:

@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from docs.pages import mcp
-from docs.pages.markdown import anchor, fenced, prose, wrapped
+from docs.pages.markdown import fenced, prose, wrapped
 from gitmem import operations
 
 _OPENING = """\
@@ -25,6 +25,8 @@ Times are ISO 8601 in UTC such as `2026-11-21T08:03:42Z`. A text that does not a
 is unknown or not so is `null` where the type says so. `[text]` is an array of texts,
 `{name: integer}` an object with such values by name. A shape that is not spelled out beside a
 command stands at the [end](#shapes-used-by-several)."""
+_SHARED = "## Shapes used by several"
+_SEVERAL = "[shapes used by several](#shapes-used-by-several)"
 _ERROR = """\
 ## Errors
 
@@ -42,9 +44,9 @@ def page() -> str:
         parts.append(f"## {group}")
         for name, *_ in entries:
             parts += _operation(name, shared)
-    parts += ["## Shapes used by several"]
-    for shape in sorted(shared, key=lambda one: one.__name__):
-        parts += [f"### {shape.__name__}", prose(shape.__doc__), fenced(_fields("{ ", shape))]
+    shapes = sorted(shared, key=lambda shape: shape.__name__)
+    parts += [_SHARED, "\n".join(map(_meaning, shapes))]
+    parts += [fenced("\n".join(_fields(f"{shape.__name__} {{ ", shape) for shape in shapes))]
     parts += [_ERROR, fenced('{"error": {"code": "…", "message": "…", "hint": "…"}}', "json")]
     return "\n\n".join(parts)
 
@@ -61,12 +63,17 @@ def _operation(name: str, shared: set[type]) -> list[str]:
     call = mcp.call(operations.load(name))
     if shape in shared:
         blocks = [fenced(call)] if call else []
-        return [f"### {name}", *blocks, f"[{shape.__name__}]({anchor(shape.__name__)})."]
-    inner = [one for one in _inside(shape) if one not in shared]
-    told = [f"- `{one.__name__}`: {' '.join(prose(one.__doc__).split())}" for one in inner]
+        return [f"### {name}", *blocks, f"Answers `{shape.__name__}`, one of the {_SEVERAL}."]
+    inner = [part for part in _inside(shape) if part not in shared]
     lines = [*([call] if call else []), _fields("{ ", shape)]
-    lines += [_fields(f"{one.__name__} {{ ", one) for one in inner]
-    return [f"### {name}", "\n".join([prose(shape.__doc__), *told]), fenced("\n".join(lines))]
+    lines += [_fields(f"{part.__name__} {{ ", part) for part in inner]
+    meanings = "\n".join([prose(shape.__doc__), *map(_meaning, inner)])
+    return [f"### {name}", meanings, fenced("\n".join(lines))]
+
+
+def _meaning(shape: type) -> str:
+    """What a shape is, as an item of a list."""
+    return f"- `{shape.__name__}`: {' '.join(prose(shape.__doc__).split())}"
 
 
 def _fields(opening: str, shape: type) -> str:

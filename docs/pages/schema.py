@@ -81,9 +81,9 @@ def page() -> str:
             "## Header",
             table(("Field", "Value", "Meaning"), _header()),
             "## Canonical tables",
-            *_tables(objects, derived=False),
+            _tables(objects, derived=False),
             "## Derived tables",
-            *_tables(objects, derived=True),
+            _tables(objects, derived=True),
         ]
     )
 
@@ -116,11 +116,13 @@ def _header() -> list[tuple[str, str, str]]:
     ]  # fmt: skip
 
 
-def _tables(objects: dict[str, list[str]], *, derived: bool) -> list[str]:
-    parts = []
-    for name, sql in objects.items():
-        if (name in schema.DERIVED_TABLES) is derived:
-            purpose = PURPOSE[name]
-            meaning = purpose[0].upper() + purpose[1:] + "."
-            parts += [f"### {name}", meaning, fenced("\n".join(sql), "sql")]
-    return parts
+def _tables(objects: dict[str, list[str]], *, derived: bool) -> str:
+    """The statements of one half of the store, each table below a comment on what it holds."""
+    return fenced(
+        "\n\n".join(
+            "\n".join([f"-- {name}: {PURPOSE[name]}", *sql])
+            for name, sql in objects.items()
+            if (name in schema.DERIVED_TABLES) is derived
+        ),
+        "sql",
+    )

@@ -1,7 +1,7 @@
-"""How sure a context is, from how well code, decisions and patterns answer (ML-32), and an answer.
+"""The confidence of a context, by how well code, decisions and patterns answer, and of an answer.
 
-The words for an answer are measured: ``python -m tests.bench.sureness`` counts how many of each are
-right (``docs/benchmarks.md``). Pure.
+That of an answer is measured: ``python -m tests.bench.sureness`` counts how many answers of each
+level are right (``docs/benchmarks.md``). Pure.
 """
 
 from __future__ import annotations
@@ -10,21 +10,22 @@ import re
 
 from gitmem.model.frozen import dataclass
 
-# What code, decisions and patterns say for an answer.
+# The weights of code, decisions and patterns in the score.
 SHARES = {"codebase": 0.5, "decisions": 0.3, "patterns": 0.2}
-# The least score of each word, the highest first.
+# The lowest score of each level, the highest first.
 LEVELS = ((80, "high"), (50, "medium"), (20, "low"))
 UNSURE = "guess"
-# What code that is only the nearest there is says at most (``search.answered`` tells which is):
-# less than is low, whatever its score beside other code.
+# The most that code counts if it is merely the nearest (``search.answered`` decides that): less
+# than low, whatever its score relative to other code.
 NEAREST = 0.15
-# The words of an answer in sentences: what the place that answers best is worth at least, and of a
-# hundred judged answers how many are right, on the part left out when the limits were chosen.
+# Levels of an answer in sentences: the lowest value of its best place, and how many of a hundred
+# judged answers are right, on the part left out when these limits were chosen.
 MEASURED = (("high", 1.4, 74), ("medium", 1.0, 59), ("low", 0.0, 47))
-# The same of what a verb answers that knows it whole, and of what it says to know in part.
+# The same for the answer of a verb: complete, and known in part.
 OF_VERBS = (("high", 96), ("medium", 53))
-# Questions as the judged ones begin, each way at least seven times: for the way to do something, a
-# place, a time, a thing, a value, a test; or with no such word at all (a name, an error, an order).
+# Questions that ask in a way that no judged question does, unless ``_JUDGED`` matches too: at least
+# seven judged questions begin in each of those ways (how to do something, where, when, what, which
+# value, which test), or with no question word at all (a name, an error, an instruction).
 _ASKING = re.compile(
     r"\W*(?:who|whose|whom|why|how|is|are|was|were|do|does|did|has|have|had|can|could|should|would|"
     r"will|may|might|must|count)\b",
@@ -35,7 +36,7 @@ _JUDGED = re.compile(
     r"(?:is|are) there|is it possible|(?:is|are)\b.*\btested)\b",
     re.IGNORECASE,
 )
-# Asked for were values that are written down; how many there are of something never was.
+# Judged questions asked for values that are written down, never for the number of things.
 _COUNTED = re.compile(
     r"\bhow (?:many|much)\b.*\b(?:(?:are|is) there|exists?|do we have|(?:does|do) .* have|"
     r"in (?:all|total))\b|\b(?:number|count) of\b",
@@ -47,9 +48,9 @@ _COUNTED = re.compile(
 class Confidence:
     """``score`` from 0 to 100 and its word: high, medium, low or guess.
 
-    ``parts`` says of what (codebase, decisions, patterns) how well the best answers, 0 to 1; what
-    the repository has none of is left out, and its share goes to the others. Of an answer the score
-    is how many of a hundred with its word are right.
+    ``parts`` is the best score, 0 to 1, of codebase, decisions and patterns; what the repository
+    has none of is left out, and its weight goes to the others. For an answer, ``score`` is how many
+    of a hundred answers of this level are right.
     """
 
     score: int
@@ -57,14 +58,14 @@ class Confidence:
     parts: dict[str, float]
 
 
-# Where nothing was asked, or nothing answers.
+# For no question, or no answer.
 UNJUDGED = Confidence(0, UNSURE, {})
 
 
 def judge(best: dict[str, float], *, sure: bool = True) -> Confidence:
-    """The confidence of an answer whose best hits score so, by the names of ``SHARES``.
+    """The confidence of a context from the best score of each source in ``SHARES``.
 
-    ``sure`` says whether the code found likely answers; a score alone only orders.
+    ``sure`` says whether the code found probably answers: scores alone only rank.
     """
     parts = _parts(best)
     if not sure and "codebase" in parts:
@@ -81,17 +82,19 @@ def _parts(best: dict[str, float]) -> dict[str, float]:
 
 
 def of_worth(text: str, worth: float, best: dict[str, float]) -> Confidence:
-    """The confidence of sentences whose best place is worth so much.
+    """The confidence of sentences by the value of their best place (``worth``).
 
-    A guess, without a score, where no question like ``text`` was judged.
+    A guess with score 0 if no question like ``text`` was judged.
     """
     if (_ASKING.match(text) and not _JUDGED.match(text)) or _COUNTED.search(text):
         return Confidence(0, UNSURE, _parts(best))
-    level, _, right = next(one for one in MEASURED if worth >= one[1] or one is MEASURED[-1])
+    level, _, right = next(
+        level for level in MEASURED if worth >= level[1] or level is MEASURED[-1]
+    )
     return Confidence(right, level, _parts(best))
 
 
 def of_verb(*, complete: bool) -> Confidence:
-    """The confidence of a verb's answer: high unless it says that something is not known."""
+    """The confidence of a verb's answer: high, or medium if it says that something is unknown."""
     level, right = OF_VERBS[0 if complete else 1]
     return Confidence(right, level, {})

@@ -1,4 +1,4 @@
-"""An answer in sentences that stand in the lines it cites, or the words "I do not know" (CE-11)."""
+"""An answer in sentences quoted from the lines it cites, or "I do not know"."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from math import inf
 from gitmem.app import App
 from gitmem.assembly import answer_confidence
 from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
-from gitmem.assembly.answer_evidence import Evidence, Gathered
+from gitmem.assembly.answer_evidence import Evidence, EvidenceSet
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass, replace
@@ -25,20 +25,20 @@ from gitmem.search.matched_words import held
 from gitmem.search.passage_support import Supported
 from gitmem.search.question import Asked
 
-# Places that an answer cites, that are looked at for it, and whose meaning is compared: those that
-# the words put in front.
+# Places that an answer cites, that are considered for it, and whose meaning is compared (those
+# ranked first by their words).
 MOST, _LOOKED_AT, _PLACES_COMPARED = 5, 20, 6
-# Places of one file, unless they were looked up by a name.
+# Places of one file, unless they were looked up by name.
 _OF_ONE_FILE = 3
-# Characters of a place whose meaning is compared: a vector takes 1 ms for each 600.
+# Characters of a place whose meaning is compared: embedding 600 takes 1 ms.
 _BEGINNING = 600
-# Commits among them where nobody asked for the past.
+# Commits among them for a question that is not about the past.
 _COMMITS = 1
-# What a document is worth less where a place is asked for: the code is meant.
+# Subtracted from a document's value when the question asks where something is: code is meant.
 _PLACE = 0.4
-# Sentences of one place, and what the best one counts beside what its place is worth.
+# Sentences of one place, and the weight of the best one relative to the value of its place.
 MOST_OF_ONE, _SENTENCE = 2, 0.2
-# Sentences of a place whose meaning is compared: those that hold most of the question.
+# Sentences of a place whose meaning is compared: those with most words of the question.
 _COMPARED = 3
 MOST_RELATED = 6
 COMMIT = 10  # characters of a commit's id in an answer
@@ -47,10 +47,10 @@ UNKNOWN = "I do not know: nothing here clearly answers this."
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A place that is cited, by its number in the answer.
+    """A cited place with its number in the answer.
 
     ``kind`` is code, note, commit, memory or decision; ``lines`` are of ``path``, from 1, both ends
-    included. ``cite`` is how it stands in the answer; ``score`` how well it answers, 0 to 1.
+    included. ``cite`` is the text that cites it; ``score`` says how well it answers, 0 to 1.
     ``release`` is the first release that contains a commit.
     """
 
@@ -78,9 +78,9 @@ class SourceGroup:
 
 @dataclass(frozen=True, slots=True)
 class CitedSentence:
-    """A sentence, drawn word for word from the sources whose numbers it has.
+    """A sentence quoted word for word from the sources with these numbers.
 
-    ``code`` says that it is a line of code and no prose.
+    ``code`` says that it is a line of code, not prose.
     """
 
     text: str
@@ -90,11 +90,11 @@ class CitedSentence:
 
 @dataclass(frozen=True, slots=True)
 class CitedAnswer:
-    """Sentences with their sources; ``known`` is false where there is no answer.
+    """Sentences with their sources; ``known`` is false if there is no answer.
 
     Then ``sentences`` is empty, and ``sources`` are the nearest places. ``excerpts`` are the lines
-    of each source, secrets taken out. ``words`` are those of a verb that knows the answer, or why
-    it cannot; ``by`` is its name and ``total`` how many there are of what it lists.
+    of each source, secrets removed. ``words`` is the answer of a verb, or why it has none; ``by``
+    is the name of that verb and ``total`` the number of things it lists.
     """
 
     known: bool
@@ -109,57 +109,59 @@ class CitedAnswer:
     total: int = 0
 
 
-def compose(app: App, found: Gathered) -> CitedAnswer:
-    """The answer from what was gathered."""
-    asked = found.question.asked
-    rarity, most = repository_search.rarity(app, asked.words)
-    related = explicit_files.other_words(app, asked)
-    places, supported = _chosen(app, found, rarity, related)
-    evidence = [one for one, _ in places]
-    drawn = _drawn(app, asked, evidence, Weighed(rarity, {}, asked.task, related))
-    cited = [(one, some, worth) for (one, worth), some in zip(places, drawn, strict=True) if some]
+def compose(app: App, gathered: EvidenceSet) -> CitedAnswer:
+    """The answer drawn from the evidence."""
+    query = gathered.question.asked
+    rarity, most = repository_search.rarity(app, query.words)
+    related = explicit_files.other_words(app, query)
+    places, supported = _choose_places(app, gathered, rarity, related)
+    evidence = [place for place, _ in places]
+    drawn = _choose_sentences(app, query, evidence, Weighed(rarity, {}, query.task, related))
+    cited = [
+        (place, some, worth) for (place, worth), some in zip(places, drawn, strict=True) if some
+    ]
 
-    # When something happened code does not say.
+    # Code does not say when something happened.
     def order(place: tuple[Evidence, list[Sentence], float]) -> tuple[float, ...]:
-        one, some, worth = place
-        silent = asked.past and one.item.kind == "code"
+        evidence, some, worth = place
+        silent = query.past and evidence.item.kind == "code"
         best = max(sentence.value for sentence in some)
-        return silent, *_looked_up(one), -worth - _SENTENCE * best
+        return silent, *_lookup_order(evidence), -worth - _SENTENCE * best
 
     cited.sort(key=order)
     known = bool(cited) and (
-        any(one.exact for one, _, _ in cited) or _supported(app, found, supported, rarity, most)
+        any(place.exact for place, _, _ in cited)
+        or _is_answered(app, gathered, supported, rarity, most)
     )
     sentences = [
         CitedSentence(sentence.text, (number,), sentence.code)
         for number, (_, some, _) in enumerate(cited, 1)
         for sentence in some
     ]
-    sources = tuple(source(number, one) for number, (one, _, _) in enumerate(cited, 1))
+    sources = tuple(source_of(number, place) for number, (place, _, _) in enumerate(cited, 1))
     return CitedAnswer(
         known,
         tuple(sentences) if known else (),
         sources,
-        groups(sources),
-        _related([one for one, _, _ in cited], asked.words),
-        tuple(_body(one) for one, _, _ in cited),
-        _sureness(found, places) if known else UNJUDGED,
+        group_sources(sources),
+        _related_names([place for place, _, _ in cited], query.words),
+        tuple(_body(place) for place, _, _ in cited),
+        _confidence(gathered, places) if known else UNJUDGED,
     )
 
 
-def _chosen(
-    app: App, found: Gathered, rarity: Mapping[str, float], related: Mapping[str, float]
+def _choose_places(
+    app: App, gathered: EvidenceSet, rarity: Mapping[str, float], related: Mapping[str, float]
 ) -> tuple[list[tuple[Evidence, float]], list[Supported]]:
-    """The best places with what each is worth, and how those that the search puts in front support
-    an answer.
+    """The best places, each with its value, and the support for an answer by the first places.
 
-    What was looked up by its name comes first; of commits only the best where nobody asked for the
-    past.
+    Places looked up by name come first; of commits only the best, unless the question is about
+    the past.
     """
-    asked, places = found.question.asked, found.places
-    # Judged as the search ordered them: those in front for the words they hold would all hold some.
+    query, places = gathered.question.asked, gathered.places
+    # Judged in the order of the search: places ranked by the words they hold would all hold some.
     nearest = range(min(MOST, len(places)))
-    looked_at = _candidates(found)
+    looked_at = _candidates(gathered)
     supports = {
         at: passage_support.support(
             places[at].score, _names(places[at]), _body(places[at]), rarity, related
@@ -168,80 +170,79 @@ def _chosen(
     }
 
     def worth(at: int) -> float:
-        return _worth(asked, places[at], supports[at])
+        return _worth(query, places[at], supports[at])
 
     def order(at: int) -> tuple[float, ...]:
-        return *_looked_up(places[at]), -worth(at)
+        return *_lookup_order(places[at]), -worth(at)
 
     compared = {*nearest, *sorted(looked_at, key=order)[:_PLACES_COMPARED]}
-    # With path and names, as they are part of what is indexed.
+    # With path and names, since these are indexed too.
     texts = {
         at: f"{_names(places[at])} {' '.join(_body(places[at]).split())}"[:_BEGINNING]
         for at in sorted(compared)
     }
-    cosines = _alike(app, asked.text, [*texts.values()])
+    cosines = _similarities(app, query.text, [*texts.values()])
     for at, text in texts.items():
         supports[at] = replace(supports[at], alike=max(cosines[text], 0.0))
-    best = _spread(places, sorted(looked_at, key=order))
+    best = _limit_per_file(places, sorted(looked_at, key=order))
     return [(places[at], worth(at)) for at in best], [supports[at] for at in nearest]
 
 
-def _candidates(found: Gathered) -> list[int]:
-    """The places that are looked at, by their number among those found."""
-    most = MOST if found.question.asked.wants.get("history", 0.0) else _COMMITS
+def _candidates(gathered: EvidenceSet) -> list[int]:
+    """The places that are considered, as indices into those found."""
+    most = MOST if gathered.question.asked.wants.get("history", 0.0) else _COMMITS
     candidates: list[int] = []
-    for at, one in enumerate(found.places):
-        if one.item.kind == "commit":
+    for at, place in enumerate(gathered.places):
+        if place.item.kind == "commit":
             most -= 1
-        if one.item.kind != "commit" or most >= 0:
+        if place.item.kind != "commit" or most >= 0:
             candidates.append(at)
     return candidates[:_LOOKED_AT]
 
 
-def _worth(asked: Asked, one: Evidence, supported: Supported) -> float:
-    prose = one.item.kind == "note"
-    told = passage_support.documentation(one.item.path, asked.wants) if prose else 0.0
-    told -= _PLACE if prose and asked.place else 0.0
-    # What it is worth that a place holds what to type for a task of every repository.
-    told += cited_sentences.COMMAND if common_tasks.tells(asked.task, _body(one)) else 0.0
-    return passage_support.value(supported) + told + one.tells
+def _worth(query: Asked, evidence: Evidence, supported: Supported) -> float:
+    prose = evidence.item.kind == "note"
+    extra = passage_support.documentation(evidence.item.path, query.wants) if prose else 0.0
+    extra -= _PLACE if prose and query.place else 0.0
+    # A place that holds the command for a common task (install, test, build) is worth more.
+    extra += cited_sentences.COMMAND if common_tasks.tells(query.task, _body(evidence)) else 0.0
+    return passage_support.value(supported) + extra + evidence.tells
 
 
-def _spread(places: Sequence[Evidence], ranked: Iterable[int]) -> list[int]:
-    """The first of them, few of one file: if the file is the wrong one, others are cited too."""
-    kept: list[int] = []
+def _limit_per_file(places: Sequence[Evidence], ranked: Iterable[int]) -> list[int]:
+    """The first of them, few of one file: if that file is the wrong one, others are cited too."""
+    spread: list[int] = []
     of_file: Counter[str] = Counter()
     for at in ranked:
         path = "" if places[at].exact else places[at].item.path
         if path and of_file[path] == _OF_ONE_FILE:
             continue
         of_file[path] += 1
-        kept.append(at)
-        if len(kept) == MOST:
+        spread.append(at)
+        if len(spread) == MOST:
             break
-    return kept
+    return spread
 
 
-def _looked_up(one: Evidence) -> tuple[float, ...]:
-    """What a name was looked up for stands first, in the order in which the lookup has it."""
-    return (0, one.step, -one.score) if one.exact else (1, 0, 0)
+def _lookup_order(evidence: Evidence) -> tuple[float, ...]:
+    """Sort key: places looked up by name come first, in the order of the lookup."""
+    return (0, evidence.step, -evidence.score) if evidence.exact else (1, 0, 0)
 
 
-def _body(one: Evidence) -> str:
-    """The lines of a place."""
-    return "\n".join(one.passage.lines.values())
+def _body(evidence: Evidence) -> str:
+    return "\n".join(evidence.passage.lines.values())
 
 
-def _names(one: Evidence) -> str:
-    item = one.item
+def _names(evidence: Evidence) -> str:
+    item = evidence.item
     return f"{item.path} {item.symbol} {item.context}"
 
 
-def _alike(app: App, text: str, others: Sequence[str]) -> dict[str, float]:
-    """How like the question each text is, by the model in use; not at all where it is not there."""
+def _similarities(app: App, text: str, others: Sequence[str]) -> dict[str, float]:
+    """Cosine of the question and each text by the model in use; 0 if the model is unavailable."""
     if not others:
         return {}
-    from gitmem.embedding import base  # noqa: PLC0415 - arithmetic for who asks
+    from gitmem.embedding import base  # noqa: PLC0415 - only a question needs its arithmetic
 
     embedder = text_vectors.model(app)
     try:
@@ -249,57 +250,62 @@ def _alike(app: App, text: str, others: Sequence[str]) -> dict[str, float]:
     except Unavailable:
         return dict.fromkeys(others, 0.0)
     vectors = embedder.embed(list(others))
-    return {one: base.cosine(own, vector) for one, vector in zip(others, vectors, strict=True)}
+    return {text_: base.cosine(own, vector) for text_, vector in zip(others, vectors, strict=True)}
 
 
-def _sureness(found: Gathered, places: Sequence[tuple[Evidence, float]]) -> Confidence:
-    """How sure it is by what its best place is worth; a name that was looked up is worth most."""
-    exact = any(one.exact for one, _ in places[:1])
+def _confidence(gathered: EvidenceSet, places: Sequence[tuple[Evidence, float]]) -> Confidence:
+    """The confidence by the value of the best place; a name that was looked up is worth most."""
+    exact = any(place.exact for place, _ in places[:1])
     worth = inf if exact else max(worth for _, worth in places)
-    return answer_confidence.of_worth(found.question.asked.text, worth, dict(found.best))
+    return answer_confidence.of_worth(gathered.question.asked.text, worth, dict(gathered.best))
 
 
-def _supported(
+def _is_answered(
     app: App,
-    found: Gathered,
+    gathered: EvidenceSet,
     some: Sequence[Supported],
     rarity: Mapping[str, float],
     most: float,
 ) -> bool:
-    """Whether the places likely answer, rather than are the nearest there is."""
-    asked = found.question.asked
-    best = [answered.Found(one.words, one.alike, one.score) for one in some]
+    """Whether the places probably answer, rather than merely being the nearest."""
+    query = gathered.question.asked
+    best = [answered.Found(support.words, support.alike, support.score) for support in some]
     usual = False
-    if asked.wants.get("config", 0.0) >= repository_search.SURELY:
-        there = explicit_files.usual(app, asked)
-        usual = any(one.item.path in there for one in found.places[: answered.TOP])
-    named = answered.names(asked.text)
+    if query.wants.get("config", 0.0) >= repository_search.SURELY:
+        there = explicit_files.usual(app, query)
+        usual = any(place.item.path in there for place in gathered.places[: answered.TOP])
+    named = answered.names(query.text)
     return answered.answers(rarity, most, best, "hybrid", named, usual=usual)
 
 
-def _drawn(
-    app: App, asked: Asked, places: Sequence[Evidence], weighed: Weighed
+def _choose_sentences(
+    app: App, query: Asked, places: Sequence[Evidence], weighed: Weighed
 ) -> list[list[Sentence]]:
-    """The sentences of each place that answer, in the order they stand there."""
-    every = [cited_sentences.sentences(one.passage) for one in places]
-    compared = [_compared(some, weighed) for some in every]
-    cosines = _alike(app, asked.text, [one.text for some in compared for one in some])
+    """The sentences of each place that answer, in their original order."""
+    every = [cited_sentences.sentences(place.passage) for place in places]
+    compared = [_most_matching(some, weighed) for some in every]
+    cosines = _similarities(
+        app, query.text, [sentence.text for some in compared for sentence in some]
+    )
     weighed = replace(weighed, alike=cosines)
     best = (cited_sentences.best(some, weighed, MOST_OF_ONE) for some in every)
-    return [sorted(chosen, key=lambda one: one.first) for chosen in best]
+    return [sorted(chosen, key=lambda sentence: sentence.first) for chosen in best]
 
 
-def _compared(some: Sequence[Sentence], weighed: Weighed) -> list[Sentence]:
-    share = [(best_piece.share(one.text, weighed.rarity, weighed.related), one) for one in some]
+def _most_matching(some: Sequence[Sentence], weighed: Weighed) -> list[Sentence]:
+    share = [
+        (best_piece.share(sentence.text, weighed.rarity, weighed.related), sentence)
+        for sentence in some
+    ]
     share.sort(key=lambda pair: (-pair[0], pair[1].first))
-    return [one for _, one in share[:_COMPARED]]
+    return [sentence for _, sentence in share[:_COMPARED]]
 
 
-def _related(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]:
-    """Names and headings around what is cited that the question does not name, each once."""
+def _related_names(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]:
+    """Names and headings around the cited lines that the question does not contain, each once."""
     names: dict[str, None] = {}
-    for one in cited:
-        item = one.item
+    for evidence in cited:
+        item = evidence.item
         if item.kind == "note":
             names.setdefault(item.context.rpartition(" > ")[2].strip(), None)
         elif item.kind == "code":
@@ -308,12 +314,12 @@ def _related(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]
     return tuple(name for name, _ in zip(there, range(MOST_RELATED), strict=False))
 
 
-def source(number: int, one: Evidence) -> Source:
-    """The place of a piece of evidence, by its number in the answer."""
-    item = one.item
+def source_of(number: int, evidence: Evidence) -> Source:
+    """The cited source for a piece of evidence."""
+    item = evidence.item
     lines = ""
     if item.kind in ("code", "note"):
-        first, last = min(one.passage.lines), max(one.passage.lines)
+        first, last = min(evidence.passage.lines), max(evidence.passage.lines)
         lines = f"{first}-{last}" if first != last else str(first)
     cite = item.id or item.commit[:COMMIT] or f"{item.path}:{lines}"
     return Source(
@@ -326,49 +332,54 @@ def source(number: int, one: Evidence) -> Source:
         id=item.id,
         title=item.title,
         at=item.at,
-        score=round(one.score, 3),
+        score=round(evidence.score, 3),
         note=item.note,
         release=item.release,
     )
 
 
-def groups(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
-    """By file where a file is cited twice, else by topic: code, tests, docs, commits, memories."""
-    paths = [one.path for one in sources if one.lines]
+def group_sources(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
+    """Grouped by file if a file is cited twice, else by topic: code, tests, docs, commits ..."""
+    paths = [source.path for source in sources if source.lines]
     by_file = len(set(paths)) < len(paths)
-    found: dict[str, list[int]] = {}
-    for one in sources:
-        found.setdefault(one.path if by_file and one.lines else _topic(one), []).append(one.number)
-    return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in found.items())
+    numbers_by_name: dict[str, list[int]] = {}
+    for source in sources:
+        numbers_by_name.setdefault(
+            source.path if by_file and source.lines else _topic(source), []
+        ).append(source.number)
+    return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in numbers_by_name.items())
 
 
 _TOPICS = {"note": "docs", "commit": "commits", "memory": "memories", "decision": "decisions"}
 
 
-def _topic(one: Source) -> str:
-    if one.kind != "code":
-        return _TOPICS[one.kind]
-    kinds = file_kinds.kinds(one.path, "")
+def _topic(source: Source) -> str:
+    if source.kind != "code":
+        return _TOPICS[source.kind]
+    kinds = file_kinds.kinds(source.path, "")
     return kinds[0] if kinds else "code"
 
 
-def told(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
-    """A verb's words, else the sentences as text, each with what it cites in square brackets.
+def as_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
+    """A verb's words, else the sentences as text, each followed by its sources in square brackets.
 
-    A commit is cited with its day, and the release that brought it.
+    A commit is cited with its day and the first release that contains it.
     """
     if answer.words:
         return answer.words
     if not answer.known:
         return UNKNOWN
-    cites = {one.number: _cite(one) for one in answer.sources}
+    cites = {source.number: _cite_with_date(source) for source in answer.sources}
     lines = []
-    for one in answer.sentences if sentences is None else sentences:
-        marks = " ".join(f"[{cites[number]}]" for number in one.sources)
-        lines.append(f"{f'`{one.text}`' if one.code and '`' not in one.text else one.text} {marks}")
+    for sentence in answer.sentences if sentences is None else sentences:
+        marks = " ".join(f"[{cites[number]}]" for number in sentence.sources)
+        quote = "`" if sentence.code and "`" not in sentence.text else ""
+        lines.append(f"{quote}{sentence.text}{quote} {marks}")
     return "\n".join(lines)
 
 
-def _cite(one: Source) -> str:
-    day = one.at[:10] if one.commit and one.at else ""
-    return ", ".join(filter(None, (one.cite, day, f"since {one.release}" if one.release else "")))
+def _cite_with_date(source: Source) -> str:
+    day = source.at[:10] if source.commit and source.at else ""
+    return ", ".join(
+        filter(None, (source.cite, day, f"since {source.release}" if source.release else ""))
+    )

@@ -1,4 +1,4 @@
-"""The lines of code and notes that go into a context: chosen, widened and fitted into its room."""
+"""The lines of code and notes that go into a context: chosen, widened, and fitted to the budget."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -15,20 +15,21 @@ from gitmem.store.code.indexed_files import TreeState
 from gitmem.text.fence import neutralise, one_line
 from gitmem.text.redact import redact
 
-# Files that a context tells of. Of commit subjects asked of twelve histories 93 % have a file that
-# the commit changed among the first 10, 96 % among 15, 97 % among 25 (docs/benchmarks.md).
+# Files in a context. Asked with the commit subjects of twelve histories, 93 % of the questions find
+# a file that the commit changed among the first 10, 96 % among 15, 97 % among 25
+# (docs/benchmarks.md).
 MOST_FILES = 15
-# Lines of a span before its file's turn comes to be shown more of.
+# Lines of each file that are shown before any file gets more.
 FIRST_LINES = 10
-# Lines to which a span is widened, and the part of the room that one file may take.
+# Lines to which a span may be widened, and the part of the budget that one file may take.
 MOST_LINES = 80
 MOST_SHARE = 0.4
-# Of so many files also the other pieces are read that answer nearly as well; what they count.
+# The first files, of which further chunks that answer nearly as well are read, and their factor.
 SEVERAL, ALSO = 6, 0.8
 MOST_SPANS = 3
 _LONGEST_LINE = 240
-# Room in which no line more is worth looking for, and by which factor the tokens of a text may
-# differ from those that a part of it foretells.
+# Tokens below which no further line is tried, and the factor by which the tokens of a text may
+# differ from an extrapolation of a part of it.
 _LEAST_ROOM, _SURELY = 16, 1.6
 _WIDTH = 160
 
@@ -36,11 +37,11 @@ Lines = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A file that answers, how well, its present lines as far as they are known, by number.
+class FileAnswer:
+    """A file that answers, its score and its present lines, as far as they are known, by number.
 
     ``spans`` are the best first, each with the lines to which it may be widened; ``told`` are the
-    lines as they are shown: long ones cut.
+    same lines for display, long ones cut.
     """
 
     item: HitItem
@@ -52,35 +53,35 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class FileLines:
-    """What a context shows of a file: stretches of lines, both ends in."""
+    """The lines of a file that a context shows: ranges, both ends included."""
 
-    answer: Answer
+    answer: FileAnswer
     lines: tuple[Lines, ...]
 
     @property
     def text(self) -> str:
-        """The lines as Markdown, under a heading that says where they stand."""
+        """The lines as Markdown, under a heading with path and line numbers."""
         item = self.answer.item
-        told = ", ".join(f"{first}-{last}" for first, last in self.lines)
-        # What stands around the piece that was found says nothing of lines elsewhere in the file.
+        lines = ", ".join(f"{first}-{last}" for first, last in self.lines)
+        # The enclosing names belong to the chunk that was found, not to lines elsewhere.
         start, end = item.start_line or 0, item.end_line or 0
         near = any(first <= end and start <= last for first, last in self.lines)
         where = one_line(item.context, 80) if near else ""
-        heading = f"### {item.path}:{told}" + (f" {where}" if where else "")
+        heading = f"### {item.path}:{lines}" + (f" {where}" if where else "")
         body = "\n...\n".join(map(self._body, self.lines))
         fence = "```" if "```" not in body else "~~~~"
         return f"{one_line(heading, _WIDTH)}\n{fence}\n{body}\n{fence}"
 
     def _body(self, stretch: Lines) -> str:
-        told = self.answer.told
-        return "\n".join([told.get(number, "") for number in range(stretch[0], stretch[1] + 1)])
+        text = self.answer.told
+        return "\n".join([text.get(number, "") for number in range(stretch[0], stretch[1] + 1)])
 
 
-def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[Answer], bool]:
-    """The files that answer as they are now, the best first; edited ones with their present lines.
+def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[FileAnswer], bool]:
+    """The files that answer, best first, with their present lines even if edited.
 
-    And whether one of the first likely answers, not only is the nearest there is. ``known`` is how
-    far the worktree was indexed before.
+    Also whether one of the first probably answers, rather than merely being the nearest. ``known``
+    is the indexed state of the worktree.
     """
     files = repository_search.Sources(Scope(frozenset(("code", "notes"))), False, False)
     best = repository_search.ranked(
@@ -88,9 +89,9 @@ def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[
     )
     best = best[: question.limit]
     rarity = repository_search.rarity(app, question.asked.words)
-    told = repository_search.relevance(app, question, files, best, mode="hybrid", known=rarity)
+    relevance = repository_search.relevance(app, question, files, best, mode="hybrid", known=rarity)
     hits = [(hit.score, item) for hit, item in best]
-    return of_hits(app, question, known, hits, rarity=rarity), told == "good"
+    return of_hits(app, question, known, hits, rarity=rarity), relevance == "good"
 
 
 def of_hits(
@@ -100,10 +101,10 @@ def of_hits(
     hits: Sequence[tuple[float, HitItem]],
     *,
     rarity: repository_search.Rarity | None = None,
-) -> list[Answer]:
-    """The same of files that were found already, each with its score.
+) -> list[FileAnswer]:
+    """The same for hits that were found already, each with its score.
 
-    ``rarity`` is how rare the question's words are, where that was counted.
+    ``rarity`` is how rare the question's words are, if that was counted before.
     """
     now = present_text.present(app, known, [item for _, item in hits])
     there = [
@@ -121,33 +122,36 @@ def of_hits(
         more, _ = repository_search.rarity(app, question.asked.task.words)
         rare = {**more, **rare}
     related = explicit_files.other_words(app, question.asked)
-    telling = _meant(related) | _telling(rare, most)
-    found_in = _cleaned([piece for _, piece in pieces])
+    # The rarer a word of the question, the more it counts; related words of the code count less.
+    telling = {word: best_piece.RELATED * value for word, value in related.items()}
+    telling |= {word: value for word, value in rare.items() if value < most}
+    found_in = _redact_all([piece for _, piece in pieces])
     chosen = spans.choose(found_in, telling)
     own: list[list[tuple[Piece, list[Span]]]] = [[] for _ in there]
-    for (place, _), piece, found in zip(pieces, found_in, chosen, strict=True):
-        own[place].append((piece, found))
+    for (place, _), piece, piece_spans in zip(pieces, found_in, chosen, strict=True):
+        own[place].append((piece, piece_spans))
     answers = [
-        _answer(app, item, score, found) for (score, item), found in zip(there, own, strict=True)
+        _answer(app, item, score, pieces_of_file)
+        for (score, item), pieces_of_file in zip(there, own, strict=True)
     ]
-    return [one for one in answers if one.spans]
+    return [answer for answer in answers if answer.spans]
 
 
 def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece]:
-    """The piece that stands for a file, and unless ``alone`` those that answer nearly as well."""
+    """The best chunk of a file, and unless ``alone`` those that answer nearly as well."""
     first = Piece(score, item.start_line or 1, item.snippet)
     if EDITED in item.why:
         return [first]
-    found = [_with_next(app, item, first)]
+    pieces = [_join_next_chunk(app, item, first)]
     if alone:
-        return found
-    starts = [int(one.partition("-")[0]) for one in item.also]
+        return pieces
+    starts = [int(lines.partition("-")[0]) for lines in item.also]
     others = chunks.starting(app.store, app.worktree, item.path, starts) if starts else {}
-    return found + [Piece(score * ALSO, line, others[line]) for line in starts if line in others]
+    return pieces + [Piece(score * ALSO, line, others[line]) for line in starts if line in others]
 
 
-def _with_next(app: App, item: HitItem, piece: Piece) -> Piece:
-    """A piece of few lines, such as the head of a block, with the piece that follows it."""
+def _join_next_chunk(app: App, item: HitItem, piece: Piece) -> Piece:
+    """A chunk of few lines, such as the head of a block, joined with the one that follows it."""
     count = piece.text.count("\n") + 1
     if count >= spans.THINNEST:
         return piece
@@ -160,13 +164,13 @@ def _with_next(app: App, item: HitItem, piece: Piece) -> Piece:
 
 
 def _answer(
-    app: App, item: HitItem, score: float, found: Sequence[tuple[Piece, list[Span]]]
-) -> Answer:
-    """The spans of a file's pieces, the best first; what answers beside the first must do well."""
+    app: App, item: HitItem, score: float, pieces: Sequence[tuple[Piece, list[Span]]]
+) -> FileAnswer:
+    """A file with the spans of its chunks, best first."""
     known: dict[int, str] = {}
     ranked = []
     around = _symbols(app, item)
-    for piece, chosen in found:
+    for piece, chosen in pieces:
         lines = piece.text.split("\n")
         known.update(enumerate(lines, piece.start))
         within = piece.start, piece.start + len(lines) - 1
@@ -174,34 +178,24 @@ def _answer(
             wide = spans.widened(span, around, within, MOST_LINES)
             wide = spans.readable(wide, within)
             ranked.append((-span.weight * piece.score, span, wide))
-    ranked.sort(key=lambda one: (one[0], one[1].first))
-    item = replace(item, context=_clean(item.context))
+    ranked.sort(key=lambda candidate: (candidate[0], candidate[1].first))
+    item = replace(item, context=_redact(item.context))
     best = tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS])
     long = {number: _cut(line) for number, line in known.items() if len(line) > _LONGEST_LINE}
-    return Answer(item, score, known, best, {**known, **long} if long else known)
+    return FileAnswer(item, score, known, best, {**known, **long} if long else known)
 
 
-def _telling(rare: Mapping[str, float], most: float) -> dict[str, float]:
-    """By word of a question that stands here at all how much it tells: the rarer, the more."""
-    return {word: value for word, value in rare.items() if value < most}
+def fit(answers: Sequence[FileAnswer], room: int, count: Callable[[str], int]) -> list[FileLines]:
+    """The lines that fit into ``room`` tokens: a few of each file first, then more of the best.
 
-
-def _meant(related: Mapping[str, float]) -> dict[str, float]:
-    """What code calls the words of a question: a file found by it is shown where it stands."""
-    return {word: best_piece.RELATED * value for word, value in related.items()}
-
-
-def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> list[FileLines]:
-    """What of the files goes into so many tokens: a little of each first, then more of the best.
-
-    No file takes more than ``MOST_SHARE`` of the room. The best stretch of every file comes first:
-    who reads from the top meets the next file after some twenty lines, not after three stretches
-    of a file that may be the wrong one. Their further stretches follow, the best file's first.
+    No file takes more than ``MOST_SHARE`` of the room. The best range of every file comes first, so
+    that a reader reaches the next file after some twenty lines, not after three ranges of a file
+    that may be the wrong one. The further ranges follow, those of the best file first.
     """
     shown: dict[int, FileLines] = {}
-    left, cost_of = room, _costs(count)
+    left, cost_of = room, _cost_counter(count)
     for place, answer in enumerate(answers):
-        short = FileLines(answer, (_first(answer),))
+        short = FileLines(answer, (_first_lines(answer),))
         cost = cost_of(short)
         if cost <= min(left, MOST_SHARE * room):
             shown[place] = short
@@ -210,9 +204,9 @@ def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> li
         own = cost_of(before)
         if left < _LEAST_ROOM:
             break
-        for more in dict.fromkeys(_wider(answers[place])):
+        for more in dict.fromkeys(_wider_choices(answers[place])):
             grown = FileLines(answers[place], more)
-            # What is surely too long is not counted: that takes most of the time.
+            # A text that is certainly too long is not counted: counting takes most of the time.
             if own * len(grown.text) > _SURELY * len(before.text) * (left + own):
                 continue
             cost = cost_of(grown)
@@ -220,17 +214,19 @@ def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> li
                 shown[place] = grown
                 left -= cost - own
                 break
-    parts = [_parts(shown[place]) for place in sorted(shown)]
-    return [first for first, *_ in parts] + [one for _, *further in parts for one in further]
+    parts = [_split_best(shown[place]) for place in sorted(shown)]
+    return [first for first, *_ in parts] + [
+        stretch for _, *further in parts for stretch in further
+    ]
 
 
-def _costs(count: Callable[[str], int]) -> Callable[[FileLines], int]:
-    """What lines of a file cost; each stretch is told and counted once."""
+def _cost_counter(count: Callable[[str], int]) -> Callable[[FileLines], int]:
+    """A cached count of the tokens of a file's lines; each range is formatted and counted once."""
     known: dict[tuple[str, tuple[Lines, ...]], int] = {}
 
     def cost(shown: FileLines) -> int:
         total = 0
-        for part in _parts(shown):
+        for part in _split_best(shown):
             key = part.answer.item.path, part.lines
             if key not in known:
                 known[key] = count(part.text) + 1
@@ -240,16 +236,16 @@ def _costs(count: Callable[[str], int]) -> Callable[[FileLines], int]:
     return cost
 
 
-def _parts(shown: FileLines) -> list[FileLines]:
-    """The stretch with the best span, and the others, if there are any."""
+def _split_best(shown: FileLines) -> list[FileLines]:
+    """The range with the best span, and the others, if there are any."""
     best = shown.answer.spans[0][0].peak
-    first = next((one for one in shown.lines if one[0] <= best <= one[1]), shown.lines[0])
-    others = tuple(one for one in shown.lines if one != first)
-    return [replace(shown, lines=one) for one in ((first,), others) if one]
+    first = next((line for line in shown.lines if line[0] <= best <= line[1]), shown.lines[0])
+    others = tuple(line for line in shown.lines if line != first)
+    return [replace(shown, lines=lines) for lines in ((first,), others) if lines]
 
 
-def _first(answer: Answer) -> Lines:
-    """A few lines of the best span, from just above where it is best."""
+def _first_lines(answer: FileAnswer) -> Lines:
+    """A few lines of the best span, from the line above its best one."""
     best, wide = answer.spans[0]
     first = max(best.first, best.peak - 1)
     last = min(best.last, first + FIRST_LINES - 1)
@@ -260,17 +256,22 @@ def _first(answer: Answer) -> Lines:
     return spans.readable((first, last), wide)
 
 
-def _wider(answer: Answer) -> list[tuple[Lines, ...]]:
-    """Other choices of lines, the fullest first: spans with the symbols around them, or bare."""
+def _wider_choices(answer: FileAnswer) -> list[tuple[Lines, ...]]:
+    """Other choices of lines, the longest first: spans with the symbols around them, or alone."""
     wide = [around for _, around in answer.spans]
     bare = [spans.readable((span.first, span.last), around) for span, around in answer.spans]
-    return [_joined(wide), _joined([wide[0], *bare[1:]]), _joined(wide[:1]), _joined(bare)]
+    return [
+        _merge_ranges(wide),
+        _merge_ranges([wide[0], *bare[1:]]),
+        _merge_ranges(wide[:1]),
+        _merge_ranges(bare),
+    ]
 
 
-def _joined(found: Sequence[Lines]) -> tuple[Lines, ...]:
-    """The lines in order, those that touch as one stretch."""
+def _merge_ranges(stretches: Sequence[Lines]) -> tuple[Lines, ...]:
+    """The ranges in order, adjacent and overlapping ones merged."""
     joined: list[Lines] = []
-    for first, last in sorted(found):
+    for first, last in sorted(stretches):
         if joined and first <= joined[-1][1] + 1:
             joined[-1] = joined[-1][0], max(last, joined[-1][1])
         else:
@@ -279,21 +280,23 @@ def _joined(found: Sequence[Lines]) -> tuple[Lines, ...]:
 
 
 def _symbols(app: App, item: HitItem) -> tuple[Lines, ...]:
-    """The lines of what a file defines; nothing where it was edited, since they have moved."""
+    """The line ranges of a file's definitions; none for an edited file, where they have moved."""
     if EDITED in item.why or item.kind != "code":
         return ()
     return tuple(sorted(symbols.lines_of(app.store, app.worktree, item.path)))
 
 
-def _cleaned(pieces: Sequence[Piece]) -> list[Piece]:
-    """The pieces without secrets. Read together, which finds as much, they cost half: only where
-    one is found each is read alone."""
-    clean = _clean if redact("\n\n".join(one.text for one in pieces)).found else neutralise
-    return [replace(one, text=clean(one.text)) for one in pieces]
+def _redact_all(pieces: Sequence[Piece]) -> list[Piece]:
+    """The chunks without secrets.
+
+    Scanning them together costs half and finds as much; each is redacted alone only after a find.
+    """
+    clean = _redact if redact("\n\n".join(piece.text for piece in pieces)).found else neutralise
+    return [replace(piece, text=clean(piece.text)) for piece in pieces]
 
 
-def _clean(text: str) -> str:
-    """What is stored was redacted as a whole file; again, for what the rules learned since."""
+def _redact(text: str) -> str:
+    """Redacted again: the stored file was redacted by the rules of that time."""
     return neutralise(redact(text).text)
 
 

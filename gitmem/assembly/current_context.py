@@ -1,4 +1,4 @@
-"""The context of this moment, without a question: what runs, what bears on it, what to do next."""
+"""The context without a question: the running session, relevant memories, suggestions."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -28,22 +28,21 @@ from gitmem.text.token_ceiling import ceiling
 from gitmem.timeline import current_scores, resumption
 from gitmem.timeline.current_scores import RECENT, Situation, Weighed
 
-# Caps of the published window: working memories, recent and alike ones, what is told of them.
+# Limits of each list: working memories, recent and similar ones, and what is shown of them.
 WORKING, LATEST, ALIKE, RELEVANT, PATTERNS, GHOSTS, RELATED, QUERIES = 10, 5, 5, 10, 5, 5, 8, 5
-_BUILT_FROM = 3  # working memories that make the question
+_BUILT_FROM = 3  # working memories that make up the query
 _WIDTH, _SHORT, _ERROR = 300, 200, 180
 _OF_FILE = 12  # lines on the active file
 _OF_FEATURE = 8  # files
-_PATTERNS = ("pattern", "convention", "workflow")
 _FIXES = ("fix", "error", "problem")
 
 
 def gather(
     app: App, session: Session | None, budget: int, *, file: str = "", command: str = ""
 ) -> ContextForQuery:
-    """What is known of this moment in at most ``budget`` tokens, each part the best first.
+    """What matters now in at most ``budget`` tokens, each section best first.
 
-    ``file`` and ``command`` are those somebody is at.
+    ``file`` is the file and ``command`` the command the user is at.
     """
     count, counted_by = query_context.counter(app)
     relevant, now = _now(app, session, file or (session.active_file if session else ""), command)
@@ -51,14 +50,14 @@ def gather(
     packed = token_budget.pack(sections, budget, markdown=True, count=count)
     text = packed.text.strip("\n")
     annotate.count_shown(app, relevant)
-    items = [one.memory for one in now.relevant]
+    items = [item.memory for item in now.relevant]
     return ContextForQuery(
         context=text,
-        sources=tuple(query_context.cited_memory(one.memory, one.score) for one in now.relevant),
+        sources=tuple(query_context.cited_memory(item.memory, item.score) for item in now.relevant),
         token_count=count(text),
         max_tokens=budget,
         counted_by=counted_by,
-        decisions=tuple(one for one in items if one.kind == "decision"),
+        decisions=tuple(item for item in items if item.kind == "decision"),
         confidence=UNJUDGED,
         left_out=sum(cost.left_out for cost in packed.costs),
         notes=() if text else (query_context.NOTHING_FITS,),
@@ -69,35 +68,41 @@ def gather(
 def _now(
     app: App, session: Session | None, file: str, command: str
 ) -> tuple[list[tuple[Memory, Database]], ContextNow]:
-    """The parts of this moment, and the memories that bear on it, each with its store."""
-    heard = _heard(app, session)
+    """The relevant memories, each with its store, and all parts of the context."""
+    heard = _recent_events(app, session)
     error = heard.get("error", "")
     command = command or heard.get("command", "")
     cut = injection.of(app.store, session)
     own = _select(app, WORKING, session=session.id, layer=True) if session else []
-    working = [one for one in own if one.pinned or one.id not in cut.out]
-    told = [session.goal, *heard.get("note", "").split("\n")] if session else []
-    texts = [one.content for one in working[:_BUILT_FROM]] or [text for text in told if text]
+    working = [memory for memory in own if memory.pinned or memory.id not in cut.out]
+    said_of = [session.goal, *heard.get("note", "").split("\n")] if session else []
+    texts = [memory.content for memory in working[:_BUILT_FROM]] or [
+        text for text in said_of if text
+    ]
     situation = Situation(
-        session.id if session else "", file, command, error, current_scores.terms([*texts, *told])
+        session.id if session else "",
+        file,
+        command,
+        error,
+        current_scores.terms([*texts, *said_of]),
     )
-    # What is critical is always in where less is told.
+    # Pinned memories are always included in a compacted session.
     critical = _select(app, RELEVANT, pinned=True) if cut.strategy else []
-    relevant = [current_scores.weigh(one, RECENT, situation) for one in critical]
-    known = {one.id for one in (*own, *critical)}
+    relevant = [current_scores.weigh(memory, RECENT, situation) for memory in critical]
+    known = {memory.id for memory in (*own, *critical)}
     alike = _relevant(app, situation, texts, known)
-    relevant += [one for one in alike if one.memory.id not in cut.out]
+    relevant += [weighed for weighed in alike if weighed.memory.id not in cut.out]
     symbol = _symbol(app, file, situation)
     home = {database.scope: database for database in app.stores()}
-    pairs = [(one.memory, home[one.memory.scope]) for one in relevant]
-    used = memories.usages(app.store, [one.memory.id for one in relevant])
+    pairs = [(weighed.memory, home[weighed.memory.scope]) for weighed in relevant]
+    used = memories.usages(app.store, [weighed.memory.id for weighed in relevant])
     return pairs, ContextNow(
         working=_items(app, working),
         relevant=tuple(
-            RelevantItem(item, one.score, one.why)
-            for item, one in zip(annotate.items_of(app, pairs), relevant, strict=True)
+            RelevantItem(item, weighed.score, weighed.why)
+            for item, weighed in zip(annotate.items_of(app, pairs), relevant, strict=True)
         ),
-        patterns=_items(app, _select(app, PATTERNS, kinds=_PATTERNS)),
+        patterns=_items(app, _select(app, PATTERNS, kinds=query_context.PATTERNS)),
         suggestions=tuple(
             current_scores.suggestions(
                 relevant,
@@ -107,45 +112,45 @@ def _now(
                 used={id: many for id, (many, _) in used.items()},
             )
         ),
-        ghost_messages=_ghosts(session, relevant, symbol, situation),
+        ghost_messages=_ghost_messages(session, relevant, symbol, situation),
         active_file=file,
         active_symbol=symbol,
-        related=tuple(one.memory.id for one in relevant if "cites the active file" in one.why)[
-            :RELATED
-        ],
+        related=tuple(
+            weighed.memory.id for weighed in relevant if "cites the active file" in weighed.why
+        )[:RELATED],
         queries=tuple(heard[QUERY].split("\n")) if heard.get(QUERY) else (),
         error=error,
         blocker=heard.get("blocker", ""),
     )
 
 
-def _items(app: App, found: Sequence[Memory]) -> tuple[MemoryItem, ...]:
-    return tuple(annotate.items_of(app, [(one, app.store) for one in found]))
+def _items(app: App, found_: Sequence[Memory]) -> tuple[MemoryItem, ...]:
+    return tuple(annotate.items_of(app, [(memory, app.store) for memory in found_]))
 
 
-def _heard(app: App, session: Session | None) -> dict[str, str]:
-    """By type of event what the session said last: one error, one command, some notes, queries."""
+def _recent_events(app: App, session: Session | None) -> dict[str, str]:
+    """The session's last events as text by type: one error, one command, some notes and queries."""
     if session is None:
         return {}
     heard = {}
     for type, most in (("error", 1), ("command", 1), ("note", 3), (QUERY, QUERIES)):
         last = sessions.events(app.store, session=session.id, types=(type,), limit=most)
-        heard[type] = "\n".join(one_line(one.text, _WIDTH) for one in last)
+        heard[type] = "\n".join(one_line(event.text, _WIDTH) for event in last)
     latest = sessions.events(app.store, session=session.id, types=resumption.TYPES, limit=HEARD)
     heard["blocker"] = one_line(resumption.blocker(latest), _WIDTH)
     return heard
 
 
-def _select(app: App, limit: int, *, layer: bool = False, **wanted: object) -> list[Memory]:
-    here = request_filters.here(app, app.store, Filter(now=app.now, own=True, **wanted))  # type: ignore[arg-type]
-    found = memories.select(app.store, here, limit=limit)
-    return [one for one in found if one.layer == "working"] if layer else found
+def _select(app: App, limit: int, *, layer: bool = False, **narrower: object) -> list[Memory]:
+    here = request_filters.here(app, app.store, Filter(now=app.now, own=True, **narrower))  # type: ignore[arg-type]
+    selected = memories.select(app.store, here, limit=limit)
+    return [memory for memory in selected if memory.layer == "working"] if layer else selected
 
 
 def _relevant(
     app: App, situation: Situation, texts: Sequence[str], known: set[str]
 ) -> list[Weighed]:
-    """Recent memories, those that cite the active file and those alike, weighed and capped."""
+    """Recent memories, those that cite the active file and similar ones, by weight."""
     base: dict[str, tuple[Memory, float]] = {}
     for memory in _select(app, LATEST):
         base[memory.id] = memory, RECENT
@@ -167,65 +172,77 @@ def _relevant(
         for id, (memory, score) in base.items()
         if id not in known
     ]
-    weighed.sort(key=lambda one: (-one.score, -one.memory.updated_at, one.memory.id))
+    weighed.sort(
+        key=lambda memory_: (-memory_.score, -memory_.memory.updated_at, memory_.memory.id)
+    )
     return weighed[:RELEVANT]
 
 
 def _symbol(app: App, file: str, situation: Situation) -> str:
-    """The definition of the active file that the session speaks of, else its first."""
-    defined = [one for one in symbols.of_path(app.store, app.worktree, file) if not one.container]
-    spoken = (one for one in defined if one.name.lower() in situation.terms)
-    large = (one for one in defined if one.kind in ("class", "function") and one.exported)
-    return next((one.name for one in (*spoken, *large, *defined)), "") if file else ""
+    """The definition in the active file that the session mentions, else its first."""
+    defined = [
+        symbol for symbol in symbols.of_path(app.store, app.worktree, file) if not symbol.container
+    ]
+    spoken = (symbol for symbol in defined if symbol.name.lower() in situation.terms)
+    large = (
+        symbol for symbol in defined if symbol.kind in ("class", "function") and symbol.exported
+    )
+    return next((symbol.name for symbol in (*spoken, *large, *defined)), "") if file else ""
 
 
-def _ghosts(
+def _ghost_messages(
     session: Session | None, relevant: Sequence[Weighed], symbol: str, at: Situation
 ) -> tuple[GhostMessage, ...]:
-    found = []
+    messages = []
     if session is not None and session.files:
         files = ", ".join(session.files[:3])
-        found.append(
+        messages.append(
             GhostMessage("session_context", f"Recent files: {one_line(files, _SHORT)}", "")
         )
-    decisions = [one.memory for one in relevant if one.memory.kind == "decision"]
+    decisions = [weighed.memory for weighed in relevant if weighed.memory.kind == "decision"]
     for memory in decisions[:2]:
-        said = one_line(f"{memory.headline}: {memory.content}", _SHORT)
-        found.append(GhostMessage("relevant_decision", said, memory.id))
-    fix = next((one.memory for one in relevant if one.memory.kind in _FIXES), None)
+        decision = one_line(f"{memory.headline}: {memory.content}", _SHORT)
+        messages.append(GhostMessage("relevant_decision", decision, memory.id))
+    fix = next((weighed.memory for weighed in relevant if weighed.memory.kind in _FIXES), None)
     if fix is not None:
-        found.append(GhostMessage("bug_fix_context", one_line(fix.content, _SHORT), fix.id))
+        messages.append(GhostMessage("bug_fix_context", one_line(fix.content, _SHORT), fix.id))
     for trigger, text, width in (
         ("recent_error", at.error, _ERROR),
         ("active_code_context", symbol and f"At {symbol} in {at.file}", _SHORT),
         ("command_context", at.command and f"Last check: {at.command}", _SHORT),
     ):
         if text:
-            found.append(GhostMessage(trigger, one_line(text, width), ""))
-    return tuple(found[:GHOSTS])
+            messages.append(GhostMessage(trigger, one_line(text, width), ""))
+    return tuple(messages[:GHOSTS])
 
 
 def _sections(app: App, session: Session | None, now: ContextNow) -> list[Section]:
-    """The sections with their published ranks; those without lines are dropped."""
-    decisions = [one for one in now.relevant if one.memory.kind == "decision"]
-    others = [one for one in now.relevant if one.memory.kind != "decision"]
+    """The sections with their ranks; those without lines are dropped."""
+    decisions = [item for item in now.relevant if item.memory.kind == "decision"]
+    others = [item for item in now.relevant if item.memory.kind != "decision"]
     made = [
-        Section("active code", "Active Code", tuple(_active(app, now.active_file)), 100),
-        Section("working", "Working Context", tuple(_working(app, session, now)), 90),
+        Section("active code", "Active Code", tuple(_active_file_lines(app, now.active_file)), 100),
+        Section("working", "Working Context", tuple(_working_lines(app, session, now)), 90),
         Section("decisions", "Related Decisions", tuple(map(_line, decisions)), 85),
         Section("errors", "Recent Errors", tuple(_bullets([now.error])), 80),
         Section("relevant", "Relevant Memories", tuple(map(_line, others)), 70),
         Section(
-            "suggestions", "Suggestions", tuple(_bullets(one.text for one in now.suggestions)), 60
+            "suggestions",
+            "Suggestions",
+            tuple(_bullets(suggestion.text for suggestion in now.suggestions)),
+            60,
         ),
         Section(
-            "ghosts", "Reminders", tuple(_bullets(one.content for one in now.ghost_messages)), 50
+            "ghosts",
+            "Reminders",
+            tuple(_bullets(message.content for message in now.ghost_messages)),
+            50,
         ),
     ]
-    return [one for one in made if one.lines]
+    return [section for section in made if section.lines]
 
 
-def _active(app: App, file: str) -> list[str]:
+def _active_file_lines(app: App, file: str) -> list[str]:
     if not file:
         return []
     with suppress(GitmemError):
@@ -234,7 +251,7 @@ def _active(app: App, file: str) -> list[str]:
     return []
 
 
-def _working(app: App, session: Session | None, now: ContextNow) -> list[str]:
+def _working_lines(app: App, session: Session | None, now: ContextNow) -> list[str]:
     lines = []
     if session is not None:
         for label, text in (
@@ -247,7 +264,7 @@ def _working(app: App, session: Session | None, now: ContextNow) -> list[str]:
             if text:
                 lines.append(f"- {label}: {one_line(text, _WIDTH)}")
     lines.append(f"- branch: {hide(app.head.branch or '') or 'detached HEAD'}")
-    lines += _feature(app, session)
+    lines += _feature_lines(app, session)
     with suppress(GitmemError):
         tree = status.read(app.layout)
         dirty = [*tree.staged, *tree.modified, *tree.untracked] if tree is not None else []
@@ -255,11 +272,11 @@ def _working(app: App, session: Session | None, now: ContextNow) -> list[str]:
             lines.append(
                 f"- uncommitted: {one_line(' '.join(map(hide, dict.fromkeys(dirty))), _WIDTH)}"
             )
-    return [*lines, *(f"- {one_line(one.content, _WIDTH)}" for one in now.working)]
+    return [*lines, *(f"- {one_line(memory.content, _WIDTH)}" for memory in now.working)]
 
 
-def _feature(app: App, session: Session | None) -> list[str]:
-    """The feature where it has a name, and its files of before that this session has not viewed."""
+def _feature_lines(app: App, session: Session | None) -> list[str]:
+    """The feature, if named by hand, and its earlier files that this session has not viewed."""
     feature = feature_context.current(app)
     known = set(session.files) if session else set()
     files = [path for path in feature.files if path not in known][:_OF_FEATURE]
@@ -268,8 +285,8 @@ def _feature(app: App, session: Session | None) -> list[str]:
     return [*lines, f"- earlier on {name}: {one_line(' '.join(files), _WIDTH)}"] if files else lines
 
 
-def _line(one: RelevantItem) -> str:
-    return query_context.memory_line(one.memory, one.score)
+def _line(relevant_item: RelevantItem) -> str:
+    return query_context.memory_line(relevant_item.memory, relevant_item.score)
 
 
 def _bullets(texts: Iterable[str]) -> list[str]:

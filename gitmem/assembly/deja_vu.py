@@ -1,7 +1,7 @@
-"""What of before is like a question or an error: past questions, solutions, fixes (ML-27).
+"""Past questions, solutions and fixes that are like a question or an error.
 
-Words propose, and the built-in model compares, whatever model the settings name: it is there
-without a network, and the bounds were set for its cosines.
+Candidates are found by words and compared by the built-in model, whatever model the settings name:
+it needs no network, and the thresholds were set for its cosines.
 """
 
 from gitmem.app import App
@@ -22,71 +22,74 @@ from gitmem.timeline.seen_before import Past
 KINDS = ("fix", "decision", "workflow", "explanation", "convention", "note")
 LONGEST = 4_000
 _MOST_MEMORIES, _MOST_QUERIES = 20, 200
-_OFTEN = 5  # uses that make anything useful
-# What came of a question: files were opened after it, or nothing is known.
+_OFTEN = 5  # uses from which a memory counts as fully useful
+# Usefulness of a past question: its session opened files, or it did not.
 _LED_SOMEWHERE, _LED_NOWHERE = 0.5, 0.2
 
 
 def find(app: App, text: str) -> list[tuple[float, Past]]:
-    """What was like this before with its scores, the best first. Raises InvalidInput."""
+    """Similar things of the past with their scores, best first. Raises InvalidInput if empty."""
     if not text.strip():
         raise InvalidInput("There is nothing to compare.", "Give a question or an error.")
     of_error = command_output.failed(text) or bool(command_output.errors(text))
-    found = [*_fixes(app, text)] if of_error else []
-    told = {one.id for one in found}
-    found += [one for one in _alike(app, text) if one.id not in told]
-    return seen_before.choose(found, app.now, of_error=of_error)
+    past = [*_known_fixes(app, text)] if of_error else []
+    known = {item.id for item in past}
+    past += [item for item in _similar(app, text) if item.id not in known]
+    return seen_before.choose(past, app.now, of_error=of_error)
 
 
-def _fixes(app: App, text: str) -> list[Past]:
-    """How the very same error was mended."""
+def _known_fixes(app: App, text: str) -> list[Past]:
+    """The recorded fix of exactly this error; at most one."""
     signature = error_signature.read(text)
     if signature is None:
         return []
-    seen = event_intake.seen_here(app, app.store)
-    fix = known_errors.fix_of(app.store, signature, seen)
-    return [] if fix is None else [_past(app.store, fix, 1.0)]
+    visible = event_intake.seen_here(app, app.store)
+    fix = known_errors.fix_of(app.store, signature, visible)
+    return [] if fix is None else [_past_memory(app.store, fix, 1.0)]
 
 
-def _alike(app: App, text: str) -> list[Past]:
-    """Memories and questions that share words with the text, with their cosines."""
+def _similar(app: App, text: str) -> list[Past]:
+    """Memories and past questions that share words with the text, with their cosines."""
     try:
         terms = query.parse(text[:LONGEST])
     except InvalidInput:
-        return []  # nothing in it that could be looked up
+        return []  # no word to look up
     expression = " OR ".join(term.expression for term in terms)
-    wanted = event_intake.seen_here(app, app.store)
-    hits = memory_search.match(app.store, expression, wanted, _MOST_MEMORIES)
+    visible = event_intake.seen_here(app, app.store)
+    hits = memory_search.match(app.store, expression, visible, _MOST_MEMORIES)
     numbers = [number for number, _ in hits]
-    known = memories.by_seq(app.store, numbers, wanted) if numbers else []
-    known = [one for one in known if one.kind in KINDS]
-    asked = _asked(app, {term.label.lower() for term in terms})
-    texts = [derived_rows.embedded(one.title, one.content) for one in known]
-    cosines = _cosines(text[:LONGEST], [*texts, *(one.text for one in asked)])
-    found = [_past(app.store, one, cosine) for one, cosine in zip(known, cosines, strict=False)]
-    rest = zip(asked, cosines[len(known) :], strict=True)
-    return found + [replace(one, similarity=cosine) for one, cosine in rest]
+    known = memories.by_seq(app.store, numbers, visible) if numbers else []
+    known = [memory for memory in known if memory.kind in KINDS]
+    queries = _past_questions(app, {term.label.lower() for term in terms})
+    texts = [derived_rows.embedded(memory.title, memory.content) for memory in known]
+    cosines = _cosines(text[:LONGEST], [*texts, *(past.text for past in queries)])
+    memories_ = [
+        _past_memory(app.store, memory, cosine)
+        for memory, cosine in zip(known, cosines, strict=False)
+    ]
+    rest = zip(queries, cosines[len(known) :], strict=True)
+    return memories_ + [replace(past, similarity=cosine) for past, cosine in rest]
 
 
-def _asked(app: App, words: set[str]) -> list[Past]:
-    """The questions of earlier sessions that share a word with this one."""
+def _past_questions(app: App, words: set[str]) -> list[Past]:
+    """Questions of earlier sessions that share a word with the text."""
     running = current_session(app)
     since = app.now - seen_before.DAYS * DAY
     events = sessions.events(app.store, since=since, types=(QUERY,), limit=_MOST_QUERIES)
-    earlier = [one for one in events if running is None or one.session != running.id]
-    alike = [one for one in earlier if words & set(one.text.lower().split())]
-    whole = {one.id: one for one in sessions.of_ids(app.store, [one.session for one in alike])}
-    found = []
-    for one in alike:
-        session = whole.get(one.session)
+    earlier = [event for event in events if running is None or event.session != running.id]
+    alike = [event for event in earlier if words & set(event.text.lower().split())]
+    whole = {id_.id: id_ for id_ in sessions.of_ids(app.store, [event.session for event in alike])}
+    queries = []
+    for event in alike:
+        session = whole.get(event.session)
         led = session is not None and bool(session.files)
         commit = session.head_end if session is not None else ""
         useful = _LED_SOMEWHERE if led else _LED_NOWHERE
-        found.append(Past(seen_before.QUERY, one.text, one.at, 0.0, useful, commit=commit))
-    return found
+        queries.append(Past(seen_before.QUERY, event.text, event.at, 0.0, useful, commit=commit))
+    return queries
 
 
-def _past(database: Database, memory: Memory, similarity: float) -> Past:
+def _past_memory(database: Database, memory: Memory, similarity: float) -> Past:
     uses, _ = memories.usage(database, memory.id)
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _OFTEN, 1.0))
@@ -101,5 +104,5 @@ def _cosines(text: str, others: list[str]) -> list[float]:
     from gitmem.embedding import base  # noqa: PLC0415 - only where words are shared
     from gitmem.embedding.builtin import Builtin  # noqa: PLC0415 - as above
 
-    asked, *vectors = Builtin().embed([text, *others])
-    return [round(base.cosine(asked, vector), 4) for vector in vectors]
+    own, *vectors = Builtin().embed([text, *others])
+    return [round(base.cosine(own, vector), 4) for vector in vectors]

@@ -1,4 +1,4 @@
-"""What is known of one file: its text as it is now, what is remembered and recorded of it."""
+"""What is known of one file: its present text, symbols, memories, commits, owners, a summary."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from gitmem.indexing import file_filter, secret_files
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories, symbol_tests
-from gitmem.store.code import chunks, commit_ends, commits, file_commits, symbols
+from gitmem.store.code import chunks, commit_ends, commits, symbols
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.redacted_source import redacted
 from gitmem.store.code.symbols import Import, Symbol
@@ -25,14 +25,14 @@ from gitmem.timeline.co_change import Owner, Together
 COMMITS = 500
 OWNERS, TOGETHER, CLOSE = 3, 5, 5
 _EXCLUDED = "excluded folder"
-# The part of a file's tokens that its summary may cost, and what a short file's may.
+# The part of a file's tokens that its summary may have, and the tokens for a short file.
 SHARE, LEAST = 0.1, 60
 _WIDTH, _DOC = 140, 90
-# Lines in which a file says what it is for, how such lines begin, and what may stand before them.
+# Lines that are searched for a file's purpose, how such lines begin, and what may precede them.
 _LOOKED_AT = 30
 _OPENINGS = ("#", "//", "/*", "*", '"', "'", ";", "--", "%", "<!--", "{-", "=begin")
 _BEFORE = ("package ", "<?", "use strict", "'use strict", "module ")
-# How a notice of copyright is known: it says nothing of what a file is for.
+# A copyright notice does not say what a file is for.
 _LEGAL = re.compile(
     r"\b(?:copyright|licen[cs]ed? (?:to|under|by|agreement)|spdx-licen[cs]e|all rights reserved)\b",
     re.IGNORECASE,
@@ -45,8 +45,8 @@ _NOT_TOLD = frozenset(("field", "property", "variable"))
 class FileContext:
     """A file: its text without secrets, and what is known of it.
 
-    ``summary`` costs about a tenth of the text, ``saved`` is the difference in tokens. ``commits``
-    are those that changed the file, under earlier names too, newest first.
+    ``summary`` has about a tenth of the text's tokens, ``saved`` is the difference. ``commits`` are
+    those that changed the file, under earlier names too, newest first.
     """
 
     path: str
@@ -65,8 +65,8 @@ class FileContext:
 def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
     """What is known of a file of the worktree.
 
-    Raises NotFound for a path where no file is, InvalidInput for a folder, and for what is not
-    shown: secrets and what is no text.
+    Raises NotFound if there is no such file, InvalidInput for a folder, and for a file that is not
+    shown: one with secrets, in an excluded folder, or not a text.
     """
     text = read(app, path)
     store, tree = app.store, app.worktree
@@ -80,25 +80,25 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
         symbols=tuple(symbols.of_path(store, tree, path)),
         memories=tuple(citing_memories.citing(app, [path])),
         commits=tuple(log),
-        owners=tuple(co_change.owners(((one.author, one.at) for one in log), OWNERS)),
-        together=tuple(co_change.together(path, (one.paths for one in log), TOGETHER)),
-        tests=tuple(one for one in symbol_tests.test_files(app, path) if one != path),
+        owners=tuple(co_change.owners(((commit.author, commit.at) for commit in log), OWNERS)),
+        together=tuple(co_change.together(path, (commit.paths for commit in log), TOGETHER)),
+        tests=tuple(file for file in symbol_tests.test_files(app, path) if file != path),
         summary=summary,
         saved=saved,
     )
 
 
 def _commits(app: App, path: str) -> list[IndexedCommit]:
-    found = {one.sha: one for one in file_commits.of_path(app.store, path, COMMITS)}
+    by_sha = {commit.sha: commit for commit in commits.of_path(app.store, path, COMMITS)}
     earlier = entity_lineage.earlier_names(app, path)
-    numbers = commit_ends.numbers_of(app.store, [sha for sha in earlier if sha not in found])
+    numbers = commit_ends.numbers_of(app.store, [sha for sha in earlier if sha not in by_sha])
     older = commits.by_number(app.store, numbers).values()
-    found |= {one.sha: one for one in entity_lineage.under_one_name(older, path, earlier)}
-    return sorted(found.values(), key=lambda one: (-one.at, -one.id))[:COMMITS]
+    by_sha |= {commit.sha: commit for commit in entity_lineage.under_one_name(older, path, earlier)}
+    return sorted(by_sha.values(), key=lambda commit: (-commit.at, -commit.id))[:COMMITS]
 
 
 def summed_up(app: App, path: str, count: Callable[[str], int], most: int = 0) -> tuple[str, int]:
-    """A file's summary, of at most so many tokens, and how many it spares.
+    """A file's summary of at most ``most`` tokens (0: a tenth of it), and the tokens it saves.
 
     Raises as ``gather`` does.
     """
@@ -122,7 +122,7 @@ def _summed_up(
 
 
 def read(app: App, path: str) -> str:
-    """The text of a file as it is now, secrets masked. Raises as ``gather`` does."""
+    """The present text of a file, secrets masked. Raises as ``gather`` does."""
     refused = secret_files.refuse(path)
     if not refused and file_filter.refuse_name(path) == _EXCLUDED:
         refused = "file in a folder that is left out"
@@ -130,14 +130,14 @@ def read(app: App, path: str) -> str:
         raise InvalidInput(f"{path} is not shown: it is a {refused}.", "Give another file.")
     data = listing.read_file(app.worktree, path)
     if data is None:
-        raise _missing(app, path)
+        raise _no_such_file(app, path)
     why = file_filter.refuse_content(data)
     if why and why != "empty":
         raise InvalidInput(f"{path} is not shown: {why}.", "Give a text file.")
     return neutralise(redacted(file_filter.decode(data)).decode())
 
 
-def _missing(app: App, path: str) -> GitmemError:
+def _no_such_file(app: App, path: str) -> GitmemError:
     if os.path.isdir(os.path.join(app.worktree, path)):
         return InvalidInput(f"{path} is a folder.", f"Run `gitmem summary {path}`.")
     close = chunks.named(app.store, app.worktree, [path.rpartition("/")[2]])[:CLOSE]
@@ -154,45 +154,44 @@ def summarise(
     count: Callable[[str], int],
     most: int = 0,
 ) -> str:
-    """The summary of a file that costs ``tokens``: at most a tenth of them (``LEAST`` if few).
+    """The summary of a file with ``tokens`` tokens: at most a tenth of them (at least ``LEAST``).
 
-    And where ``most`` is given no more than that.
-
-    ``opening`` is its first text, ``symbols`` and ``imports`` are in the order of the file. What
-    others can see and what stands at the top comes first where not all has room.
+    ``most`` is a further limit if not 0. ``opening`` is the beginning of the file; ``symbols`` and
+    ``imports`` are in the order of the file. If there is no room for all, exported and top-level
+    symbols go first.
     """
     room = max(LEAST, int(SHARE * tokens))
     room = min(room, most) if most else room
     lines = [line for line in (purpose(opening), _imports(imports)) if line]
-    kept = [line for line in lines if count(line) < room // 3]
-    # A line with its end: what they cost one by one they cost at most together.
-    left = room - sum(count(line + "\n") for line in kept) - count(_MORE.format(len(symbols)))
-    told = [one for one in symbols if one.kind not in _NOT_TOLD or not one.container]
+    header = [line for line in lines if count(line) < room // 3]
+    # Counted with its line end, so that together the lines cost at most the sum.
+    left = room - sum(count(line + "\n") for line in header) - count(_MORE.format(len(symbols)))
+    shown = [symbol for symbol in symbols if symbol.kind not in _NOT_TOLD or not symbol.container]
     ranked = sorted(
-        range(len(told)),
-        key=lambda place: (bool(told[place].container), not told[place].exported, place),
+        range(len(shown)),
+        key=lambda place: (bool(shown[place].container), not shown[place].exported, place),
     )
     chosen: dict[int, str] = {}
     for place in ranked:
-        line = _symbol(told[place])
+        line = _symbol(shown[place])
         left -= count(line + "\n")
         if left < 0:
             break
         chosen[place] = line
-    rest = len(told) - len(chosen)
+    rest = len(shown) - len(chosen)
     more = [_MORE.format(rest)] if rest and chosen else []
-    return "\n".join([*kept, *(chosen[place] for place in sorted(chosen)), *more])
+    return "\n".join([*header, *(chosen[place] for place in sorted(chosen)), *more])
 
 
 def purpose(opening: str) -> str:
-    """The first line that says something in a file's documentation: comment, docstring, heading."""
+    """The first meaningful line of a file's opening comment, docstring or heading; else empty."""
     inside = legal = False
     for line in opening.split("\n")[:_LOOKED_AT]:
         plain = line.strip()
         bare = plain.lstrip("#/*;-%!<> \"'`").rstrip("*/ \"'`->")
         begins = plain.startswith(_OPENINGS)
         if (begins or inside) and (legal or _LEGAL.search(bare)):
-            # A notice goes to the end of its comment.
+            # A copyright notice extends to the end of its comment.
             legal = not plain.endswith(("*/", "-->"))
             inside = inside and legal
             continue
@@ -206,14 +205,14 @@ def purpose(opening: str) -> str:
 
 
 def _imports(imports: Sequence[Import]) -> str:
-    modules = list(dict.fromkeys(one.module for one in imports))
+    modules = list(dict.fromkeys(import_.module for import_ in imports))
     return one_line("imports " + ", ".join(modules), _WIDTH) if modules else ""
 
 
-def _symbol(one: Symbol) -> str:
-    indent = "  " if one.container else ""
-    doc = one.doc.strip().split("\n", 1)[0].split(". ", 1)[0].rstrip(".")
+def _symbol(symbol: Symbol) -> str:
+    indent = "  " if symbol.container else ""
+    doc = symbol.doc.strip().split("\n", 1)[0].split(". ", 1)[0].rstrip(".")
     doc = "" if _LEGAL.search(doc) else doc
-    said = one.signature or f"{one.kind} {one.name}"
-    told = f"{one_line(said, _WIDTH - 20)}: {one_line(doc, _DOC)}" if doc else said
-    return f"{indent}{one.start_line} {one_line(told, _WIDTH + _DOC)}"
+    signature = symbol.signature or f"{symbol.kind} {symbol.name}"
+    text = f"{one_line(signature, _WIDTH - 20)}: {one_line(doc, _DOC)}" if doc else signature
+    return f"{indent}{symbol.start_line} {one_line(text, _WIDTH + _DOC)}"

@@ -1,4 +1,4 @@
-"""The files that the latest commits changed most, with what is remembered about them."""
+"""The files that the latest commits changed most, with the memories that cite them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories
 from gitmem.text.fence import one_line
 
-# Commits that are looked at, and how many files are told with how many memories each.
+# Commits counted, files listed, memories for each file.
 COMMITS, FILES, MEMORIES = 200, 20, 5
 # A commit that touches more than this is a clean-up, a vendored copy or a rename of everything.
 SWEEPING = 100
@@ -23,7 +23,7 @@ _WIDTH = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedFile:
     """A path, how many commits changed it, and the time of the last one in milliseconds."""
 
     path: str
@@ -31,10 +31,11 @@ class Changed:
     last: int
 
 
-def most_changed(log: Iterable[tuple[int, Sequence[str]]]) -> list[Changed]:
-    """Paths by how many commits changed them, then by who was changed last.
+def most_changed(log: Iterable[tuple[int, Sequence[str]]]) -> list[ChangedFile]:
+    """Paths by the number of commits that changed them, then by the last change.
 
-    ``log`` holds the time of each commit in milliseconds and its paths; sweeping ones do not count.
+    ``log`` holds the time of each commit in milliseconds and its paths; commits with more than
+    ``SWEEPING`` paths do not count.
     """
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
@@ -44,26 +45,26 @@ def most_changed(log: Iterable[tuple[int, Sequence[str]]]) -> list[Changed]:
         counts.update(paths)
         for path in paths:
             last[path] = max(at, last.get(path, 0))
-    found = [Changed(path, count, last[path]) for path, count in counts.items()]
-    return sorted(found, key=lambda one: (-one.commits, -one.last, one.path))
+    changed = [ChangedFile(path, count, last[path]) for path, count in counts.items()]
+    return sorted(changed, key=lambda file: (-file.commits, -file.last, file.path))
 
 
 def hotspots(app: App) -> dict[str, object]:
-    """The resource: files that are still there, or why there are none."""
+    """The MCP resource: the files that still exist, or a note on why there are none."""
     store = app.store
     log = [(at, paths) for _, at, paths in commits.latest(store, COMMITS)]
     if not log:
         note = "No commits are indexed yet; `gitmem index` indexes them."
         return {"commits": 0, "index": index_state.state(app), "files": [], "note": note}
-    there = (one for one in most_changed(log) if _is_there(app, one.path))
+    there = (file for file in most_changed(log) if _is_there(app, file.path))
     files = [
         {
-            "path": one.path,
-            "commits": one.commits,
-            "last": iso(one.last),
-            "memories": _about(store, one.path),
+            "path": file.path,
+            "commits": file.commits,
+            "last": iso(file.last),
+            "memories": _memories_citing(store, file.path),
         }
-        for one, _ in zip(there, range(FILES), strict=False)
+        for file, _ in zip(there, range(FILES), strict=False)
     ]
     return {"commits": len(log), "index": index_state.state(app), "files": files, "note": ""}
 
@@ -73,13 +74,15 @@ def _is_there(app: App, path: str) -> bool:
     return tree is None or os.path.lexists(os.path.join(tree, path))
 
 
-def _about(store: Database, path: str) -> list[dict[str, str]]:
-    """What is in use and somebody here vouches for."""
+def _memories_citing(store: Database, path: str) -> list[dict[str, str]]:
+    """The last active or proposed memories that cite a path; none of unconfirmed foreign origin."""
     ids = dict.fromkeys(id for id, _ in anchors.citing(store, [path]))
-    found = (memories.usable(store, id) for id in ids)
-    told = [
-        {"id": one.id, "kind": one.kind, "title": one_line(one.headline, _WIDTH)}
-        for one in found
-        if one is not None and one.state in ("active", "proposed") and one.tier != "foreign"
+    known = (memories.usable(store, id) for id in ids)
+    items = [
+        {"id": memory.id, "kind": memory.kind, "title": one_line(memory.headline, _WIDTH)}
+        for memory in known
+        if memory is not None
+        and memory.state in ("active", "proposed")
+        and memory.tier != "foreign"
     ]
-    return told[-MEMORIES:]
+    return items[-MEMORIES:]

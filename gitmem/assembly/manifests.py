@@ -1,6 +1,6 @@
-"""What the manifests of package managers say of a project: pure, from their texts.
+"""Name, description, dependencies and entry points from the manifests of package managers.
 
-A manifest that cannot be read says nothing: whoever wrote it hears of that from its own tool.
+Pure: it reads texts. A manifest that cannot be parsed is empty: its own tool reports the error.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SWIFT = re.compile(r"\.package\([^)]*url:\s*\"[^\"]*/([\w.-]+?)(?:\.git)?\"")
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What one manifest says; what it does not say is empty. ``entries`` are what it starts."""
+    """The contents of a manifest; what is missing is empty. ``entries`` are programs it starts."""
 
     path: str
     name: str = ""
@@ -36,14 +36,14 @@ class Manifest:
 
 
 def read(path: str, text: str) -> Manifest:
-    """The manifest at a path, by its name."""
+    """The manifest with this text, parsed by the name of its file."""
     name = path.rpartition("/")[2]
     reader = _READERS.get(name)
     if reader is None:
         return Manifest(path)
     try:
-        found: Manifest = reader(path, text)
-        return found
+        manifest: Manifest = reader(path, text)
+        return manifest
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
         return Manifest(path)
 
@@ -57,8 +57,8 @@ def _toml(text: str) -> dict[str, Any]:
 def _json(text: str) -> dict[str, Any]:
     import json  # noqa: PLC0415 - as above
 
-    found = json.loads(text)
-    return found if isinstance(found, dict) else {}
+    tree = json.loads(text)
+    return tree if isinstance(tree, dict) else {}
 
 
 def _pyproject(path: str, text: str) -> Manifest:
@@ -75,8 +75,8 @@ def _pyproject(path: str, text: str) -> Manifest:
 
 
 def _requirements(lines: Any) -> tuple[str, ...]:
-    found = (_REQUIREMENT.match(str(line).strip()) for line in lines)
-    return tuple(dict.fromkeys(one[0] for one in found if one and one[0] != "python"))
+    matches = (_REQUIREMENT.match(str(line).strip()) for line in lines)
+    return tuple(dict.fromkeys(match[0] for match in matches if match and match[0] != "python"))
 
 
 def _package(path: str, text: str) -> Manifest:
@@ -95,14 +95,16 @@ def _package(path: str, text: str) -> Manifest:
 
 def _composer(path: str, text: str) -> Manifest:
     tree = _json(text)
-    needed = tuple(one for one in tree.get("require", {}) if "/" in one)
+    needed = tuple(name for name in tree.get("require", {}) if "/" in name)
     return Manifest(path, str(tree.get("name", "")), str(tree.get("description", "")), needed)
 
 
 def _cargo(path: str, text: str) -> Manifest:
     tree = _toml(text)
     package = tree.get("package", {})
-    started = tuple(str(one.get("path") or one.get("name", "")) for one in tree.get("bin", ()))
+    started = tuple(
+        str(program.get("path") or program.get("name", "")) for program in tree.get("bin", ())
+    )
     description = package.get("description", "")
     return Manifest(
         path,
@@ -121,12 +123,12 @@ def _go(path: str, text: str) -> Manifest:
 
 def _mix(path: str, text: str) -> Manifest:
     app = re.search(r"app:\s*:(\w+)", text)
-    said = re.search(r"@?description:?\s+\"([^\"]+)\"", text)
+    match = re.search(r"@?description:?\s+\"([^\"]+)\"", text)
     needed = tuple(dict.fromkeys(_HEX.findall(text)))
-    return Manifest(path, app[1] if app else "", said[1] if said else "", needed)
+    return Manifest(path, app[1] if app else "", match[1] if match else "", needed)
 
 
-def _listed(pattern: re.Pattern[str]) -> Any:
+def _dependencies_by(pattern: re.Pattern[str]) -> Any:
     return lambda path, text: Manifest(
         path, dependencies=tuple(dict.fromkeys(pattern.findall(text)))
     )
@@ -140,11 +142,11 @@ _READERS: dict[str, Any] = {
     "Cargo.toml": _cargo,
     "go.mod": _go,
     "mix.exs": _mix,
-    "Gemfile": _listed(_GEM),
-    "pom.xml": _listed(_MAVEN),
-    "build.gradle": _listed(_GRADLE),
-    "build.gradle.kts": _listed(_GRADLE),
-    "Package.swift": _listed(_SWIFT),
+    "Gemfile": _dependencies_by(_GEM),
+    "pom.xml": _dependencies_by(_MAVEN),
+    "build.gradle": _dependencies_by(_GRADLE),
+    "build.gradle.kts": _dependencies_by(_GRADLE),
+    "Package.swift": _dependencies_by(_SWIFT),
     "requirements.txt": lambda path, text: Manifest(
         path, dependencies=_requirements(text.split("\n"))
     ),

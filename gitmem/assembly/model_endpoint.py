@@ -1,7 +1,7 @@
-"""Asking an endpoint that speaks OpenAI's chat completions: a server of llama.cpp, or another.
+"""Asking an endpoint with OpenAI's chat completions API, such as a llama.cpp server.
 
-Only where the user named one. One request, no redirects, no proxies; whatever goes wrong is told
-in a few words, and the answer without a model stands.
+Used only if the user set one. One request, no redirects, no proxies; any failure is reported in a
+few words, and the answer without a model stands.
 """
 
 import json
@@ -29,11 +29,11 @@ class Endpoint:
 
 
 def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = TIMEOUT) -> str:
-    """What the model says. Raises Unavailable, in a sentence, within ``timeout`` seconds."""
-    from threading import Thread  # noqa: PLC0415 - for who asks a model
+    """The model's reply. Raises Unavailable with the reason, after at most ``timeout`` seconds."""
+    from threading import Thread  # noqa: PLC0415 - only if an endpoint is set
 
     replies: list[str | Exception] = []
-    # Sockets time out by the piece, so one that sends a byte now and then would never end.
+    # A socket's timeout is for each read: a server that sends a byte now and then would never end.
     thread = Thread(
         target=_into(replies, lambda: _reply(endpoint, instructions, prompt, timeout)),
         daemon=True,

@@ -1,6 +1,6 @@
-"""The orientation of an arrival: who comes back, the facts since then, the text, the trace left.
+"""An orientation: the last visit, the facts since then, the text, and the record of this visit.
 
-Every door to it (the command, the start of an agent's session, the MCP resource) takes these steps.
+The command, the start of an agent's session and the MCP resource all take these steps.
 """
 
 from contextlib import suppress
@@ -24,7 +24,7 @@ from gitmem.timeline.visits import Visit
 
 @dataclass(frozen=True, slots=True)
 class Orientation:
-    """The facts of an arrival; ``store`` is None where gitmem is not set up."""
+    """Facts and sections of an orientation; ``store`` is None where gitmem is not set up."""
 
     store: Database | None
     facts: Facts
@@ -32,7 +32,7 @@ class Orientation:
     budget: int
 
     def pack(self, budget: int | None = None, *, markdown: bool = False) -> Pack:
-        """The text within so many tokens, those of the settings if not given."""
+        """The text within ``budget`` tokens (default: the setting)."""
         return token_budget.pack(self.sections, budget or self.budget, markdown=markdown)
 
 
@@ -43,12 +43,12 @@ def prepare(
     session: Session | None = None,
     teller: str = "",
 ) -> Orientation:
-    """Gather what an orientation tells, of a new arrival unless a ``visit`` is told again.
+    """Gather the facts of an orientation: of a new visit, unless an earlier ``visit`` is given.
 
-    ``clock`` replaces the line of the present time, for whoever has to repeat an earlier text.
-    ``session`` is the one that is told (default: the one that runs here); where it was compacted,
-    the budget is less, and what is pinned comes before everything else. ``teller`` is the host's id
-    of a session whose own work is no news to it.
+    ``clock`` replaces the line of the present time, to repeat an earlier text. ``session`` is the
+    session that reads it (default: the one running here); if that was compacted, the budget is
+    smaller, and pinned memories come before everything else. ``teller`` is the host's id of the
+    session that reads it, whose own work is not news to it.
     """
     store = app.store if app.has_store else None
     if visit is None:
@@ -62,16 +62,16 @@ def prepare(
     facts = orientation_facts.gather(app, store, visit, clock, cut.conditions, teller)
     sections = tuple(orientation_sections.sections(facts))
     if cut.strategy:
-        sections = tuple(replace(one, required=_first(one)) for one in sections)
+        sections = tuple(replace(section, required=_first(section)) for section in sections)
     return Orientation(store, facts, sections, cut.tokens(app.settings.number("orient.budget")))
 
 
 def _elsewhere(app: App, last: Presence | None) -> str:
-    """The root of the other worktree of this repository where a reader was; empty if in none.
+    """The root of the other worktree of this repository where the reader was; empty if in none.
 
-    A repository that was moved or copied still names the old folder, which is no worktree of it.
+    A repository that was moved or copied still names its old folder, which is no worktree of it.
     """
-    # Behind the mark of ``project_key`` stands a sub-project.
+    # What follows ``//`` is a sub-project (see ``project_key``).
     root = last.worktree.partition("//")[0] if last else app.worktree
     if root != app.worktree:
         with suppress(GitmemError):
@@ -82,27 +82,26 @@ def _elsewhere(app: App, last: Presence | None) -> str:
 
 
 def _first(section: Section) -> bool:
-    """Whether a compacted session is told a section whole."""
+    """Whether a compacted session gets this section in any case."""
     return section.required or section.name == "pinned"
 
 
-def note_presence(app: App, told: Orientation, *, wait_ms: int) -> None:
-    """Note that this reader is here now, so that their next orientation begins here.
+def note_presence(app: App, orientation: Orientation, *, wait_ms: int) -> None:
+    """Record this visit, so that the reader's next orientation begins here.
 
-    A person and each agent have a place of their own, and one in each sub-project: what one was
-    told is news to the others.
-
-    Best effort: on a busy or read-only store the next orientation tells a longer stretch.
+    Visits are recorded for a person and for each agent, and for each sub-project: what one has read
+    is still news to the others. Best effort: if the store is busy or read-only, the next
+    orientation covers a longer time.
     """
-    store = told.store
+    store = orientation.store
     if store is None or store.read_only:
         return
-    seen = visits.leave(
-        told.facts.visit,
+    presence = visits.leave(
+        orientation.facts.visit,
         worktree=subprojects.place(app),
         head=app.head.commit or "",
         branch=app.head.branch or "",
         now=app.now,
     )
     with suppress(GitmemError), store.patience(wait_ms, durable=False), store.write():
-        sessions.set_presence(store, seen, app.agent)
+        sessions.set_presence(store, presence, app.agent)

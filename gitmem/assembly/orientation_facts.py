@@ -31,7 +31,7 @@ from gitmem.timeline.orientation_sections import Facts
 from gitmem.timeline.visits import Visit
 
 LATEST = 5
-HEARD = 40  # of what happened in the last session, for what was asked and what stopped it
+HEARD = 40  # events of the last session that are read for its questions and what stopped it
 NEW, PINNED, DECISIONS, NOTES = 8, 8, 6, 3
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -44,15 +44,15 @@ def gather(
     also: Conditions = (),
     teller: str = "",
 ) -> Facts:
-    """Everything an orientation tells about, read from git and the store.
+    """The facts of an orientation, read from git and the store.
 
-    ``clock`` is told for the present time where it is given; ``also`` are further conditions over
+    ``clock`` replaces the present time if given; ``also`` are further SQL conditions on
     ``memories AS m``. ``teller`` is as in ``orientation.prepare``.
     """
     head, limit = app.head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
     facts = Facts(
-        name=_named(app),
+        name=_project_name(app),
         key=subprojects.key(app),
         branch=head.branch and name_secrets.hide(head.branch),
         commit=head.commit,
@@ -61,45 +61,51 @@ def gather(
         shallow=is_shallow(app.layout),
         tree=status.read(app.layout),
         visit=visit,
-        clock=clock or _clock(app),
-        local=_local(app),
+        clock=clock or _format_clock(app),
+        local=_local_formatter(app),
         commits=commits[:limit],
         commits_capped=len(commits) > limit,
     )
     if store is None:
-        return replace(facts, lost=_lost(app))
-    return _stored(app, store, facts, also, teller)
+        return replace(facts, lost=_lost_store_hint(app))
+    return _add_stored(app, store, facts, also, teller)
 
 
-def _stored(app: App, store: Database, facts: Facts, also: Conditions, teller: str) -> Facts:
-    """The same with what is kept: memories, each in one section, and the last session."""
+def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, teller: str) -> Facts:
+    """The facts with memories, each in one section, and the last session."""
     since = facts.visit.since
-    # What nobody here has said or accepted is not told to who has not asked for it.
-    wanted = request_filters.here(app, store, Filter(now=app.now, own=True))
-    wanted = replace(wanted, beside=(*wanted.beside, *also))
+    # Memories of unconfirmed foreign origin are not shown unasked.
+    visible = request_filters.here(app, store, Filter(now=app.now, own=True))
+    visible = replace(visible, beside=(*visible.beside, *also))
     own = subprojects.own(app)
-    # In the order of the sections: what one names, a later one does not name again.
+    # In the order of the sections: each memory is named once only.
     named: dict[str, Memory] = {}
 
     def section(limit: int, order: str = "created_at", **narrower: object) -> list[Memory]:
-        here = replace(wanted, **narrower)  # type: ignore[arg-type]
-        fresh = [one for one in _own_first(own, store, here, limit, order) if one.id not in named]
-        named.update((one.id, one) for one in fresh)
+        here = replace(visible, **narrower)  # type: ignore[arg-type]
+        fresh = [
+            memory
+            for memory in _select_own_first(own, store, here, limit, order)
+            if memory.id not in named
+        ]
+        named.update((memory.id, memory) for memory in fresh)
         return fresh
 
     pinned = section(PINNED, "weight", pinned=True)
     undecided = section(DECISIONS, states=("proposed",))
     decisions = section(DECISIONS, "weight", kinds=("decision",), states=("active",))
     conventions = section(PINNED, "weight", kinds=("convention", "workflow"))
-    named_new = sum(1 for one in named.values() if since is not None and one.created_at >= since)
+    named_new = sum(
+        1 for memory in named.values() if since is not None and memory.created_at >= since
+    )
     added = section(NEW, since=since)
     changed = () if since is None else section(NEW, "updated_at", changed_since=since)
-    told = [*named.values()]
-    standing = annotate.freshness(app, store, told)
-    against = annotate.opposed([(one, store) for one in told])
+    shown = [*named.values()]
+    standing = annotate.freshness(app, store, shown)
+    against = annotate.opposed([(memory, store) for memory in shown])
     handles = cache(partial(short_ids.shortest, store))
     last = _last_session(app, store, teller)
-    every = 0 if since is None else memories.count(store, replace(wanted, since=since))
+    every = 0 if since is None else memories.count(store, replace(visible, since=since))
     return replace(
         facts,
         pinned=pinned,
@@ -116,7 +122,7 @@ def _stored(app: App, store: Database, facts: Facts, also: Conditions, teller: s
         standing=standing,
         stale=annotate.stale(app, store),
         has_store=True,
-        about=_about(store) if facts.visit.first else (),
+        about=_project_lines(store) if facts.visit.first else (),
         heard=_events(store, last, resumption.TYPES, HEARD),
     )
 
@@ -124,26 +130,26 @@ def _stored(app: App, store: Database, facts: Facts, also: Conditions, teller: s
 def _events(
     store: Database, session: Session | None, types: Sequence[str], limit: int
 ) -> Sequence[Event]:
-    """What was noted in a session; nothing where there is none."""
+    """The last events of these types in a session; empty without a session."""
     if session is None:
         return ()
     return sessions.events(store, session=session.id, types=types, limit=limit)
 
 
-def _named(app: App) -> str:
+def _project_name(app: App) -> str:
     part = subprojects.current(app)
     return f"{part} in {app.identity.name}" if part else app.identity.name
 
 
-def _about(store: Database) -> list[str]:
-    """What the project is, as it was kept when the index was made."""
-    kept = projects.meta(store, projects.SUMMARY)
-    return kept.split("\n") if kept else []
+def _project_lines(store: Database) -> list[str]:
+    """The summary of the project that was stored with the index, as lines."""
+    summary = projects.meta(store, projects.SUMMARY)
+    return summary.split("\n") if summary else []
 
 
-def _lost(app: App) -> str:
-    """How to bring back a store that is gone; empty where none is."""
-    from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
+def _lost_store_hint(app: App) -> str:
+    """How to restore a store that was lost; empty if none was."""
+    from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always there is a store
 
     return lost_store.told(app)
 
@@ -162,63 +168,65 @@ def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
                     cwd, since_commit=visit.since_head, until=head, limit=limit + 1, paths=True
                 )
             )
-    # What was seen last is gone from the repository (rewritten, then collected): go by the date.
+    # The last commit seen is gone (history was rewritten and collected): go by the date.
     seconds = visit.since // 1000
     return list(history.log(cwd, since_time=seconds, until=head, limit=limit + 1, paths=True))
 
 
-def _own_first(
-    own: Conditions, store: Database, wanted: Filter, limit: int, order: str
+def _select_own_first(
+    own: Conditions, store: Database, visible: Filter, limit: int, order: str
 ) -> list[Memory]:
-    """Those of the sub-project first, then as many of the repository as there is room for."""
+    """Memories of the sub-project first, then those of the whole repository, up to the limit."""
     if not own:
-        return memories.select(store, wanted, limit=limit, order=order)
-    mine = replace(wanted, beside=(*wanted.beside, *own))
-    found = memories.select(store, mine, limit=limit, order=order)
-    known = {memory.id for memory in found}
-    every = memories.select(store, wanted, limit=limit + len(found), order=order)
+        return memories.select(store, visible, limit=limit, order=order)
+    mine = replace(visible, beside=(*visible.beside, *own))
+    mine_first = memories.select(store, mine, limit=limit, order=order)
+    known = {memory.id for memory in mine_first}
+    every = memories.select(store, visible, limit=limit + len(mine_first), order=order)
     rest = (memory for memory in every if memory.id not in known)
-    return [*found, *islice(rest, limit - len(found))]
+    return [*mine_first, *islice(rest, limit - len(mine_first))]
 
 
 def _last_session(app: App, store: Database, teller: str) -> Session | None:
     place = subprojects.place(app)
     here = sessions.recent(store, LATEST, worktree=place)
-    # What others do in their sub-projects is not where the work in this one stands.
+    # Sessions in other sub-projects do not say where the work in this one stands.
     here = here or sessions.recent(store, LATEST, part=subprojects.current(app))
-    here = [one for one in here if not teller or one.client_id != teller]
-    # One that somebody just opened and nothing is known of hides no session with something in it.
-    told = (one for one in here if one.ended_at is not None or _says_something(one))
-    return next(told, here[0] if here else None)
+    here = [session for session in here if not teller or session.client_id != teller]
+    # A session that was just opened, still empty, does not hide an earlier one with content.
+    worth_telling = (
+        session for session in here if session.ended_at is not None or _has_content(session)
+    )
+    return next(worth_telling, here[0] if here else None)
 
 
-def _says_something(session: Session) -> bool:
+def _has_content(session: Session) -> bool:
     return bool(session.goal or session.summary or session.active_file or session.files)
 
 
-def _clock(app: App) -> str:
+def _format_clock(app: App) -> str:
     """The present as ``Sat 2026-11-21 09:03 CET (+01:00)``."""
     zone = app.named_zone
     if zone:
-        # Imported here: zoneinfo costs 5 ms, and most people want the zone of their machine.
+        # Imported here: zoneinfo costs 5 ms, and most people use the time zone of their machine.
         from gitmem.clock.time_report import anchor  # noqa: PLC0415
 
-        seen = anchor(app.now, zone)
-        return f"{seen.weekday[:3]} {seen.iso[:10]} {seen.iso[11:16]} {zone} ({seen.utc_offset})"
+        at = anchor(app.now, zone)
+        return f"{at.weekday[:3]} {at.iso[:10]} {at.iso[11:16]} {zone} ({at.utc_offset})"
     here = time.localtime(app.now / 1000)
     minutes = here.tm_gmtoff // 60
     offset = f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
     return f"{DAYS[here.tm_wday]} {time.strftime('%Y-%m-%d %H:%M', here)} {here.tm_zone} ({offset})"
 
 
-def _local(app: App) -> Callable[[int], str]:
+def _local_formatter(app: App) -> Callable[[int], str]:
     zone = app.named_zone
     if not zone:
         return lambda ms: time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
     from gitmem.clock import zones  # noqa: PLC0415 - as above
 
-    found = zones.load(zone)
-    return lambda ms: zones.local(ms, found).strftime("%Y-%m-%d %H:%M")
+    rules = zones.load(zone)
+    return lambda ms: zones.local(ms, rules).strftime("%Y-%m-%d %H:%M")
 
 
 def _marks(
@@ -227,13 +235,17 @@ def _marks(
     handle: Callable[[str], str],
     memory: Memory,
 ) -> list[str]:
-    """What to know before a memory is believed: who vouches, what it stood on, what denies it."""
-    found = standing.get(memory.id, memory_view.NOWHERE)
-    doubts = [one for one in found.anchors if found.stale and one.verdict == found.freshness]
+    """Reasons to check a memory first: its trust, stale anchors, memories it may contradict."""
+    anchored = standing.get(memory.id, memory_view.NOWHERE)
+    doubts = [
+        anchor
+        for anchor in anchored.anchors
+        if anchored.stale and anchor.verdict == anchored.freshness
+    ]
     doubt = ""
     if doubts:
         doubt = one_line(f"check first: {doubts[0].cited} {doubts[0].verdict}", 90)
-    if found.freshness == "unknown":
+    if anchored.freshness == "unknown":
         doubt = "not checked"
     opposed = memory_view.opposes([*map(handle, against.get(memory.id, ()))])
     return [mark for mark in (trust.mark(memory.tier), doubt, opposed) if mark]

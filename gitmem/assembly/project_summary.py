@@ -1,4 +1,4 @@
-"""What a project is: name, languages, folders, dependencies, entry points, decisions (ML-9)."""
+"""The summary of a project: name, languages, folders, dependencies, entry points, decisions."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
 LANGUAGES, FOLDERS, MANIFESTS, ENTRIES, DECISIONS, NOTES = 8, 8, 8, 8, 5, 5
-# The tag that makes a memory part of the description: it is edited like any other.
+# Memories with this tag are part of the summary; they are edited like any other.
 ARCHITECTURE = "architecture"
-# Files in no language that is known: whatever there is of them, they do not say what a project is.
+# Files in no known language: they are listed last, since they do not say what a project is.
 OTHER = "other"
 _WIDTH = 200
 _STARTS = frozenset(
@@ -36,22 +36,21 @@ _STARTS = frozenset(
         *("main.c", "main.cpp", "main.zig", "Main.java", "Program.cs", "main.swift", "main.kt"),
     )
 )
-# How a line of a README begins that is a heading, a badge, a list or markup; and how many
-# paragraphs are looked at.
+# Beginnings of README lines that are headings, badges, lists or markup; paragraphs that are read.
 _MARKUP = ("#", "=", "-", "[!", "!", "<", "|", ">", "..", ":", "```")
 _PARAGRAPHS = 10
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _PARAGRAPH_TAG = re.compile(r"^<p>(?=\w)|</p>$")
-# How a sentence goes on that says what something is: not "is written in", "is free software".
+# After its name, how a sentence goes on that says what something is: not "is written in Rust".
 _SAYS = r"(?:(?:is|are) (?:a|an|the|one|what|where)|allows|enables|helps|lets|makes|provides)\b"
 _DOCSTRING = re.compile(r"\s*[rR]?(?:\"\"\"|\'\'\')\s*(\w[^\n\"\']*)")
 _PATH = re.compile(r"[/\\]|\.\w+$")
-_DEEP = 3  # folders above an entry point that is guessed by its name
+_DEEP = 3  # folders above a guessed entry point, at most
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A language or a folder: its files, their lines and bytes."""
+    """A language or a folder: number of files, lines and bytes."""
 
     name: str
     files: int
@@ -77,51 +76,59 @@ class Project:
 def gather(app: App, folder: str = "") -> Project:
     """The project as it is indexed, or one folder of it."""
     rows = tree_totals.files(app.store, app.worktree, folder)
-    found = [
-        manifests.read(path, _text(app, path)) for path in _manifests([row[0] for row in rows])
-    ]
+    read = [manifests.read(path, _text(app, path)) for path in _manifests([row[0] for row in rows])]
     own = folder.rpartition("/")[2] or app.identity.name
-    first = _own(found, own)
+    first = _main_manifest(read, own)
     return Project(
         name=folder or first.name or own,
         description=first.description
-        or _described(app, folder, [row[0] for row in rows], {own, first.name}),
+        or _describe(app, folder, [row[0] for row in rows], {own, first.name}),
         total=_sum(folder or ".", rows),
         languages=parts(rows, lambda row: row[1] or OTHER, LANGUAGES),
         folders=parts(rows, lambda row: _folder(row[0], folder), FOLDERS),
-        manifests=tuple(found),
-        entries=_entries(rows, found),
+        manifests=tuple(read),
+        entries=_entries(rows, read),
         notes=_memories(app, NOTES, tags=(ARCHITECTURE,)),
         decisions=_memories(app, DECISIONS, kinds=("decision",), states=("active",)),
     )
 
 
 def lines(project: Project) -> list[str]:
-    """The project in a few lines, for somebody who never was here; none where nothing is known."""
+    """The project in a few lines, for somebody new to it; empty if no file is indexed."""
     if not project.total.files:
         return []
-    told = [f"- {one_line(project.description, _WIDTH)}"] if project.description else []
+    summary = [f"- {one_line(project.description, _WIDTH)}"] if project.description else []
     whole = project.total
-    spread = [one for one in project.languages if one.name != OTHER][:4]
-    spread += [one for one in project.languages if one.name == OTHER]
-    shares = [(one.name, one.lines * 100 // max(whole.lines, 1)) for one in spread]
+    spread = [language for language in project.languages if language.name != OTHER][:4]
+    spread += [language for language in project.languages if language.name == OTHER]
+    shares = [(part.name, part.lines * 100 // max(whole.lines, 1)) for part in spread]
     spoken = ", ".join(f"{name} {share} %" for name, share in shares if share)
     size = f"{quantity(whole.files, 'file')}, {quantity(whole.lines, 'line')}"
-    told.append(f"- {size}: {spoken}" if spoken else f"- {size}")
+    summary.append(f"- {size}: {spoken}" if spoken else f"- {size}")
     for label, names in (
-        ("folders", [f"{one.name}/ ({one.files})" for one in project.folders if one.name != "."]),
+        (
+            "folders",
+            [
+                f"{folder.name}/ ({folder.files})"
+                for folder in project.folders
+                if folder.name != "."
+            ],
+        ),
         ("starts at", list(project.entries)),
-        ("needs", [one for found in project.manifests for one in found.dependencies]),
+        (
+            "needs",
+            [dependency for manifest in project.manifests for dependency in manifest.dependencies],
+        ),
     ):
         if names:
             shown = ", ".join(dict.fromkeys(names[:10]))
-            told.append(f"- {label}: {one_line(shown, _WIDTH)}")
-    told += [f"- architecture: {one_line(one.headline, _WIDTH)}" for one in project.notes]
-    return told
+            summary.append(f"- {label}: {one_line(shown, _WIDTH)}")
+    summary += [f"- architecture: {one_line(note.headline, _WIDTH)}" for note in project.notes]
+    return summary
 
 
 def keep(app: App) -> None:
-    """Keep the lines for a first orientation in the store. Best effort: they can be made again."""
+    """Store these lines for a first orientation. Best effort: they can be made again."""
     with suppress(GitmemError, OSError):
         if app.store.read_only:
             return
@@ -133,13 +140,13 @@ def keep(app: App) -> None:
 def parts(
     rows: Sequence[tree_totals.Row], name_of: Callable[[tree_totals.Row], str], limit: int
 ) -> tuple[Part, ...]:
-    """The files by a name each, the names with the most lines first; then all of ``OTHER``."""
+    """The files grouped by ``name_of``: the ``limit`` names with most lines, then ``OTHER``."""
     groups: dict[str, list[tree_totals.Row]] = {}
     for row in rows:
         groups.setdefault(name_of(row), []).append(row)
     other = [_sum(OTHER, groups.pop(OTHER))] if OTHER in groups else []
-    found = [_sum(name, group) for name, group in groups.items()]
-    return (*sorted(found, key=lambda one: (-one.lines, one.name))[:limit], *other)
+    summed = [_sum(name, group) for name, group in groups.items()]
+    return (*sorted(summed, key=lambda part: (-part.lines, part.name))[:limit], *other)
 
 
 def _sum(name: str, rows: Sequence[tree_totals.Row]) -> Part:
@@ -147,7 +154,7 @@ def _sum(name: str, rows: Sequence[tree_totals.Row]) -> Part:
 
 
 def _folder(path: str, under: str) -> str:
-    """The folder below ``under`` that a path lies in, ``.`` where it is that itself."""
+    """The folder directly below ``under`` that holds a path, ``.`` if that is ``under`` itself."""
     rest = path[len(under) + 1 :] if under else path
     first, slash, _ = rest.partition("/")
     return first if slash else "."
@@ -159,10 +166,14 @@ def _manifests(paths: Sequence[str]) -> list[str]:
     return sorted(own, key=lambda path: (path.count("/"), path))[:MANIFESTS]
 
 
-def _entries(rows: Sequence[tree_totals.Row], found: Sequence[Manifest]) -> tuple[str, ...]:
-    """What manifests start, and files that are named like a program's first."""
+def _entries(rows: Sequence[tree_totals.Row], found_: Sequence[Manifest]) -> tuple[str, ...]:
+    """The entry points in manifests, then files with a usual name such as ``main.py``."""
     paths = {row[0] for row in rows}
-    said = [_started(paths, one.path, entry) for one in found for entry in one.entries]
+    started = [
+        _entry_point(paths, manifest.path, entry)
+        for manifest in found_
+        for entry in manifest.entries
+    ]
     guessed = [
         path
         for path, language, _, _ in rows
@@ -171,13 +182,13 @@ def _entries(rows: Sequence[tree_totals.Row], found: Sequence[Manifest]) -> tupl
         and not file_kinds.kinds(path, language)
     ]
     guessed.sort(key=lambda path: (path.count("/"), path))
-    return tuple(dict.fromkeys(filter(None, [*said, *guessed])))[:ENTRIES]
+    return tuple(dict.fromkeys(filter(None, [*started, *guessed])))[:ENTRIES]
 
 
-def _started(paths: Collection[str], manifest: str, entry: str) -> str:
-    """What a manifest starts: the name of a command, or a path as the repository has it.
+def _entry_point(paths: Collection[str], manifest: str, entry: str) -> str:
+    """An entry of a manifest: a command's name, or a path in the repository.
 
-    "" for what is built of the sources: nobody can begin to read there.
+    "" for a path that does not exist, such as a build product.
     """
     if not _PATH.search(entry):
         return entry
@@ -185,43 +196,49 @@ def _started(paths: Collection[str], manifest: str, entry: str) -> str:
     return path if path in paths else ""
 
 
-def _own(found: Sequence[Manifest], name: str) -> Manifest:
-    """The manifest of what a repository is named after, else the first that says something."""
-    telling = [one for one in found if one.name or one.description]
-    named = (one for one in telling if _plain(one.name.rpartition("/")[2]) == _plain(name))
+def _main_manifest(found_: Sequence[Manifest], name: str) -> Manifest:
+    """The manifest with the repository's name, else the first with a name or description."""
+    telling = [manifest for manifest in found_ if manifest.name or manifest.description]
+    named = (
+        manifest
+        for manifest in telling
+        if _normalize(manifest.name.rpartition("/")[2]) == _normalize(name)
+    )
     return next(named, telling[0] if telling else Manifest(""))
 
 
-def _plain(name: str) -> str:
+def _normalize(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower()
 
 
-def _described(app: App, folder: str, paths: Sequence[str], names: Collection[str]) -> str:
-    """What a Python package says of itself, or the README: what it is, else its first paragraph."""
+def _describe(app: App, folder: str, paths: Sequence[str], names: Collection[str]) -> str:
+    """The docstring of the Python package, else of the README what it is or its first paragraph."""
     place = f"{folder}/" if folder else ""
-    if said := _docstring(app, place, paths, names):
-        return one_line(said, _WIDTH)
+    if docstring := _docstring(app, place, paths, names):
+        return one_line(docstring, _WIDTH)
     readmes = [path for path in paths if path.lower().startswith(f"{place}readme".lower())]
-    here = [one for one in readmes if "/" not in one[len(place) :]]
-    # README.md says what it is, README-VIM.md what one part is.
-    path = min(here, key=lambda one: (one[len(place) :].lower().partition(".")[0], one), default="")
-    told = list(islice(_paragraphs(_text(app, path)), _PARAGRAPHS)) if path else []
-    # Before it stand thanks, news and requests for money.
+    here = [readme for readme in readmes if "/" not in readme[len(place) :]]
+    # README.md describes the whole, README-VIM.md a part.
+    path = min(
+        here, key=lambda path: (path[len(place) :].lower().partition(".")[0], path), default=""
+    )
+    paragraphs = list(islice(_paragraphs(_text(app, path)), _PARAGRAPHS)) if path else []
+    # The paragraph that says what it is may follow thanks, news and requests for donations.
     spelt = (re.split(r"[\W_]+", name.rpartition("/")[2]) for name in names if name)
     called = "|".join(r"[\W_]*".join(map(re.escape, filter(None, parts))) for parts in spelt)
-    says = next(filter(re.compile(rf"\W*(?:{called})\W+{_SAYS}", re.I).match, told), "")
-    return one_line(says or next(iter(told), ""), _WIDTH)
+    says = next(filter(re.compile(rf"\W*(?:{called})\W+{_SAYS}", re.I).match, paragraphs), "")
+    return one_line(says or next(iter(paragraphs), ""), _WIDTH)
 
 
 def _docstring(app: App, place: str, paths: Sequence[str], names: Collection[str]) -> str:
-    """The first line of what a Python package says of itself."""
-    init = {f"{place}{top}{one}/__init__.py" for one in names for top in ("", "src/")}
-    found = (_DOCSTRING.match(_text(app, path)) for path in paths if path in init)
-    return next((one[1] for one in found if one is not None), "")
+    """The first line of the docstring of a Python package."""
+    init = {f"{place}{top}{name}/__init__.py" for name in names for top in ("", "src/")}
+    matches = (_DOCSTRING.match(_text(app, path)) for path in paths if path in init)
+    return next((match[1] for match in matches if match is not None), "")
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """The paragraphs of a text that are no heading, badge, list, code or other markup."""
+    """The paragraphs of a text, without headings, badges, lists, code and other markup."""
     paragraph: list[str] = []
     inside = False
     for line in [*_COMMENT.sub("", text).split("\n"), ""]:
@@ -230,7 +247,7 @@ def _paragraphs(text: str) -> Iterator[str]:
         if plain and not inside and not plain.startswith(_MARKUP):
             paragraph.append(plain)
             continue
-        # A line of these below it makes a heading of it.
+        # A following line of ``=`` or ``-`` makes it a heading.
         if paragraph and not (len(plain) > 2 and not plain.strip("=-")):
             yield " ".join(paragraph)
         paragraph = []
@@ -243,6 +260,6 @@ def _text(app: App, path: str) -> str:
         return ""
 
 
-def _memories(app: App, limit: int, **wanted: object) -> tuple[Memory, ...]:
-    here = request_filters.here(app, app.store, Filter(now=app.now, own=True, **wanted))  # type: ignore[arg-type]
+def _memories(app: App, limit: int, **narrower: object) -> tuple[Memory, ...]:
+    here = request_filters.here(app, app.store, Filter(now=app.now, own=True, **narrower))  # type: ignore[arg-type]
     return tuple(memories.select(app.store, here, limit=limit))

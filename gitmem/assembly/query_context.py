@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from gitmem.app import App
 from gitmem.assembly import answer_confidence, code_spans, remembered, token_budget
 from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
-from gitmem.assembly.code_spans import Answer, FileLines
-from gitmem.assembly.remembered import Remembered
+from gitmem.assembly.code_spans import FileAnswer, FileLines
+from gitmem.assembly.remembered import RecalledMemory
 from gitmem.maintenance import index_request
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
 
 Count = Callable[[str], int]
 
-# About 1,000 tokens of 6,000 for what runs, 4,000 for what the repository holds, 500 for the
-# archive, 500 for decisions (ML-4). What one does not need the next ones get, in this order.
+# How 6,000 tokens are shared. What a section does not need goes to the next ones, in this order.
 SHARES = {
     "answer": 1000,
     "code": 3200,
@@ -54,23 +54,23 @@ HEADINGS = {
     "commits": "Related Commits",
     "archive": "From the Archive",
 }
-# Who asks of the past is told the commits before the code.
+# For a question about the past, commits come before code.
 _PAST_SHARES = {"answer": 1500, "commits": 1500} | {
     name: share for name, share in SHARES.items() if name not in ("answer", "commits")
 }
-# The archive is asked where so many tokens are left (ML-4).
+# The archive is searched only when more tokens than this are left.
 LEFT_FOR_ARCHIVE = 200
 ESTIMATE = "estimate"
-NOTHING_FITS = "Nothing fits into the budget: give more --max-tokens."
-# So many memories are looked at by their importance: 200,000 tokens hold no more, at so many each.
+NOTHING_FITS = "Nothing fits into the budget: raise --max-tokens."
+# Memories read for "most important": more, of at least so many tokens each, fit in no budget.
 MOST, _FEWEST_TOKENS = 5_000, 8
 _WIDTH = 300
-_PATTERNS = ("pattern", "convention", "workflow")
+PATTERNS = ("pattern", "convention", "workflow")
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """Where a part of a context is from.
+    """The source of a part of a context.
 
     ``kind`` is code, note, memory, decision or commit; lines count from 1, both ends included.
     """
@@ -85,7 +85,7 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class RelevantItem:
-    """A memory that bears on this moment, its score and what that is made of."""
+    """A memory that matters now, its score and the reasons for that score."""
 
     memory: MemoryItem
     score: float
@@ -94,7 +94,7 @@ class RelevantItem:
 
 @dataclass(frozen=True, slots=True)
 class GhostMessage:
-    """A message for a hook to slip in; ``role`` is system, and people are not shown it."""
+    """A message that a hook may add to a conversation: its role is system, nobody is shown it."""
 
     trigger: str
     content: str
@@ -105,10 +105,11 @@ class GhostMessage:
 
 @dataclass(frozen=True, slots=True)
 class ContextNow:
-    """This moment, without a question: each part the best first, within its cap.
+    """What matters now, without a question: each list best first and of limited length.
 
-    ``active_symbol`` is what the active file is most about, ``related`` are ids of memories that
-    cite it; ``queries`` are the session's last questions, ``blocker`` what probably stopped it.
+    ``active_symbol`` is the main definition of the active file, ``related`` are ids of memories
+    that cite that file; ``queries`` are the session's last questions, ``blocker`` is what probably
+    stopped it.
     """
 
     working: tuple[MemoryItem, ...]
@@ -129,9 +130,8 @@ class ContextForQuery:
     """A context in Markdown and what it costs: ``token_count`` is never above the budget.
 
     ``counted_by`` names the tokenizer, or says that it is an estimate (which errs high).
-    ``sources`` are where its parts are from, ``decisions`` those told in it. ``left_out`` parts
-    found no room. ``notes`` say what the index lacks and why there may be nothing. ``now`` is there
-    where nothing was asked.
+    ``decisions`` are those in the text, ``left_out`` is how many parts did not fit. ``notes`` say
+    what the index lacks and why the text may be empty. ``now`` is set when there was no question.
     """
 
     context: str
@@ -148,11 +148,11 @@ class ContextForQuery:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What was found, before any of it is cut."""
+    """Everything found for a question, before the budget cuts it."""
 
-    files: list[Answer]
-    decisions: list[Remembered]
-    notes: list[Remembered]
+    files: list[FileAnswer]
+    decisions: list[RecalledMemory]
+    notes: list[RecalledMemory]
     commits: list[tuple[float, HitItem]]
     confidence: Confidence
 
@@ -168,64 +168,68 @@ def assemble(
 ) -> ContextForQuery:
     """The context for a question, never more than ``budget`` tokens.
 
-    What the verb of a known form says (``tell``) comes first, and who asks of the past is told
-    commits before code. ``near`` is the file somebody is in, ``session`` what is running. Raises
-    InvalidInput for a question without a word, Unavailable for a tokenizer that cannot be read.
+    For a question of a known form the answer of its verb (``tell``) comes first; for one about the
+    past, commits come before code. ``near`` is the file the user is in, ``session`` the running
+    session. Raises InvalidInput for a question without a word, Unavailable for a tokenizer that
+    cannot be read.
     """
     plain, counted_by = counter(app)
-    count = _once(plain)
+    count = _count_once(plain)
     known = indexed_files.state(app.store, app.worktree)
     feature = feature_context.current(app)
     viewed = frozenset(() if feature.idle(app.now) else feature.files)
-    asked = [(one, _question(app, one, near, viewed)) for one in query.parts(text)]
-    found = _in_turns([_gather(app, one, question, known) for one, question in asked])
-    words = tuple(dict.fromkeys(word for _, one in asked for word in one.asked.words))
-    forms = [form for one, _ in asked if (form := question_forms.read(one)) is not None]
-    answers = [told for one in forms if (told := tell(app, one)) is not None]
-    past = any(one.asked.past for _, one in asked) or any(one.past for one in forms)
+    questions = [(part, _question(app, part, near, viewed)) for part in query.parts(text)]
+    parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])
+    words = tuple(dict.fromkeys(word for _, question in questions for word in question.asked.words))
+    forms = [form for part, _ in questions if (form := question_forms.read(part)) is not None]
+    answers = [answer for form in forms if (answer := tell(app, form)) is not None]
+    past = any(form.asked.past for _, form in questions) or any(form.past for form in forms)
     shares = _PAST_SHARES if past else SHARES
     lines = {
         "answer": _answer_lines(answers),
-        "working": remembered.working(session, feature),
-        "decisions": [one.line for one in found.decisions],
-        "notes": [one.line for one in found.notes],
-        "commits": [remembered.commit_line(item) for _, item in found.commits],
+        "working": remembered.working_lines(session, feature),
+        "decisions": [decision.line for decision in parts.decisions],
+        "notes": [note.line for note in parts.notes],
+        "commits": [remembered.commit_line(item) for _, item in parts.commits],
     }
     needs = {name: _cost(name, lines[name], count) for name in lines}
-    room = _given({**needs, "code": budget, "archive": 0}, budget, shares)["code"]
-    shown = code_spans.fit(found.files, room - count(HEADINGS["code"]) - 8, count)
-    lines["code"] = [one.text for one in shown]
+    room = _allot({**needs, "code": budget, "archive": 0}, budget, shares)["code"]
+    shown = code_spans.fit(parts.files, room - count(HEADINGS["code"]) - 8, count)
+    lines["code"] = [lines_of_file.text for lines_of_file in shown]
     needs["code"] = _cost("code", lines["code"], count)
     if budget - sum(needs.values()) > LEFT_FOR_ARCHIVE:
-        lines["archive"] = remembered.archived(app, text, words)
+        lines["archive"] = remembered.archived_lines(app, text, words)
     needs["archive"] = _cost("archive", lines.get("archive", []), count)
     order = tuple(_PAST_SHARES) if past else tuple(HEADINGS)
-    fitted = _fitted(lines, _given(needs, budget, shares), order, count)
+    fitted = _fit_sections(lines, _allot(needs, budget, shares), order, count)
     packed = token_budget.pack(list(fitted.values()), budget, markdown=True, count=count)
     there = {cost.name: cost.shown for cost in packed.costs}
     text = packed.text.strip("\n")
-    left_out = len(found.files) - len({one.answer.item.path for one in shown[: there["code"]]})
-    left_out += sum(len(lines[one]) - there[one] for one in lines if one != "code")
+    left_out = len(parts.files) - len({part.answer.item.path for part in shown[: there["code"]]})
+    left_out += sum(len(lines[line]) - there[line] for line in lines if line != "code")
     return ContextForQuery(
         context=text,
-        sources=(*_told(answers, there["answer"]), *_cited(found, shown, there, past=past)),
+        sources=(
+            *_answer_sources(answers, there["answer"]),
+            *_sources(parts, shown, there, past=past),
+        ),
         token_count=count(text),
         max_tokens=budget,
         counted_by=counted_by,
-        decisions=_handed_out(app, found, there),
-        confidence=found.confidence,
+        decisions=_count_as_used(app, parts, there),
+        confidence=parts.confidence,
         left_out=left_out,
-        notes=_notes(app, text, left_out, asked[0][1].lacks),
+        notes=_notes(app, text, left_out, questions[0][1].lacks),
     )
 
 
-def _handed_out(app: App, found: _Parts, there: Mapping[str, int]) -> tuple[MemoryItem, ...]:
-    """The decisions that are shown; they and the notes beside them count as used."""
-    decisions = found.decisions[: there["decisions"]]
-    pairs = [(one.hit.memory, one.store) for one in decisions]
-    noted = [(one.hit.memory, one.store) for one in found.notes[: there["notes"]]]
+def _count_as_used(app: App, parts: _Parts, there: Mapping[str, int]) -> tuple[MemoryItem, ...]:
+    """The decisions that are shown. They and the notes shown with them count as used."""
+    decisions = parts.decisions[: there["decisions"]]
+    pairs = [(decision.hit.memory, decision.store) for decision in decisions]
+    noted = [(note.hit.memory, note.store) for note in parts.notes[: there["notes"]]]
     annotate.count_shown(app, [*pairs, *noted])
-    standing = {one.hit.memory.id: one.standing for one in decisions}
+    standing = {decision.hit.memory.id: decision.standing for decision in decisions}
     return tuple(annotate.items_of(app, pairs, standing=standing))
 
 
@@ -233,7 +237,7 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
     notes = []
     if not text:
         notes.append(
-            "Nothing of what was found fits into the budget: give more --max-tokens."
+            NOTHING_FITS
             if left_out
             else "Nothing is known about this: neither code nor memories answer."
         )
@@ -241,40 +245,39 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
 
 
 def important(app: App, budget: int) -> ContextForQuery:
-    """What matters most, whatever somebody is at: by importance, then recency (CT-17)."""
+    """The most important memories, whatever the user is doing: by importance, then recency."""
     count, counted_by = counter(app)
     views = request_filters.views(app, "all", Filter(now=app.now, own=True))
-    found = request_filters.important(views, min(MOST, budget // _FEWEST_TOKENS + 1))
-    lines = tuple(memory_line(memory, memory.importance) for memory, _ in found)
+    ranked = request_filters.important(views, min(MOST, budget // _FEWEST_TOKENS + 1))
+    lines = tuple(memory_line(memory, memory.importance) for memory, _ in ranked)
     section = Section("important", "Most Important", lines, 100)
     packed = token_budget.pack([section], budget, markdown=True, count=count)
-    told = found[: packed.costs[0].shown if packed.costs else 0]
+    shown = ranked[: packed.costs[0].shown if packed.costs else 0]
     text = packed.text.strip("\n")
-    every = sum(memories.count(database, wanted) for database, wanted in views.items())
-    left_out = every - len(told)
-    annotate.count_shown(app, told)
-    items = annotate.items_of(app, told)
+    every = sum(memories.count(database, filters) for database, filters in views.items())
+    left_out = every - len(shown)
+    annotate.count_shown(app, shown)
+    items = annotate.items_of(app, shown)
     return ContextForQuery(
         context=text,
-        sources=tuple(cited_memory(one, one.importance) for one, _ in told),
+        sources=tuple(cited_memory(memory, memory.importance) for memory, _ in shown),
         token_count=count(text),
         max_tokens=budget,
         counted_by=counted_by,
-        decisions=tuple(one for one in items if one.kind == "decision"),
+        decisions=tuple(item for item in items if item.kind == "decision"),
         confidence=UNJUDGED,
         left_out=left_out,
-        notes=() if told else (NOTHING_FITS if left_out else "There are no memories.",),
+        notes=() if shown else (NOTHING_FITS if left_out else "There are no memories.",),
     )
 
 
 def memory_line(memory: Memory | MemoryItem, value: float) -> str:
-    """A memory in one line, with what it is worth here."""
-    said = f"{memory.title}: {memory.content}" if memory.title else memory.content
-    return f"- [{memory.kind} {value:.2f}] {one_line(said, _WIDTH)}"
+    """A memory in one line, with its kind and score."""
+    return f"- [{memory.kind} {value:.2f}] {one_line(remembered.full_text(memory), _WIDTH)}"
 
 
 def cited_memory(memory: Memory | MemoryItem, score: float) -> Cited:
-    """Where a line that tells a memory is from."""
+    """The source of a line about a memory."""
     kind = "decision" if memory.kind == "decision" else "memory"
     return Cited(kind, " ".join(memory.paths), id=memory.id, score=score)
 
@@ -286,73 +289,66 @@ def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Questio
 
 
 def counter(app: App) -> tuple[Count, str]:
-    """What counts tokens, and its name: the tokenizer of the settings, else a high estimate."""
+    """The token counter and its name: the tokenizer of the settings, else a high estimate."""
     path = app.settings.text("context.tokenizer")
     if not path:
         return ceiling, ESTIMATE
-    from gitmem.embedding import tokenizer_file  # noqa: PLC0415 - only for who has a tokenizer
+    from gitmem.embedding import tokenizer_file  # noqa: PLC0415 - only if one is set
 
     return tokenizer_file.counter(path), path.replace("\\", "/").rpartition("/")[2]
 
 
-def _once(count: Count) -> Count:
-    """The same, each text counted once: a line is weighed for its share, its section and all.
+def _count_once(count: Count) -> Count:
+    """The same counter with a cache: a line is counted for its share, its section and the whole.
 
-    Empty lines at both ends do not count: they are not in what is told.
+    Empty lines at both ends do not count: the context is shown without them.
     """
-    known: dict[str, int] = {}
-
-    def counted(text: str) -> int:
-        bare = text.strip("\n")
-        if bare not in known:
-            known[bare] = count(bare)
-        return known[bare]
-
-    return counted
+    cached = cache(count)
+    return lambda text: cached(text.strip("\n"))
 
 
-def _gather(
+def _find_parts(
     app: App, text: str, question: Question, known: indexed_files.TreeState | None
 ) -> _Parts:
     files, sure = code_spans.gather(app, question, known)
-    known_of = remembered.about(app, text)
-    decisions = [one for one in known_of if one.hit.memory.kind == "decision"]
-    notes = [one for one in known_of if one.hit.memory.kind != "decision"]
+    memories_of = remembered.find_memories(app, text)
+    decisions = [memory for memory in memories_of if memory.hit.memory.kind == "decision"]
+    notes = [memory for memory in memories_of if memory.hit.memory.kind != "decision"]
     best = {"codebase": files[0].score if files else 0.0}
     if decisions:
         best["decisions"] = decisions[0].hit.score
-    patterns = [one.hit.score for one in notes if one.hit.memory.kind in _PATTERNS]
+    patterns = [note.hit.score for note in notes if note.hit.memory.kind in PATTERNS]
     if patterns:
         best["patterns"] = patterns[0]
     return _Parts(
         files,
         decisions[: remembered.DECISIONS],
         notes[: remembered.NOTES],
-        remembered.commits(app, question),
+        remembered.find_commits(app, question),
         answer_confidence.judge(best, sure=sure),
     )
 
 
-def _in_turns(found: Sequence[_Parts]) -> _Parts:
-    """What was found for several questions in turns; as sure as the least sure."""
-    if len(found) == 1:
-        return found[0]
+def _interleave(parts: Sequence[_Parts]) -> _Parts:
+    """The parts found for several questions, taken in turns; the lowest confidence of them."""
+    if len(parts) == 1:
+        return parts[0]
 
-    files = pages.merged([one.files for one in found], lambda file: file.item.path)
-    decisions = pages.merged([one.decisions for one in found], _id)
-    notes = pages.merged([one.notes for one in found], _id)
-    commits = pages.merged([one.commits for one in found], lambda pair: pair[1].commit)
+    files = pages.merged([part.files for part in parts], lambda file: file.item.path)
+    decisions = pages.merged([part.decisions for part in parts], _memory_id)
+    notes = pages.merged([part.notes for part in parts], _memory_id)
+    commits = pages.merged([part.commits for part in parts], lambda pair: pair[1].commit)
     return _Parts(
-        [one for one, _ in files[: code_spans.MOST_FILES]],
-        [one for one, _ in decisions[: remembered.DECISIONS]],
-        [one for one, _ in notes[: remembered.NOTES]],
-        [one for one, _ in commits[: remembered.PAST_COMMITS]],
-        min((one.confidence for one in found), key=lambda sure: sure.score),
+        [file for file, _ in files[: code_spans.MOST_FILES]],
+        [decision for decision, _ in decisions[: remembered.DECISIONS]],
+        [note for note, _ in notes[: remembered.NOTES]],
+        [commit for commit, _ in commits[: remembered.PAST_COMMITS]],
+        min((part.confidence for part in parts), key=lambda sure: sure.score),
     )
 
 
-def _id(one: Remembered) -> str:
-    return one.hit.memory.id
+def _memory_id(remembered: RecalledMemory) -> str:
+    return remembered.hit.memory.id
 
 
 def _cost(name: str, lines: Sequence[str], count: Count) -> int:
@@ -361,42 +357,46 @@ def _cost(name: str, lines: Sequence[str], count: Count) -> int:
     return sum(count(line) + 1 for line in lines) + count(f"## {HEADINGS[name]}") + 2
 
 
-def _given(needs: dict[str, int], budget: int, shares: dict[str, int]) -> dict[str, int]:
-    given = token_budget.allot([needs[one] for one in shares], list(shares.values()), budget)
+def _allot(needs: dict[str, int], budget: int, shares: dict[str, int]) -> dict[str, int]:
+    given = token_budget.allot([needs[share] for share in shares], list(shares.values()), budget)
     return dict(zip(shares, given, strict=True))
 
 
-def _fitted(
+def _fit_sections(
     lines: dict[str, list[str]], given: dict[str, int], order: Sequence[str], count: Count
 ) -> dict[str, Section]:
-    """The sections in the order they are read, none longer than what it was given."""
+    """The sections in reading order, each cut to its share."""
     fitted = {}
     for name in order:
         rank = 100 - list(given).index(name)
         whole = Section(name, HEADINGS[name], tuple(lines.get(name, ())), rank)
-        kept = token_budget.fitting(whole, given[name], markdown=True, count=count)
-        fitted[name] = replace(whole, lines=tuple(kept[2:]))
+        fitting = token_budget.fit_lines(whole, given[name], markdown=True, count=count)
+        fitted[name] = replace(whole, lines=tuple(fitting[2:]))
     return fitted
 
 
 def _answer_lines(answers: Sequence[CitedAnswer | str]) -> list[str]:
-    """What verbs answer, or why they cannot, a line each."""
-    words = (one if isinstance(one, str) else one.words for one in answers)
-    return [f"- {line.strip()}" for told in words for line in told.split("\n") if line.strip()]
+    """The answers of verbs, or why there is none, as lines of a list."""
+    words = (answer if isinstance(answer, str) else answer.words for answer in answers)
+    return [f"- {line.strip()}" for word in words for line in word.split("\n") if line.strip()]
 
 
-def _told(answers: Sequence[CitedAnswer | str], shown: int) -> tuple[Cited, ...]:
-    """The places in what verbs answer, where that found room."""
-    sources = [one for told in answers if not isinstance(told, str) for one in told.sources]
+def _answer_sources(answers: Sequence[CitedAnswer | str], shown: int) -> tuple[Cited, ...]:
+    """The sources of the verbs' answers; none if no line of them was shown."""
+    sources = [
+        source for answer in answers if not isinstance(answer, str) for source in answer.sources
+    ]
     return tuple(
-        Cited(one.kind, one.path, one.lines, one.id, one.commit) for one in sources if shown
+        Cited(source.kind, source.path, source.lines, source.id, source.commit)
+        for source in sources
+        if shown
     )
 
 
-def _cited(
-    found: _Parts, shown: Sequence[FileLines], there: dict[str, int], *, past: bool
+def _sources(
+    parts: _Parts, shown: Sequence[FileLines], there: dict[str, int], *, past: bool
 ) -> tuple[Cited, ...]:
-    """The sources of what is there, the best of each kind first, as the sections stand."""
+    """The sources of what is shown, in the order of the sections, best first in each."""
     stretches: dict[str, list[FileLines]] = {}
     for part in shown[: there["code"]]:
         stretches.setdefault(part.answer.item.path, []).append(part)
@@ -404,19 +404,19 @@ def _cited(
         Cited(
             parts[0].answer.item.kind,
             path,
-            ", ".join(f"{first}-{last}" for one in parts for first, last in one.lines),
+            ", ".join(f"{first}-{last}" for part in parts for first, last in part.lines),
             score=parts[0].answer.score,
         )
         for path, parts in stretches.items()
     ]
-    told = [*found.decisions[: there["decisions"]], *found.notes[: there["notes"]]]
+    memories_shown = [*parts.decisions[: there["decisions"]], *parts.notes[: there["notes"]]]
     commits = tuple(
         Cited("commit", commit=item.commit, score=score)
-        for score, item in found.commits[: there["commits"]]
+        for score, item in parts.commits[: there["commits"]]
     )
     return (
         *(commits if past else ()),
         *files,
-        *(cited_memory(one.hit.memory, one.hit.score) for one in told),
+        *(cited_memory(memory.hit.memory, memory.hit.score) for memory in memories_shown),
         *(() if past else commits),
     )

@@ -1,4 +1,4 @@
-"""What is remembered about a question: decisions, notes, past commits, the archive, as lines."""
+"""Memories, commits, archived memories and past sessions about a question, as lines."""
 
 from collections.abc import Sequence
 
@@ -28,18 +28,18 @@ from gitmem.text.fence import one_line
 from gitmem.timeline.features import Feature
 
 DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED = 5, 8, 5, 10, 3
-# Of memories that answer worse nothing is told: who reads a context did not ask for each of them.
+# Memories with a lower score are left out of a context.
 LEAST = 0.15
-# Sessions that are looked through for words of the question.
+# Recent sessions that are searched for words of the question.
 SESSIONS = 50
 _WIDTH = 320
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
-    """A memory that answers, with the store it is in and what to know before it is believed.
+class RecalledMemory:
+    """A memory that answers, with its store and whether its code still stands.
 
-    ``against`` are the ids of those in force that it may contradict.
+    ``against`` are the ids of active memories that it may contradict.
     """
 
     hit: Hit
@@ -49,27 +49,27 @@ class Remembered:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """What to know before it is believed: that its code has changed, what it may contradict."""
+        """Reasons to check it first: its code has changed, or it may contradict other memories."""
         handles = [short_ids.shortest(self.store, id) for id in self.against]
-        told = memory_view.doubt(self.standing.freshness), memory_view.opposes(handles)
-        return tuple(filter(None, told))
+        doubts = memory_view.doubt(self.standing.freshness), memory_view.opposes(handles)
+        return tuple(filter(None, doubts))
 
     @property
     def line(self) -> str:
-        """One line: handle, kind, doubts, and what it says."""
+        """One line: handle, kind, doubts and text."""
         memory = self.hit.memory
         handle = short_ids.shortest(self.store, memory.id)
         label = (f"{handle} {memory.kind}", trust.mark(memory.tier), *self.doubts)
-        return f"- [{', '.join(filter(None, label))}] {one_line(said(memory), _WIDTH)}"
+        return f"- [{', '.join(filter(None, label))}] {one_line(full_text(memory), _WIDTH)}"
 
 
-def said(memory: Memory) -> str:
+def full_text(memory: Memory | memory_view.MemoryItem) -> str:
     """Title and content of a memory."""
     return f"{memory.title}: {memory.content}" if memory.title else memory.content
 
 
-def about(app: App, text: str) -> list[Remembered]:
-    """Memories that answer, the best first; what nobody here vouches for is left out."""
+def find_memories(app: App, text: str) -> list[RecalledMemory]:
+    """Memories that answer, best first; those of unconfirmed foreign origin are left out."""
     views = request_filters.views(app, "all", Filter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     most = 2 * (DECISIONS + NOTES)
@@ -79,15 +79,15 @@ def about(app: App, text: str) -> list[Remembered]:
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
     against = annotate.opposed(pairs)
     return [
-        Remembered(
+        RecalledMemory(
             hit, store, freshness.get(memory.id, memory_view.NOWHERE), against.get(memory.id, ())
         )
         for hit, (memory, store) in zip(hits, pairs, strict=True)
     ]
 
 
-def commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
-    """Commits that speak of it, with their scores, the best first; more where the past is asked."""
+def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
+    """Commits about the question with their scores, best first; more if it is about the past."""
     past = repository_search.Sources(None, True, False)
     most = PAST_COMMITS if question.asked.past else COMMITS
     few = replace(question, limit=most)
@@ -103,39 +103,46 @@ def commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
 def commit_line(item: HitItem) -> str:
     """A commit in one line."""
     since = f", since {item.release}" if item.release else ""
-    told = f"{item.commit[:10]} {(item.at or '')[:10]}{since} {item.author}: {item.title}"
-    return f"- {one_line(told, _WIDTH)}"
+    text = f"{item.commit[:10]} {(item.at or '')[:10]}{since} {item.author}: {item.title}"
+    return f"- {one_line(text, _WIDTH)}"
 
 
-def archived(app: App, text: str, words: Sequence[str]) -> list[str]:
-    """What lies in the archive about it: memories put aside, and sessions that ended, as lines."""
-    wanted = Filter(states=("archived", "superseded"), own=True)
-    views = request_filters.views(app, "project", wanted)
+def archived_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
+    """Archived and superseded memories and past sessions about a question, as lines."""
+    put_aside = Filter(states=("archived", "superseded"), own=True)
+    views = request_filters.views(app, "project", put_aside)
     hits = memory_recall.ranked(app, text, views, ARCHIVED, mode="keyword")
     old = [
         f"- [{short_ids.shortest(app.store, hit.memory.id)} {hit.memory.kind}, {hit.memory.state}] "
-        f"{one_line(said(hit.memory), _WIDTH)}"
+        f"{one_line(full_text(hit.memory), _WIDTH)}"
         for hit in hits
         if hit.score >= LEAST
     ]
-    return [*old, *past_sessions(app, words)][:ARCHIVED]
+    return [*old, *past_session_lines(app, words)][:ARCHIVED]
 
 
-def past_sessions(app: App, words: Sequence[str]) -> list[str]:
-    """Sessions that ended and whose goal or summary holds most of the words, as lines."""
-    ended = (one for one in sessions.recent(app.store, SESSIONS) if one.ended_at is not None)
-    matches = [(len(matched_words.held(words, _told(one))), one) for one in ended]
-    kept = [(count, one) for count, one in matches if count and 2 * count >= len(words)]
-    kept.sort(key=lambda pair: -pair[0])
-    return [f"- session {one.id[-6:]}: {one_line(_told(one), _WIDTH)}" for _, one in kept]
+def past_session_lines(app: App, words: Sequence[str]) -> list[str]:
+    """Ended sessions whose goal or summary holds at least half of the words, as lines."""
+    ended = (
+        session for session in sessions.recent(app.store, SESSIONS) if session.ended_at is not None
+    )
+    matches = [
+        (len(matched_words.held(words, _session_text(session))), session) for session in ended
+    ]
+    best = [(count, session) for count, session in matches if count and 2 * count >= len(words)]
+    best.sort(key=lambda pair: -pair[0])
+    return [
+        f"- session {session.id[-6:]}: {one_line(_session_text(session), _WIDTH)}"
+        for _, session in best
+    ]
 
 
-def _told(session: Session) -> str:
+def _session_text(session: Session) -> str:
     return " ".join(filter(None, (session.goal, session.summary)))
 
 
-def working(session: Session | None, feature: Feature) -> list[str]:
-    """What a session is at: goal, active file, files viewed; the feature, where it has a name."""
+def working_lines(session: Session | None, feature: Feature) -> list[str]:
+    """Lines on the running session: feature (if named by hand), goal, active file, files viewed."""
     lines = []
     if feature.by_hand:
         lines.append(f"- feature: {one_line(feature.name, _WIDTH)}")

@@ -1,9 +1,8 @@
-"""Putting sections into a token budget, the valuable ones first.
+"""Fitting sections into a token budget, by rank.
 
-The budget is a promise: the text never costs more, whatever the sections hold. The first lines of
-what lasts (pinned, decided, agreed) get room before anything else does, in turns, so that many
-pinned memories do not push out every decision. Then the more valuable section gets room first;
-within a section, lines go in from the top.
+The text never costs more than the budget. The first lines of lasting sections (pinned, decisions,
+conventions) get room before anything else, in turns, so that many pinned memories do not push out
+every decision. Then sections get room by their rank; within a section, lines go in from the top.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from gitmem.text.tokens import clip, estimate
 
 Count = Callable[[str], int]
 
-# Lines of each lasting section that news never takes the room of.
+# Lines reserved for each lasting section, so that news cannot displace them.
 FIRST_LINES = 3
 
 
@@ -24,8 +23,8 @@ def pack(
 ) -> Pack:
     """The text of the sections within ``budget`` tokens, in their given order.
 
-    Required sections are always there, cut short if they alone are too much. ``count`` says what
-    a text costs: an estimate, if nothing else is given.
+    Required sections are always included, cut if they alone are too long. ``count`` returns the
+    tokens of a text.
     """
     ranked = sorted(
         enumerate(sections), key=lambda pair: (not pair[1].required, -pair[1].rank, pair[0])
@@ -35,14 +34,14 @@ def pack(
         if section.required and section.lines:
             shown[index] = [*_head(section, markdown), *section.lines]
     room = budget - sum(_cost(lines, count) for lines in shown.values())
-    kept = _kept(ranked, room, markdown, count)
-    # What is kept is room that others cannot have, until its own section takes it.
-    room -= sum(_cost(lines, count) for lines in kept.values())
+    reserved = _reserve_first_lines(ranked, room, markdown, count)
+    # Reserved room belongs to its section and is given back when that section is filled.
+    room -= sum(_cost(lines, count) for lines in reserved.values())
     for index, section in ranked:
         if index in shown:
             continue
-        own = _cost(kept.get(index, []), count)
-        lines = fitting(section, room + own, markdown=markdown, count=count)
+        own = _cost(reserved.get(index, []), count)
+        lines = fit_lines(section, room + own, markdown=markdown, count=count)
         if lines:
             shown[index] = lines
         room += own - _cost(lines, count)
@@ -51,47 +50,47 @@ def pack(
     if tokens > budget:
         text = clip(text, budget, count)
         tokens = count(text)
-    return Pack(text, tokens, tuple(_account(sections, shown, count)))
+    return Pack(text, tokens, tuple(_section_costs(sections, shown, count)))
 
 
-def _kept(
+def _reserve_first_lines(
     ranked: Sequence[tuple[int, Section]], room: int, markdown: bool, count: Count
 ) -> dict[int, list[str]]:
     """The first lines of the lasting sections: one of each in turn, while there is room.
 
-    With a sentence about the rest as long as it can become.
+    Each with its line about the rest, in its longest form.
     """
     lasting = [(index, section) for index, section in ranked if section.lasting]
-    kept: dict[int, list[str]] = {}
+    reserved: dict[int, list[str]] = {}
     for many in range(1, FIRST_LINES + 1):
         for index, section in lasting:
-            before = kept.get(index, [])
+            before = reserved.get(index, [])
             if len(section.lines) < many or (many > 1 and not before):
                 continue
-            lines = [*_head(section, markdown), *section.lines[:many], *_rest(section, many)]
+            lines = [*_head(section, markdown), *section.lines[:many], *_rest_line(section, many)]
             more = _cost(lines, count) - _cost(before, count)
             if more <= room:
-                kept[index] = lines
+                reserved[index] = lines
                 room -= more
-    return kept
+    return reserved
 
 
-def _rest(section: Section, shown: int) -> list[str]:
+def _rest_line(section: Section, shown: int) -> list[str]:
     left = shown < len(section.lines) and section.more
     return [section.more.format(n=len(section.lines))] if left else []
 
 
-def fitting(
+def fit_lines(
     section: Section, room: int, *, markdown: bool = False, count: Count = estimate
 ) -> list[str]:
-    """Heading and lines of a section that cost at most ``room``; none where not one line fits."""
+    """Heading and lines of a section within ``room`` tokens; empty if not even one line fits."""
     if not section.lines:
         return []
     head = _head(section, markdown)
     whole = [*head, *section.lines]
     if section.required or _cost(whole, count) <= room:
         return whole
-    # Room for the sentence about the rest is kept from the start.
+    # Room for the line about the rest is reserved from the start.
     rest = _cost([section.more.format(n=len(section.lines))], count) if section.more else 0
     lines, left = list(head), room - _cost(head, count) - rest
     for line in section.lines:
@@ -114,28 +113,28 @@ def _head(section: Section, markdown: bool) -> list[str]:
 
 
 def _cost(lines: Sequence[str], count: Count) -> int:
-    # One more for each line end: the estimate of a whole is at most the sum of its parts plus one
-    # for each joint, so a sum that fits is a promise kept.
+    # One more for each line end: a text has at most the tokens of its lines plus one for each
+    # joint, so lines that fit by this sum fit together.
     return sum(count(line) + 1 for line in lines)
 
 
-def _account(
+def _section_costs(
     sections: Sequence[Section], shown: dict[int, list[str]], count: Count
 ) -> list[SectionCost]:
     costs = []
     for index, section in enumerate(sections):
         lines = shown.get(index, [])
-        kept = sum(1 for line in section.lines if line in lines)
+        shown_ = sum(1 for line in section.lines if line in lines)
         costs.append(
-            SectionCost(section.name, _cost(lines, count), kept, len(section.lines) - kept)
+            SectionCost(section.name, _cost(lines, count), shown_, len(section.lines) - shown_)
         )
     return costs
 
 
 def allot(needs: Sequence[int], shares: Sequence[float], budget: int) -> list[int]:
-    """What each part gets: its share of the budget at most, then in order what is left over.
+    """Tokens for each part: at most its share of the budget, then in order what is left over.
 
-    ``shares`` are parts of a whole. Together never more than the budget, none more than it needs.
+    ``shares`` are relative to their sum. No part gets more than it needs.
     """
     whole = sum(shares) or 1.0
     given = [

@@ -1,4 +1,4 @@
-"""The same answer in a model's words, where the user named an endpoint and they can be believed."""
+"""The answer in a model's words, if the user set an endpoint and the reply can be verified."""
 
 from gitmem.app import App
 from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence
@@ -14,7 +14,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Sentences, who wrote them (extract or the model), and what to know about it."""
+    """Sentences, their author (extract, a verb or the model), and notes on why."""
 
     sentences: tuple[CitedSentence, ...]
     by: str
@@ -22,25 +22,25 @@ class Written:
 
 
 def write(app: App, question: str, answer: CitedAnswer) -> Written:
-    """The sentences of a model if it was asked and is believed, else those that were drawn.
+    """The sentences of a model if its reply is accepted, else the quoted ones.
 
-    What is sent is what is cited, with secrets taken out, and off this machine only where a person
-    agreed to that address in this project. A model is not asked where there is no answer: it would
-    find one; nor where a verb knows it.
+    Only the cited lines are sent, with secrets removed, and to another machine only if a person
+    agreed to that address in this project. No model is asked if there is no answer (it would invent
+    one) or if a verb knows it.
     """
     address = app.settings.text("ask.endpoint")
     if not address or not answer.known or answer.words:
         return Written(answer.sentences, f"gitmem {answer.by}" if answer.by else EXTRACT)
-    # Imported here: who named no endpoint pays for no network.
+    # Imported here: without an endpoint no network code is loaded.
     from gitmem.assembly import model_endpoint  # noqa: PLC0415
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415
 
     if why := endpoint_consent.refusal(app, address):
         return _drawn(answer, why)
     model = app.settings.text("ask.model")
-    asked = redact(question).text
+    query = redact(question).text
     excerpts = [redact(text).text for text in answer.excerpts]
-    prompt = model_answer.prompt(asked, [one.cite for one in answer.sources], excerpts)
+    prompt = model_answer.prompt(query, [source.cite for source in answer.sources], excerpts)
     endpoint = model_endpoint.Endpoint(address, model)
     try:
         reply = model_endpoint.ask(
@@ -48,13 +48,14 @@ def write(app: App, question: str, answer: CitedAnswer) -> Written:
         )
     except Unavailable as error:
         return _drawn(answer, f"The endpoint was not used: {error.message}.")
-    found = model_answer.accepted(redact(reply).text, asked, excerpts)
-    if isinstance(found, str):
-        return _drawn(answer, f"The answer of the endpoint was not used: {found}.")
-    if not found:
+    accepted = model_answer.accepted(redact(reply).text, query, excerpts)
+    if isinstance(accepted, str):
+        return _drawn(answer, f"The answer of the endpoint was not used: {accepted}.")
+    if not accepted:
         return _drawn(answer, "The model found no answer in what is cited here.")
     sentences = tuple(
-        CitedSentence(one_line(one.text, len(one.text)), one.sources) for one in found
+        CitedSentence(one_line(sentence.text, len(sentence.text)), sentence.sources)
+        for sentence in accepted
     )
     return Written(sentences, one_line(model or "the model of ask.endpoint", _SHOWN))
 

@@ -320,5 +320,5 @@ def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.Look | None]:
         return True, None
     if not look and index_state.same(app, known):
         return False, None
-    looked = refresh.look_at(app)
+    looked = refresh.look_at(app, everything=False)
     return index_behind.behind(app, looked.todo).state != "current", looked

@@ -55,7 +55,7 @@ def seen(app: App, database: Database) -> Conditions:
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - nothing is hidden at the root
 
-    return (project_parts.seen_from(name),)
+    return (project_parts.visible_from(name),)
 
 
 def own(app: App) -> Conditions:
@@ -74,7 +74,7 @@ def alike(app: App, database: Database) -> Conditions:
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - for writers
 
-    return (project_parts.seen_from(current(app)),)
+    return (project_parts.visible_from(current(app)),)
 
 
 def entered(app: App, named: str, *, writes: bool) -> App:

@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import WAITING
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
-from gitmem.store.memory.branch_visibility import Seen, State
+from gitmem.store.memory.branch_visibility import Snapshot, State
 
 MOST_SOUGHT = 50  # birth commits of which copies are looked for at a time
 MOST_KNOWN = 200
@@ -25,7 +25,7 @@ class Look:
     """The answer for a HEAD: the memories of other branches, and what the next look starts from."""
 
     ids: tuple[str, ...]
-    seen: Seen
+    snapshot: Snapshot
     checkout: Checkout
 
 
@@ -62,13 +62,13 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
     the answers for the first reader on another branch.
     """
     head, branch = app.head.commit or "", app.head.branch or ""
-    known = state.seen is not None and state.seen.base
+    known = state.snapshot is not None and state.snapshot.base
     if not (known or thorough or branch_visibility.others(database, branch, head)):
-        return Look((), Seen(state.seq, state.id, state.mark), Checkout(branch, frozenset()))
+        return Look((), Snapshot(state.seq, state.id, state.mark), Checkout(branch, frozenset()))
     current = _update_earlier(app, database, state, head) or _resolve_all(
         app, database, state, head
     )
-    current = replace(current, sought=state.seen.sought if state.seen else "")
+    current = replace(current, sought=state.snapshot.sought if state.snapshot else "")
     edges = rewritten_commits.edges(database, current.unreached)
     former: frozenset[str] = frozenset()
     if branch and any(commit.startswith(WAITING) for commit in current.unreached):
@@ -123,40 +123,45 @@ def seek(app: App, database: Database, look: Look) -> int:
         )
 
 
-def _update_earlier(app: App, database: Database, state: State, head: str) -> Seen | None:
+def _update_earlier(app: App, database: Database, state: State, head: str) -> Snapshot | None:
     """Update the answer for an earlier HEAD; None where that is not possible."""
-    seen = state.seen
-    if seen is None or not seen.base or seen.mark != state.mark or is_shallow(app.layout):
+    snapshot = state.snapshot
+    if (
+        snapshot is None
+        or not snapshot.base
+        or snapshot.mark != state.mark
+        or is_shallow(app.layout)
+    ):
         return None
-    moved = ancestry.between(app.layout.cwd, seen.base, head)
-    if moved is None or not branch_visibility.still_there(database, seen):
+    moved = ancestry.between(app.layout.cwd, snapshot.base, head)
+    if moved is None or not branch_visibility.still_there(database, snapshot):
         return None
     lost, gained = moved
     new = (
-        branch_visibility.births(database, seen.seq, state.seq)
-        if state.seq > seen.seq
+        branch_visibility.births(database, snapshot.seq, state.seq)
+        if state.seq > snapshot.seq
         else frozenset()
     )
     reach = ancestry.reach(app.layout.cwd, _with_rewritten(database, new), head)
-    return Seen(
+    return Snapshot(
         state.seq,
         state.id,
         state.mark,
         head,
-        (seen.unreached - gained) | branch_visibility.concerned(database, lost) | reach.unreached
+        (snapshot.unreached - gained) | branch_visibility.concerned(database, lost) | reach.unreached
         | reach.missing | _waiting(new),
-        (seen.missing - gained) | reach.missing,
+        (snapshot.missing - gained) | reach.missing,
     )  # fmt: skip
 
 
-def _resolve_all(app: App, database: Database, state: State, head: str) -> Seen:
+def _resolve_all(app: App, database: Database, state: State, head: str) -> Snapshot:
     """The answer from asking git about every commit."""
     births = branch_visibility.births(database, 0, state.seq)
     reach = ancestry.reach(app.layout.cwd, _with_rewritten(database, births), head)
     # A shallow clone may be deepened, which changes HEAD's history.
     base = "" if is_shallow(app.layout) else head
     unreached = reach.unreached | reach.missing | _waiting(births)
-    return Seen(state.seq, state.id, state.mark, base, unreached, reach.missing)
+    return Snapshot(state.seq, state.id, state.mark, base, unreached, reach.missing)
 
 
 def _waiting(births: frozenset[str]) -> frozenset[str]:

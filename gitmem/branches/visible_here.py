@@ -14,7 +14,7 @@ from gitmem.errors import GitmemError
 from gitmem.model.frozen import replace
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility
-from gitmem.store.memory.branch_visibility import Hidden, Seen, State
+from gitmem.store.memory.branch_visibility import Hidden, Snapshot, State
 
 EVERYTHING = Hidden()
 
@@ -40,10 +40,10 @@ def hidden(app: App, database: Database) -> Hidden:
     try:
         resolved = visibility_resolver.look(app, database, state)
     except GitmemError:
-        return Hidden(tree) if state.seen else EVERYTHING
+        return Hidden(tree) if state.snapshot else EVERYTHING
     if not database.read_only:
         with suppress(GitmemError), database.patience(0, durable=False):
-            _keep(app, database, resolved.seen, resolved.ids)
+            _keep(app, database, resolved.snapshot, resolved.ids)
             return Hidden(tree)
     return Hidden("", resolved.ids)
 
@@ -69,8 +69,8 @@ def due(app: App, database: Database) -> bool:
     """
     if database.read_only or not _has_history(app, database):
         return False
-    seen = branch_visibility.state(database, app.worktree).seen
-    if seen is None or seen.sought == app.head.commit:
+    snapshot = branch_visibility.state(database, app.worktree).snapshot
+    if snapshot is None or snapshot.sought == app.head.commit:
         return False
     return branch_visibility.any_in(database, app.worktree)
 
@@ -93,7 +93,7 @@ def refresh(app: App, database: Database) -> int:
     resolved = look()
     if copies := visibility_resolver.seek(app, database, resolved):
         resolved = look()
-    _keep(app, database, resolved.seen, resolved.ids, sought=True)
+    _keep(app, database, resolved.snapshot, resolved.ids, sought=True)
     return copies
 
 
@@ -107,21 +107,25 @@ def _has_history(app: App, database: Database) -> bool:
 
 
 def _is_current(app: App, database: Database, state: State) -> bool:
-    head, branch, seen = app.head.commit or "", app.head.branch or "", state.seen
-    if seen is None or (state.head, state.branch) != (head, branch) or seen.mark != state.mark:
+    head, branch, snapshot = app.head.commit or "", app.head.branch or "", state.snapshot
+    if (
+        snapshot is None
+        or (state.head, state.branch) != (head, branch)
+        or snapshot.mark != state.mark
+    ):
         return False
-    if (seen.seq, seen.id) == (state.seq, state.id):
+    if (snapshot.seq, snapshot.id) == (state.seq, state.id):
         return True
     # Memories made here since then are visible anyway.
-    return branch_visibility.still_there(database, seen) and not branch_visibility.others(
-        database, branch, head, since=seen.seq
+    return branch_visibility.still_there(database, snapshot) and not branch_visibility.others(
+        database, branch, head, since=snapshot.seq
     )
 
 
 def _keep(
-    app: App, database: Database, seen: Seen, ids: tuple[str, ...], *, sought: bool = False
+    app: App, database: Database, snapshot: Snapshot, ids: tuple[str, ...], *, sought: bool = False
 ) -> None:
     head, branch = app.head.commit or "", app.head.branch or ""
-    seen = replace(seen, sought=head) if sought else seen
+    snapshot = replace(snapshot, sought=head) if sought else snapshot
     with database.write():
-        branch_visibility.keep(database, app.worktree, head, branch, seen, ids, app.now)
+        branch_visibility.keep(database, app.worktree, head, branch, snapshot, ids, app.now)

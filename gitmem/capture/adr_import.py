@@ -138,7 +138,7 @@ def _keep_record(
             return "", "would be proposed"
         finding = Found(made, f"decision record {path}", decision_finder.STATED)
         return proposals.propose_file(app, database, finding)
-    if not suggestions.said_before(database, memory):
+    if not suggestions.is_known(database, memory):
         refuse_agents(app, f"import a decision record that is {record.status}")
     # Two records that gitmem wrote are two decisions, even with one title.
     return add(app, memory, dry_run=dry_run, by_title=not record.id)
@@ -165,11 +165,11 @@ def add(app: App, memory: Memory, *, dry_run: bool, by_title: bool = True) -> tu
     """
     memory = replace(memory, trust="repository")  # a person imported it, but did not write it
     if dry_run:
-        known = suggestions.said_before(app.store, memory, by_title=by_title)
+        known = suggestions.is_known(app.store, memory, by_title=by_title)
         return "", "known" if known else "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
-        if suggestions.said_before(database, memory, by_title=by_title):
+        if suggestions.is_known(database, memory, by_title=by_title):
             return "", "known"
         memory_writes.insert(database, memory)
         anchors.replace(database, memory.id, cited)

@@ -44,7 +44,7 @@ def keep_apart(app: App, database: Database, memory: Memory, other: Memory) -> N
 def new(
     app: App, kind: str, key: str, memory: str, other: str, similarity: float, reason: str
 ) -> Suggestion:
-    """A pending suggestion of any kind; ``memory`` and ``other`` are ids, ``other`` may be empty."""
+    """A pending suggestion of any kind; ``memory`` and ``other`` are ids, the second may be ""."""
     return Suggestion(
         id=app.new_id(),
         key=key,

@@ -80,7 +80,7 @@ def propose(app: App, database: Database, finding: Found) -> str:
     memory = replace(prepared.memory, status="proposed")
     cited = _anchors(app, memory)
     with database.write():
-        if suggestions.said_before(database, memory):
+        if suggestions.is_known(database, memory):
             return ""
         # Another process may have proposed it meanwhile.
         if not suggestions.add(database, made := _suggestion(app, finding, memory.id)):

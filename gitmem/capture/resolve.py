@@ -51,7 +51,7 @@ def apply(
     before = anchors.of(database, [memory.id]).get(memory.id, [])
     paths, unchanged = _choose_citations(app, resolution, memory, known, before)
     new = _revise(app, memory, resolution.correct, paths)
-    made = anchoring.anchor_citations(app, new, kept=unchanged)
+    made = anchoring.anchor_citations(app, new, existing=unchanged)
     _refuse_nothing(made, unchanged, () if resolution.re_anchor else known.anchors)
     action = (
         "corrected" if resolution.correct else "re-anchored" if resolution.re_anchor else "accepted"

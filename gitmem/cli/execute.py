@@ -36,7 +36,7 @@ def run(call: Call) -> int:
         lease.settle()
     settings = Settings.of_process(lenient=operation.name == "config")
     app = App(settings, SystemClock(), call.place, agent=call.agent)
-    app.wanted_zone = local_zone.asked_for(call.timezone)
+    app.wanted_zone = local_zone.checked_zone(call.timezone)
     app.reads_index = operation.effect == READ and operation.name in BEGINNINGS
     bar = None
     # A first search on a terminal indexes first, and `ask` asks before anything leaves the machine.
@@ -94,7 +94,7 @@ def _on_screen(operation: Operation, result: Any, width: int, *, bold: bool) -> 
     text = wrap(operation.view(result) if screen is None else screen(result, width), width)
     if operation.highlights is None or not bold:
         return text
-    from gitmem.text.highlight import highlight  # noqa: PLC0415 - for searches on a terminal
+    from gitmem.text.wrapping import highlight  # noqa: PLC0415 - for searches on a terminal
 
     return highlight(text, operation.highlights(result))
 
@@ -129,7 +129,9 @@ def _ask(question: str, default: bool, bar: Bar) -> bool:
 
 def _tell_mistakes(app: App) -> None:
     if app.settings.mistakes and sys.stderr is not None:
-        sys.stderr.write("".join(f"gitmem: warning: {one}\n" for one in app.settings.mistakes))
+        sys.stderr.write(
+            "".join(f"gitmem: warning: {mistake}\n" for mistake in app.settings.mistakes)
+        )
 
 
 def _tell_left_out(app: App) -> None:

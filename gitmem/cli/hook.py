@@ -73,7 +73,7 @@ def _answer(rim: _Rim, place: str) -> None:
     try:
         output = responses.say(told, dispatch.answer(app, told))
         rim.speak(output, unless=lambda: not dispatch.is_still_mine(app, told))
-        dispatch.afterwards(app, told)
+        dispatch.start_upkeep(app, told)
     finally:
         app.close()
 
@@ -88,7 +88,7 @@ class _Rim:
         self._working.acquire()
         self._spoken = False
         # Known from the start: at the deadline whatever holds imports up would hold this up, too.
-        self._silence = responses.silent(agent, event)
+        self._silence = responses.silence(agent, event)
         # Only the answer reaches the host: what anything else prints would spoil it (ML-41).
         self._streams = [_set_aside(number) for number in (1, 2)]
 
@@ -163,9 +163,9 @@ def _chunk() -> bytes:
     return b""
 
 
-def _folder(told: Moment) -> str:
+def _folder(moment: Moment) -> str:
     """Where the host works, if that is a folder, else where it started the hook."""
-    folder = told.cwd
+    folder = moment.cwd
     if os.name == "nt" and folder[:1] == "/" and folder[2:3] == ":":
         folder = folder[1:]  # how hosts made of web technology write C:
     return folder if os.path.isabs(folder) and os.path.isdir(folder) else "."

@@ -1,8 +1,8 @@
-"""The only place that asks what time it is.
+"""The only place that reads the wall clock.
 
-Everything else receives a ``Clock`` or a number of milliseconds since 1970 in UTC, so that every
-result can be repeated. This module stays almost free to import: no ``datetime``, no ``zoneinfo``,
-no ``typing`` until a function needs them.
+All other code receives a ``Clock`` or a number of milliseconds since 1970 in UTC, so that results
+are reproducible. This module is cheap to import: no ``datetime``, ``zoneinfo`` or ``typing`` until
+a function needs them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CYCLE_SECONDS = 12_622_780_800  # 400 Gregorian years repeat exactly
 
 
 class Clock(Protocol):
-    """Anything that tells the present."""
+    """Anything that returns the present time."""
 
     def now(self) -> int:
         """Milliseconds since 1970-01-01T00:00:00Z."""
@@ -47,7 +47,7 @@ class SystemClock:
 
 
 class FixedClock:
-    """A clock that stands still until it is told to move; for tests and repeatable runs."""
+    """A clock that moves only when told to, for tests and reproducible runs."""
 
     __slots__ = ("_ms",)
 
@@ -59,7 +59,7 @@ class FixedClock:
         return self._ms
 
     def advance(self, ms: int) -> None:
-        """Move forward (or back, with a negative number)."""
+        """Move the clock forward, or back with a negative number."""
         self._ms += ms
 
 
@@ -83,7 +83,7 @@ def iso(ms: int) -> str:
 def parse_iso(text: str) -> int:
     """Milliseconds of an ISO 8601 date or date-time; without an offset it is UTC.
 
-    Raises InvalidInput when the text is no such date.
+    Raises InvalidInput for any other text.
     """
     import datetime  # noqa: PLC0415  # 1.5 ms, only needed here
 

@@ -1,8 +1,8 @@
-"""From words to a moment: "yesterday", "3 days ago", "next friday", "last release" (CF-30).
+"""Parsing date expressions: "yesterday", "3 days ago", "next friday", "last release".
 
-The calendar words come first; what they do not know is offered to the repository (a tag, a branch,
-a commit), through a function the caller passes in. So this module never touches git.
-Lengths up to weeks are exact (3 days = 72 hours); months and years follow the calendar.
+Calendar words are tried first, then revisions (a tag, a branch, a commit), through a function of
+the caller, so that this module never touches git. Lengths up to weeks are exact (3 days = 72
+hours); months and years follow the calendar.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HINT = (
 
 @dataclass(frozen=True, slots=True)
 class _Here:
-    """The moment and the place from which an expression is read."""
+    """The present and the time zone relative to which an expression is read."""
 
     now_ms: int
     zone: dt.tzinfo
@@ -51,8 +51,8 @@ def resolve(
     A leading "since" is dropped and case does not matter. A day is its first instant; an end is
     the first instant after it; a weekday without "next" or "last" is the latest one, today
     included. A date without an offset is in ``zone``. 10 to 12 digits are epoch seconds, 13 or 14
-    milliseconds. ``revision`` gives the time of a revision or None, ``release`` that of the last
-    release. Raises InvalidInput when nobody knows the expression.
+    milliseconds. ``revision`` returns the time of a revision or None, ``release`` that of the last
+    release. Raises InvalidInput for an unknown expression.
     """
     words = " ".join(expression.split()) if len(expression) <= LONGEST else ""
     if words.lower().startswith("since "):
@@ -64,12 +64,12 @@ def resolve(
     low = words.lower()
     if low in {"last release", "latest release", "the last release"}:
         return _last_release(release)
-    found = _calendar(low, here)
-    if found is None and revision is not None:
-        found = revision(words)
-    if found is None:
+    moment = _calendar(low, here)
+    if moment is None and revision is not None:
+        moment = revision(words)
+    if moment is None:
         raise _unknown(expression)
-    return clamp(found)
+    return clamp(moment)
 
 
 def _unknown(expression: str) -> InvalidInput:
@@ -79,22 +79,22 @@ def _unknown(expression: str) -> InvalidInput:
 
 
 def _last_release(release: Callable[[], int | None] | None) -> int:
-    found = release() if release is not None else None
-    if found is None:
+    date = release() if release is not None else None
+    if date is None:
         raise InvalidInput("There is no release yet.", "Use a date or a commit instead.")
-    return clamp(found)
+    return clamp(date)
 
 
 def _calendar(low: str, here: _Here) -> int | None:
-    """What the calendar alone can tell; None when it cannot."""
+    """The moment of a calendar expression; None for any other."""
     if low == "now":
         return here.now_ms
     try:
         for read in (_edge, _day_and_time, _epoch, _iso, _distance):
-            found = read(low, here)
-            if found is not None:
-                return found
-    except (OverflowError, ValueError):  # a date that no calendar has, such as 2026-02-30
+            moment = read(low, here)
+            if moment is not None:
+                return moment
+    except (OverflowError, ValueError):  # a date that does not exist, such as 2026-02-30
         return None
     return None
 
@@ -151,8 +151,8 @@ def _day(low: str, today: dt.date) -> dt.date | None:
     match = re.fullmatch(rf"(?:(next|last) )?{_DAY_WORD}", low)
     if match is None:
         return None
-    wanted = _DAYS.index(match[2][:3])
-    back = (today.weekday() - wanted) % 7
+    weekday = _DAYS.index(match[2][:3])
+    back = (today.weekday() - weekday) % 7
     if match[1] == "next":
         return today + dt.timedelta(days=7 - back)
     return today - dt.timedelta(days=back or 7 if match[1] == "last" else back)
@@ -190,7 +190,7 @@ def _distance(low: str, here: _Here) -> int | None:
     if match and (months := _months(match[2])):
         day = _months_later(here.today, sign * months * int(match[1]))
         return zones.wall(day, zones.local(here.now_ms, here.zone).time(), here.zone)
-    # Bare digits and long numbers ("1234567d") are commit names, not lengths.
+    # Bare digits and long numbers ("1234567d") are commit ids, not lengths.
     if not re.search(r"[a-z]", amount) or re.search(r"[0-9]{6}", amount):
         return None
     try:

@@ -1,7 +1,7 @@
-"""Lengths of time, written for people and read from them (CF-31).
+"""Formatting and parsing of durations, all in milliseconds.
 
-Days are the largest unit written: "9 days 3 hours", never weeks, months or years, because only
-days have a fixed length a reader can add up. All amounts are milliseconds.
+Days are the largest unit shown: "9 days 3 hours", never weeks, months or years, because only days
+have a fixed length that a reader can add up.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _plural(count: int, name: str) -> str:
 
 
 def relative(then_ms: int, now_ms: int, zone: str | None) -> str:
-    """How far away an instant is: ``just now``, ``5 minutes ago``, ``in 2 hours``, ``yesterday``.
+    """An instant relative to now: ``just now``, ``5 minutes ago``, ``in 2 hours``, ``yesterday``.
 
     Under 30 seconds: just now. Under 12 hours, or within the same local day: the largest unit.
     After that local calendar days up to 30; beyond, the local date ``2026-11-21``. ``zone`` is a

@@ -1,7 +1,7 @@
-"""The times of a result in somebody's time zone, for its text; its JSON stays UTC.
+"""Converting the times of a result to a time zone, for its text; its JSON stays UTC.
 
-Results hold times as ISO 8601 UTC, in fields whose names say that they are times; a text that
-somebody wrote is never looked into.
+Results hold times as ISO 8601 UTC, in fields recognised by their names; other texts are never
+changed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SHAPE = "dddd-dd-ddTdd:dd:ddZ"
 
 
 def localised(result: Any, zone: str) -> Any:
-    """The result with its times in a zone: ``2026-11-21T09:03:42+01:00``, a day as it is there.
+    """The result with its times in a zone, such as ``2026-11-21T09:03:42+01:00``, days local.
 
     Raises InvalidInput where there is no such zone.
     """
@@ -33,7 +33,7 @@ def is_time(name: str) -> bool:
 
 def _of(value: Any, zone: dt.tzinfo) -> Any:
     if isinstance(value, tuple):
-        return tuple(_of(one, zone) for one in value)
+        return tuple(_of(item, zone) for item in value)
     names = getattr(type(value), "__match_args__", ())
     changes = {}
     for name in names:
@@ -45,7 +45,7 @@ def _of(value: Any, zone: dt.tzinfo) -> Any:
 
 
 def _holds_time(value: Any, name: str) -> bool:
-    # What an edit changed names its field beside it.
+    # An entry of a list of edits has the name of its field beside it.
     if name in ("before", "after"):
         return is_time(getattr(value, "field", ""))
     return is_time(name)
@@ -59,6 +59,6 @@ def _text(value: Any, zone: dt.tzinfo) -> Any:
 
 def _is_iso(text: str) -> bool:
     return len(text) == len(_SHAPE) and all(
-        char.isdigit() if wanted == "d" else char == wanted
-        for char, wanted in zip(text, _SHAPE, strict=True)
+        char.isdigit() if shape == "d" else char == shape
+        for char, shape in zip(text, _SHAPE, strict=True)
     )

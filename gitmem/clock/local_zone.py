@@ -15,10 +15,10 @@ _DATABASE = "/usr/share/zoneinfo"
 
 
 def local_zone_name(environment_tz: str | None, *, etc: str = "/etc") -> str:
-    """Name of the local time zone, for example ``Europe/Berlin``; ``UTC`` when nobody says.
+    """Name of the local time zone, for example ``Europe/Berlin``; ``UTC`` when it is not set.
 
-    Asked in this order: the TZ variable (given by the caller, who may read the environment), the
-    link ``/etc/localtime``, the file ``/etc/timezone``. A name the zone database lacks is skipped.
+    Taken from the TZ variable (passed by the caller, who may read the environment), the link
+    ``/etc/localtime`` or the file ``/etc/timezone``, in this order. Unknown names are skipped.
     """
     for candidate in (environment_tz or "", _linked_zone(etc), _written_zone(etc)):
         name = _zone_part(candidate)
@@ -27,10 +27,10 @@ def local_zone_name(environment_tz: str | None, *, etc: str = "/etc") -> str:
     return "UTC"
 
 
-def asked_for(name: str) -> str:
-    """The zone that somebody names, or nothing. Raises InvalidInput where there is no such zone."""
+def checked_zone(name: str) -> str:
+    """The name of an existing zone, stripped, or empty. Raises InvalidInput for an unknown one."""
     if name:
-        from gitmem.clock import zones  # noqa: PLC0415 - for who names one
+        from gitmem.clock import zones  # noqa: PLC0415 - only where a zone is named
 
         zones.load(name)
     return name
@@ -38,7 +38,7 @@ def asked_for(name: str) -> str:
 
 def is_zone(name: str) -> bool:
     """Whether there is a zone of that name."""
-    # A look into the zone database first: `zoneinfo` costs 5 ms, and is not always asked for more.
+    # The zone database first: importing `zoneinfo` costs 5 ms and is often not needed.
     if name == "UTC":
         return True
     if not set(name.split("/")) & {"", ".", ".."}:
@@ -67,8 +67,8 @@ def _zone_part(text: str) -> str:
     """The zone's name in a TZ value or in a path of the zone database."""
     name = text.strip().removeprefix(":")
     if name.startswith("/"):
-        _, found, name = name.partition("zoneinfo/")
-        if not found:
+        _, separator, name = name.partition("zoneinfo/")
+        if not separator:
             return ""
     name = name.removeprefix("posix/").removeprefix("right/")
     return "UTC" if name in {"Etc/UTC", "Etc/UCT", "UCT", "Zulu", "Etc/Zulu", "UTC0"} else name

@@ -1,7 +1,7 @@
-"""A moment by the seventeen names and in the shapes that Context Fabric gives it (CF-29).
+"""A moment with the seventeen field names and formats of Context Fabric's time service.
 
-Agents that know its time service find here what they know: camel case, moments as milliseconds
-since 1970, an hour of twelve, and ends that are the last millisecond inside, not the first outside.
+For agents that know it: names in camel case, moments as milliseconds since 1970, the hour from 1 to
+12, and ends that are the last millisecond inside, not the first outside.
 """
 
 from __future__ import annotations
@@ -39,28 +39,28 @@ class TimeAnchor:
     startOfNextWeek: int  # noqa: N815
 
 
-def time_anchor(seen: Anchor) -> TimeAnchor:
-    """The anchor in those names and shapes."""
-    moment = zones.local(seen.epoch_ms, zones.load(seen.timezone))
+def time_anchor(anchor: Anchor) -> TimeAnchor:
+    """The anchor with those names and formats."""
+    moment = zones.local(anchor.epoch_ms, zones.load(anchor.timezone))
     month = MONTHS[moment.month - 1]
     return TimeAnchor(
-        epochMs=seen.epoch_ms,
+        epochMs=anchor.epoch_ms,
         iso=moment.isoformat(timespec="milliseconds"),
-        timezone=seen.timezone,
-        utcOffset=seen.utc_offset,
+        timezone=anchor.timezone,
+        utcOffset=anchor.utc_offset,
         timeOfDay=_twelve_hours(moment),
-        date=f"{seen.weekday}, {month} {moment.day}, {moment.year}",
+        date=f"{anchor.weekday}, {month} {moment.day}, {moment.year}",
         dateShort=f"{month[:3]} {moment.day}",
-        dayOfWeek=seen.weekday,
-        isWeekend=seen.weekend,
+        dayOfWeek=anchor.weekday,
+        isWeekend=anchor.weekend,
         weekNumber=moment.isocalendar().week,
-        startOfDay=seen.start_of_day,
-        endOfDay=seen.end_of_day - 1,
-        startOfNextDay=seen.tomorrow,
-        startOfYesterday=seen.yesterday,
-        startOfWeek=seen.start_of_week,
-        endOfWeek=seen.end_of_week - 1,
-        startOfNextWeek=seen.next_week,
+        startOfDay=anchor.start_of_day,
+        endOfDay=anchor.end_of_day - 1,
+        startOfNextDay=anchor.tomorrow,
+        startOfYesterday=anchor.yesterday,
+        startOfWeek=anchor.start_of_week,
+        endOfWeek=anchor.end_of_week - 1,
+        startOfNextWeek=anchor.next_week,
     )
 
 

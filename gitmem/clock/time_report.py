@@ -1,7 +1,7 @@
-"""One moment seen from one place, in every form an answer may need (CF-29).
+"""A moment in a time zone, in every form an answer may need.
 
-Handed to an agent so that "today", "this week" and "since yesterday" mean the same to it as to the
-person it works for. Days and weeks are half open: an end is the first instant that is outside.
+For agents, so that "today", "this week" and "since yesterday" mean the same to them as to the
+person they work for. Days and weeks are half open: an end is the first instant outside.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Named here because strftime would follow the process's locale.
+# Named here because strftime would use the process's locale.
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),

@@ -52,8 +52,8 @@ def _hint(name: str) -> str:
     for known in sorted(zoneinfo.available_timezones()):
         by_key.setdefault(known.rpartition("/")[2].lower(), known)
         by_key[known.lower()] = known
-    wanted = name[:60].strip().lower().replace(" ", "_")
-    close = difflib.get_close_matches(wanted, by_key, n=6, cutoff=0.6)
+    key = name[:60].strip().lower().replace(" ", "_")
+    close = difflib.get_close_matches(key, by_key, n=6, cutoff=0.6)
     names = list(dict.fromkeys(by_key[key] for key in close))[:3]
     if not names:
         return "Use a name of the zone database, such as Europe/Berlin or UTC."

@@ -1,1 +1,1 @@
-"""Checks of store, index and hooks: what is wrong, and what to do about it."""
+"""The checks of `gitmem doctor`: what is wrong with store, index and hooks, and how to fix it."""

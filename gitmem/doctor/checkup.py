@@ -1,4 +1,4 @@
-"""All checks of a repository in their order: settings, store, index, hooks, the global store."""
+"""All checks of a repository in order: settings, store, index, hooks, the global store."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _JOIN = (
 
 
 def examine(app: App, fix: bool) -> list[Finding]:
-    """What each check found; with ``fix`` after mending what can be mended."""
+    """The findings of all checks; with ``fix`` problems are repaired where possible."""
     findings = [*guarded("repository", app, _repository), *guarded("settings", app, _settings)]
     tracked = _is_tracked(app)
     if _has_store(app) and not tracked:
@@ -29,18 +29,18 @@ def examine(app: App, fix: bool) -> list[Finding]:
         findings += guarded("search", app, lambda app: index_checks.examine(app, fix))
         findings += guarded("hooks", app, lambda app: hook_checks.examine(app, fix))
     if _in_repository(app):
-        # What could be advised where git tracks the store would be refused.
+        # Where git tracks the store, any command that the hints advise would be refused.
         copies = guarded("copies", app, copy_checks.examine)
-        findings += [one for one in copies if one.state == OK or not tracked]
+        findings += [copy for copy in copies if copy.state == OK or not tracked]
     findings += guarded("global store", app, store_checks.examine_shared)
     return findings
 
 
 def _is_tracked(app: App) -> bool:
-    """Whether git tracks the store, so that gitmem leaves it alone."""
+    """Whether git tracks the store, so that gitmem does not use it."""
     try:
         app.refuse_tracked()
-    except (GitmemError, OSError) as error:  # a failing disk is told by the checks themselves
+    except (GitmemError, OSError) as error:  # the checks themselves report a failing disk
         return isinstance(error, NotOurs)
     return False
 
@@ -49,7 +49,7 @@ def _has_store(app: App) -> bool:
     """Whether there is a repository and a store in it."""
     try:
         return app.has_store
-    except (GitmemError, OSError):  # told as what stopped the first check
+    except (GitmemError, OSError):  # reported by the first check, which it stops
         return False
 
 
@@ -67,11 +67,11 @@ def _repository(app: App) -> Iterator[Finding]:
     except NotARepository as error:
         yield Finding("repository", NOTE, error.message, error.hint)
         return
-    told = f"{identity.name}: {identity.key} (from the {identity.source})"
+    text = f"{identity.name}: {identity.key} (from the {identity.source})"
     original = git_identity.fork_of(app.layout, identity)
     if original:
-        told += f", a fork of {original}, from whose memory its own is kept apart"
-    yield Finding("repository", OK, told, _JOIN if original else "")
+        text += f", a fork of {original}, from whose memory its own is kept apart"
+    yield Finding("repository", OK, text, _JOIN if original else "")
     yield from subproject_checks.examine(app)
     if not app.has_store:
         yield Finding("store", NOTE, "There is no store here yet.", "Run `gitmem init`.")
@@ -82,7 +82,7 @@ def _settings(app: App) -> Iterator[Finding]:
         yield Finding("settings", NOTE, warning, "")
     for note in app.settings.notes:
         yield Finding("settings", NOTE, note, "It holds; our own name is what the manual knows.")
-    for told, delete in app.settings.gone:
-        yield Finding("settings", NOTE, told, delete)
+    for text, delete in app.settings.gone:
+        yield Finding("settings", NOTE, text, delete)
     if not (app.settings.warnings or app.settings.notes or app.settings.gone):
         yield Finding("settings", OK, "all settings are valid", "")

@@ -1,4 +1,4 @@
-"""Doctor on the copies outside the work tree: where they lie, how old they are, what is wrong."""
+"""Checks of the copies outside the work tree: where they are, their age, what is wrong."""
 
 import os
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _SHOWN = 3
 
 
 def examine(app: App) -> Iterator[Finding]:
-    """The copies of the store of this place; also where the store does not open, or is gone."""
+    """The copies of the store at this place, also where it cannot be opened or is gone."""
     if not app.has_store:
         if copy := lost_store.here(app):
             yield Finding("copies", PROBLEM, lost_store.sentence(app, copy), "")
@@ -28,17 +28,17 @@ def examine(app: App) -> Iterator[Finding]:
     if why := _unreadable(folder):
         yield Finding("copies", PROBLEM, why, "Give yourself the right to read and write it.")
         return
-    found = copies_folder.stored(app.settings.stores_folder, store)
-    own = [one for one in found if one.root in ("", app.layout.store_root)]
-    yield _present(app, folder, own) if own else _none(app, store, folder)
+    copies = copies_folder.stored(app.settings.stores_folder, store)
+    own = [copy for copy in copies if copy.root in ("", app.layout.store_root)]
+    yield _existing(app, folder, own) if own else _no_copy(app, store, folder)
     yield from _last_try(app)
     if missing := copies_folder.missing(folder):
-        told = f"{len(missing)} that were made are gone: {', '.join(missing[:_SHOWN])}"
-        yield Finding("copies", NOTE, f"{told} in {folder}", _MAKE)
+        text = f"{len(missing)} that were made are gone: {', '.join(missing[:_SHOWN])}"
+        yield Finding("copies", NOTE, f"{text} in {folder}", _MAKE)
 
 
 def _store(app: App) -> str:
-    """The id of the store of this place, as the user's data folder or the store knows it."""
+    """The id of the store at this place, from the user's data folder or the store itself."""
     known = registration.at(app.settings.stores_folder, app.layout.store_root)
     with suppress(GitmemError):
         return app.store.store or known
@@ -54,46 +54,46 @@ def _unreadable(folder: str) -> str:
     return ""
 
 
-def _none(app: App, store: str, folder: str) -> Finding:
-    """Why there is no copy of the store of this place."""
+def _no_copy(app: App, store: str, folder: str) -> Finding:
+    """The finding where there is no copy of the store at this place, with the reason."""
     if app.settings.text("copy.mode") == "off":
-        told, hint = "none outside the work tree: copy.mode is off", ""
+        text, hint = "none outside the work tree: copy.mode is off", ""
     elif not registration.key(app.settings.stores_folder, store):
-        told = "none outside the work tree: no data folder of yours holds the key of this store"
+        text = "none outside the work tree: no data folder of yours holds the key of this store"
         hint = "Where GITMEM_HOME points, and whether it stays, decides about that."
     else:
-        told, hint = f"none yet outside the work tree; they go to {folder}", _MAKE
-    return Finding("copies", NOTE, told, hint)
+        text, hint = f"none yet outside the work tree; they go to {folder}", _MAKE
+    return Finding("copies", NOTE, text, hint)
 
 
-def _present(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
-    newest = max(own, key=lambda one: one.made_at)
+def _existing(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
+    newest = max(own, key=lambda copy: copy.made_at)
     age = durations.relative(newest.made_at, app.now, app.zone)
-    told = f"{len(own)} outside the work tree, the newest made {age}, in {folder}"
-    wrong = [f"{os.path.basename(one.path)}: {why}" for one in own if (why := _wrong(app, one))]
+    text = f"{len(own)} outside the work tree, the newest made {age}, in {folder}"
+    wrong = [f"{os.path.basename(copy.path)}: {why}" for copy in own if (why := _fault(app, copy))]
     if not wrong:
-        return Finding("copies", OK, told, "")
-    told += f"; of no use: {'; '.join(wrong[:_SHOWN])}"
+        return Finding("copies", OK, text, "")
+    text += f"; of no use: {'; '.join(wrong[:_SHOWN])}"
     state = PROBLEM if len(wrong) == len(own) else NOTE
-    return Finding("copies", state, told, _MAKE)
+    return Finding("copies", state, text, _MAKE)
 
 
-def _wrong(app: App, one: OutsideCopy) -> str:
-    """Why nothing could be brought back from a copy; empty: it is whole."""
+def _fault(app: App, copy: OutsideCopy) -> str:
+    """Why a copy could not be restored; empty: it could."""
     try:
-        preflight.check_regular(one.path)
-        if one.sealed:
-            content = outside_copy.unsealed(one.path, outside_copies.passphrase(app))
+        preflight.check_regular(copy.path)
+        if copy.sealed:
+            content = outside_copy.unsealed(copy.path, outside_copies.passphrase(app))
             canonical_copy.deserialized(content).close()
             return ""
-        if found := copy_check.problems(one.path):
-            return found[0]
-        if why := copy_check.stranger(one.path, app.keys):
+        if problems := copy_check.problems(copy.path):
+            return problems[0]
+        if why := copy_check.stranger(copy.path, app.keys):
             return why
-        store = copy_check.store_of(one.path)
+        store = copy_check.store_of(copy.path)
     except GitmemError as error:
         return error.message
-    return "" if store == one.store else "it is a copy of another store"
+    return "" if store == copy.store else "it is a copy of another store"
 
 
 def _last_try(app: App) -> Iterator[Finding]:

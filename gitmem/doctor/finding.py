@@ -1,4 +1,4 @@
-"""What one check of `gitmem doctor` says, and the guard that makes a failed check one more."""
+"""The finding of a check of `gitmem doctor`, and the guard that turns an error into a finding."""
 
 from collections.abc import Callable, Iterator
 
@@ -11,7 +11,7 @@ OK, NOTE, PROBLEM, FIXED = "ok", "note", "problem", "fixed"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: ``state`` is ok, note, problem or fixed."""
+    """The result of a check: ``state`` is ok, note, problem or fixed."""
 
     check: str
     state: str
@@ -20,16 +20,16 @@ class Finding:
 
 
 def guarded(name: str, app: App, check: Callable[[App], Iterator[Finding]]) -> list[Finding]:
-    """The findings of a check; the error that stopped it becomes one more."""
-    found = []
+    """The findings of a check; an error that stops it becomes another finding."""
+    findings = []
     try:
         for finding in check(app):
-            found.append(finding)
+            findings.append(finding)
     except GitmemError as error:
-        found.append(Finding(name, PROBLEM, error.message, error.hint))
+        findings.append(Finding(name, PROBLEM, error.message, error.hint))
     except OSError as error:
         failed = of_machine(error)
         if failed is None:
             raise
-        found.append(Finding(name, PROBLEM, failed.message, failed.hint))
-    return found
+        findings.append(Finding(name, PROBLEM, failed.message, failed.hint))
+    return findings

@@ -1,6 +1,6 @@
-"""Doctor on the git hooks: each is fired, and the program they start is asked for its version.
+"""Checks of the git hooks: each is fired, and the program they start is asked for its version.
 
-Mending installs them again where they were installed before, and never where nobody wanted them.
+A fix installs them again where they were installed before, never anywhere else.
 """
 
 import os
@@ -17,20 +17,20 @@ _RENEW = "`gitmem hooks install` updates them."
 
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
-    """A finding for each hook, one for the program they start, one for what keeps it from work."""
+    """A finding for each hook, for the program they start, and for what keeps it from working."""
     if app.layout.plain:
         return
     stand, fired = _fire_all(app)
     if not fired:
         yield _installed(stand)
         return
-    if fix and _can_be_mended(stand, fired):
+    if fix and _can_be_fixed(stand, fired):
         hook_status.install(app)
         yield Finding("hooks", OK, "reinstalled", "")
         stand, fired = _fire_all(app)
-    by_event = {one.event: one for one in stand.hooks}
-    for one in fired:
-        yield _hook_finding(one, by_event[one.event])
+    by_event = {hook.event: hook for hook in stand.hooks}
+    for hook in fired:
+        yield _hook_finding(hook, by_event[hook.event])
     yield from _program(app, fired)
     yield from _delivery(app)
 
@@ -44,21 +44,21 @@ def _fire_all(app: App) -> tuple[hook_status.Stand, tuple[Fired, ...]]:
     return hook_status.status(app, version=version, where=where), fired
 
 
-def _can_be_mended(stand: hook_status.Stand, fired: tuple[Fired, ...]) -> bool:
-    """Whether one that gitmem may write to is of an older form, or does not fire."""
-    states = {one.event: one.state for one in stand.hooks}
+def _can_be_fixed(stand: hook_status.Stand, fired: tuple[Fired, ...]) -> bool:
+    """Whether a hook that gitmem may write is outdated or does not fire."""
+    states = {hook.event: hook.state for hook in stand.hooks}
     return any(
-        states[one.event] == "outdated" or (one.reason and states[one.event] != "declined")
-        for one in fired
+        states[hook.event] == "outdated" or (hook.reason and states[hook.event] != "declined")
+        for hook in fired
     )
 
 
 def _installed(stand: hook_status.Stand) -> Finding:
-    """How they stand, where none was ever installed or no shell can be started."""
-    good = [one.event for one in stand.hooks if one.state in hook_status.STANDING]
+    """The finding where no hook was ever installed or no shell can be started."""
+    good = [hook.event for hook in stand.hooks if hook.state in hook_status.STANDING]
     if len(good) == len(stand.hooks):
         return Finding("hooks", OK, f"in place: {', '.join(good)}", "")
-    missing = ", ".join(one.event for one in stand.hooks if one.event not in good)
+    missing = ", ".join(hook.event for hook in stand.hooks if hook.event not in good)
     hint = "`gitmem hooks status` shows the lines to add." if stand.declined else ""
     return Finding("hooks", NOTE, f"not in place: {missing}", hint or "`gitmem hooks install`.")
 
@@ -66,59 +66,59 @@ def _installed(stand: hook_status.Stand) -> Finding:
 def _hook_finding(fired: Fired, hook: Hook) -> Finding:
     if not fired.reason:
         if hook.state == "outdated":
-            told = f"runs, but {hook.reason}" if hook.reason else "runs, but in an outdated form"
-            return Finding(fired.event, NOTE, told, _RENEW)
+            text = f"runs, but {hook.reason}" if hook.reason else "runs, but in an outdated form"
+            return Finding(fired.event, NOTE, text, _RENEW)
         doubt = " if its script reaches the added line" if fired.by_hand else ""
         return Finding(fired.event, OK, f"fires{doubt}", "")
-    told = f"does not run: {fired.reason} ({fired.path})"
+    text = f"does not run: {fired.reason} ({fired.path})"
     if hook.state == "declined":
-        # Never gitmem's to put there: the user was shown the line, and may not want it.
-        return Finding(fired.event, NOTE, f"{told}; {hook.reason}", f"add: {hook.line}")
-    return Finding(fired.event, PROBLEM, told, fired.hint)
+        # Not for gitmem to add: the user was shown the line, and may not want it.
+        return Finding(fired.event, NOTE, f"{text}; {hook.reason}", f"add: {hook.line}")
+    return Finding(fired.event, PROBLEM, text, fired.hint)
 
 
 def _program(app: App, fired: tuple[Fired, ...]) -> Iterator[Finding]:
-    """Whether what the hooks start is there and answers."""
+    """Whether the program that the hooks start exists and answers."""
     environment = app.settings.environment
-    commands = {one.command for one in fired if one.command and not one.reason}
+    commands = {hook.command for hook in fired if hook.command and not hook.reason}
     for command in sorted(commands):
-        found, words = command[0], command
-        if not os.access(found, os.X_OK):
+        program, words = command[0], command
+        if not os.access(program, os.X_OK):
             import shutil  # noqa: PLC0415 - 4 ms, and only for what is gone
 
             fallback = shutil.which("gitmem", path=environment.get("PATH"))
             if fallback is None:
-                told = f"the hooks record events, but {found} cannot be started to read them"
-                yield Finding("hooks", _severity(app), told, _RENEW)
+                text = f"the hooks record events, but {program} cannot be started to read them"
+                yield Finding("hooks", _severity(app), text, _RENEW)
                 continue
-            found, words = fallback, (fallback,)
+            program, words = fallback, (fallback,)
         version = self_test.answer(words, environment)
         if not version:
-            told = f"the hooks start {found}, which does not answer as gitmem"
-            yield Finding("hooks", _severity(app), told, _RENEW)
-        elif found != command[0]:
-            told = f"{command[0]} cannot be started; the hooks start {version} at {found}"
-            yield Finding("hooks", NOTE, told, _RENEW)
+            text = f"the hooks start {program}, which does not answer as gitmem"
+            yield Finding("hooks", _severity(app), text, _RENEW)
+        elif program != command[0]:
+            text = f"{command[0]} cannot be started; the hooks start {version} at {program}"
+            yield Finding("hooks", NOTE, text, _RENEW)
         elif version != f"gitmem {__version__}":
-            told = f"the hooks start {version} at {found}; this is {__version__}"
-            yield Finding("hooks", NOTE, told, _RENEW)
+            text = f"the hooks start {version} at {program}; this is {__version__}"
+            yield Finding("hooks", NOTE, text, _RENEW)
         else:
-            yield Finding("hooks", OK, f"the hooks start {version} at {found}", "")
+            yield Finding("hooks", OK, f"the hooks start {version} at {program}", "")
 
 
 def _severity(app: App) -> str:
-    """Somebody who may only read the store commits nothing here: to them it is no problem."""
+    """``problem``, or ``note`` for a user who may only read the store and so commits nothing."""
     return PROBLEM if os.access(installer.store_folder(app.layout), os.W_OK) else NOTE
 
 
 def _delivery(app: App) -> Iterator[Finding]:
-    """What stands between hooks that fire and an index that follows."""
+    """Findings on what keeps the index from following the hooks' events."""
     if reason := self_test.stuck(app.layout):
         yield Finding(
             "spool", _severity(app), reason, "`gitmem hooks install`, then `gitmem drain`."
         )
     if not app.settings.number("hooks.enabled"):
-        told = "hooks.enabled is 0: what the hooks record is discarded"
-        yield Finding("hooks", NOTE, told, "`gitmem config hooks.enabled 1` turns them on again.")
+        text = "hooks.enabled is 0: what the hooks record is discarded"
+        yield Finding("hooks", NOTE, text, "`gitmem config hooks.enabled 1` turns them on again.")
     if app.settings.environment.get("GITMEM_HOOKS") == "0":
         yield Finding("hooks", NOTE, "GITMEM_HOOKS=0 turns them off in this environment", "")

@@ -1,4 +1,4 @@
-"""Doctor on the stores: journal, permissions, structure, hashes, the derived half, backups."""
+"""Checks of the stores: journal, permissions, structure, hashes, derived rows, backups."""
 
 import os
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _RECOVER = "`gitmem recover` makes a new store of what can be read and of the ba
 
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
-    """The repository's store."""
+    """Findings on the repository's store."""
     for problem in preflight.strange_inside(os.path.dirname(app.store_path), deep=True):
         yield Finding("folder", PROBLEM, problem.message, problem.hint)
     store = app.store
@@ -39,31 +39,31 @@ def _backups(app: App) -> Finding:
         if copy_check.problems(path) or copy_check.stranger(path, app.keys)
     ]
     if len(bad) == len(copies):
-        told = f"{len(copies)} backups, none of which is whole and yours"
-        return Finding("backups", PROBLEM, told, "`gitmem backup` makes one.")
-    told = f"{len(copies)} backups"
+        text = f"{len(copies)} backups, none of which is whole and yours"
+        return Finding("backups", PROBLEM, text, "`gitmem backup` makes one.")
+    text = f"{len(copies)} backups"
     if not bad:
-        return Finding("backups", OK, f"{told}, all whole and yours", "")
-    told += f"; damaged or not made by your store: {', '.join(bad[:3])}"
-    return Finding("backups", NOTE, told, "`gitmem restore-backup` skips them.")
+        return Finding("backups", OK, f"{text}, all whole and yours", "")
+    text += f"; damaged or not made by your store: {', '.join(bad[:3])}"
+    return Finding("backups", NOTE, text, "`gitmem restore-backup` skips them.")
 
 
 def _leftovers(app: App, fix: bool) -> Iterator[Finding]:
-    """Copies that killed processes left behind."""
-    left = leftovers.found(app.store_path, app.now)
+    """Temporary files that killed processes left behind."""
+    left = leftovers.find_leftovers(app.store_path, app.now)
     if not left:
         return
     gone = leftovers.remove(app.store_path, app.now) if fix else []
     files = quantity(len(left), "file")
-    told = f"{files} of processes that were killed: {os.path.basename(left[0])}"
+    text = f"{files} of processes that were killed: {os.path.basename(left[0])}"
     if len(gone) == len(left):
-        yield Finding("leftovers", FIXED, f"deleted {told}", "")
+        yield Finding("leftovers", FIXED, f"deleted {text}", "")
     else:
-        yield Finding("leftovers", NOTE, told, "`gitmem doctor --fix` deletes them.")
+        yield Finding("leftovers", NOTE, text, "`gitmem doctor --fix` deletes them.")
 
 
 def examine_shared(app: App) -> Iterator[Finding]:
-    """The user's own store."""
+    """Findings on the user's own store."""
     shared = app.global_store()
     if shared is None:
         yield Finding("global store", NOTE, "does not exist yet", "`gitmem init` creates it.")
@@ -79,17 +79,17 @@ def examine_shared(app: App) -> Iterator[Finding]:
 def _journal(app: App, store: Database) -> Finding:
     mode = store.journal_mode
     kind = preflight.file_system(os.path.dirname(app.store_path)) or "unknown"
-    told = f"journal {mode} on a {kind} file system"
+    text = f"journal {mode} on a {kind} file system"
     if store.read_only:
-        return Finding("store", NOTE, f"{told}, read only", "Writing commands will be refused.")
+        return Finding("store", NOTE, f"{text}, read only", "Writing commands will be refused.")
     if mode == "wal" and preflight.journal_mode(os.path.dirname(app.store_path)) == "delete":
         return Finding(
             "store",
             PROBLEM,
-            f"{told}, which has no shared memory between machines",
+            f"{text}, which has no shared memory between machines",
             "Use the store from one machine only, or move the repository to a local disk.",
         )
-    return Finding("store", OK, told, "")
+    return Finding("store", OK, text, "")
 
 
 def _permissions(store: Database, fix: bool) -> Iterator[Finding]:
@@ -100,8 +100,8 @@ def _permissions(store: Database, fix: bool) -> Iterator[Finding]:
         integrity.tighten(loose)
         yield Finding("permissions", FIXED, f"made {quantity(len(loose), 'file')} private", "")
     else:
-        told = f"others can read {', '.join(os.path.basename(path) for path in loose)}"
-        yield Finding("permissions", PROBLEM, told, "`gitmem doctor --fix` makes them private.")
+        text = f"others can read {', '.join(os.path.basename(path) for path in loose)}"
+        yield Finding("permissions", PROBLEM, text, "`gitmem doctor --fix` makes them private.")
 
 
 def _content(app: App, fix: bool) -> Iterator[Finding]:
@@ -114,16 +114,16 @@ def _content(app: App, fix: bool) -> Iterator[Finding]:
     damaged = integrity.damaged_memories(store)
     if damaged:
         many = quantity(len(damaged), "memory does not match its", "memories do not match their")
-        told = f"{many} hash: {', '.join(damaged[:3])}"
-        yield Finding("memories", PROBLEM, told, _RECOVER)
+        text = f"{many} hash: {', '.join(damaged[:3])}"
+        yield Finding("memories", PROBLEM, text, _RECOVER)
     elif store.foreign:
-        told = quantity(
+        text = quantity(
             len(store.foreign),
             "entry was not written by you and is left out",
             "entries were not written by you and are left out",
         )
         hint = "`gitmem trust --store` takes them over, if they are yours after all."
-        yield Finding("memories", PROBLEM, told, hint)
+        yield Finding("memories", PROBLEM, text, hint)
     else:
         total = memories.count(store, Filter(states=()))
         match = quantity(total, "memory matches its hash", "memories match their hashes")
@@ -132,21 +132,21 @@ def _content(app: App, fix: bool) -> Iterator[Finding]:
 
 
 def _derived(app: App, fix: bool) -> Finding:
-    """The half that is made from the rest: the full-text index and what an index run makes."""
+    """The derived rows: the full-text index and what an index run makes."""
     wrong = integrity.index_problems(app.store)
     if not wrong:
         return Finding("index", OK, "the full-text index contains every memory", "")
-    told = "; ".join(wrong)
+    text = "; ".join(wrong)
     if not fix:
-        return Finding("index", PROBLEM, told, "`gitmem doctor --fix` rebuilds it.")
+        return Finding("index", PROBLEM, text, "`gitmem doctor --fix` rebuilds it.")
     integrity.rebuild_index(app.store)
     if integrity.index_problems(app.store):
-        # Not that of the memories, so that of files and commits.
+        # The fault is not in the index of memories, so in that of files and commits.
         _rebuild_sources(app)
     left = integrity.index_problems(app.store)
     if left:
         return Finding("index", PROBLEM, f"could not be repaired: {'; '.join(left)}", _RECOVER)
-    return Finding("index", FIXED, f"rebuilt: {told}", "")
+    return Finding("index", FIXED, f"rebuilt: {text}", "")
 
 
 def _rebuild_sources(app: App) -> None:

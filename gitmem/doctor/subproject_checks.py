@@ -1,4 +1,4 @@
-"""Sub-projects of a monorepo: which there are, and what is wrong with how they are declared."""
+"""Checks of the sub-projects of a monorepo: which are declared, and faults of the declaration."""
 
 import os
 from collections.abc import Iterator
@@ -12,15 +12,15 @@ _AREA = "sub-projects"
 
 
 def examine(app: App) -> Iterator[Finding]:
-    """The sub-projects that are declared; nothing where there are none."""
-    found = subproject_files.declared(app)
-    if found:
-        listed = ", ".join(f"{one.name} ({one.folder})" for one in found)
-        yield Finding(_AREA, OK, f"{len(found)} declared: {listed}", "")
+    """Findings on the declared sub-projects; nothing where there are none."""
+    subprojects = subproject_files.declared(app)
+    if subprojects:
+        listed = ", ".join(f"{subproject.name} ({subproject.folder})" for subproject in subprojects)
+        yield Finding(_AREA, OK, f"{len(subprojects)} declared: {listed}", "")
     by_name: dict[str, list[str]] = {}
-    for one in found:
-        by_name.setdefault(one.name, []).append(one.folder)
-        if wrong := _folder(app, one):
+    for subproject in subprojects:
+        by_name.setdefault(subproject.name, []).append(subproject.folder)
+        if wrong := _folder(app, subproject):
             yield Finding(_AREA, NOTE, *wrong)
     for name, folders in by_name.items():
         if len(folders) > 1:
@@ -42,19 +42,24 @@ def examine(app: App) -> Iterator[Finding]:
         )
 
 
-def _folder(app: App, one: Subproject) -> tuple[str, str] | None:
-    """What is wrong with the folder of a sub-project, and what to do; None: nothing."""
+def _folder(app: App, subproject: Subproject) -> tuple[str, str] | None:
+    """What is wrong with the folder of a sub-project, and the hint; None: nothing."""
     root = app.layout.worktree or ""
-    place = os.path.join(root, one.folder)
-    change = f"Correct {one.source}." if one.source == subproject_files.SETTING else ""
+    place = os.path.join(root, subproject.folder)
+    change = (
+        f"Correct {subproject.source}." if subproject.source == subproject_files.SETTING else ""
+    )
     if not os.path.isdir(place):
-        return f"{one.folder}, the folder of {one.name}, is not there.", change
+        return f"{subproject.folder}, the folder of {subproject.name}, is not there.", change
     real = os.path.realpath(place)
-    if real != os.path.join(root, *one.folder.split("/")):
-        return f"{one.folder}, the folder of {one.name}, leads elsewhere: to {real}.", change
+    if real != os.path.join(root, *subproject.folder.split("/")):
+        return (
+            f"{subproject.folder}, the folder of {subproject.name}, leads elsewhere: to {real}.",
+            change,
+        )
     if os.path.lexists(os.path.join(place, ".git")):
         return (
-            f"{one.folder} is a repository of its own, with a memory of its own.",
-            f"Run `gitmem init` in it, and take {one.name} out of {one.source}.",
+            f"{subproject.folder} is a repository of its own, with a memory of its own.",
+            f"Run `gitmem init` in it, and take {subproject.name} out of {subproject.source}.",
         )
     return None

@@ -1,1 +1,1 @@
-"""Files on the disk: written whole beside their place and moved there, locked by the kernel."""
+"""Files on the disk: atomic writes, syncing, locks, and safe reading of untrusted files."""

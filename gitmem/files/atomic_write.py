@@ -1,4 +1,4 @@
-"""Writing a file so that whoever reads it sees the old content or the new, whole."""
+"""Writing a file atomically: a reader sees the complete old or the complete new content."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from gitmem.files.durable import sync_name
 
 
 def replace(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool = False) -> None:
-    """Write a file beside ``path`` and move it there, with exactly these permissions.
+    """Write a temporary file beside ``path`` and rename it, with exactly these permissions.
 
-    ``mode`` 0 leaves them to the umask. ``keeps_owner``: see ``keep_owner``. A program that reads
-    or runs the old file meanwhile reads it to its end. Raises OSError; then what stood there still
-    does.
+    ``mode`` 0 leaves them to the umask. ``keeps_owner``: see ``keep_owner``. A program that has the
+    old file open still reads it to its end. Raises OSError; then the old file is unchanged.
     """
     fresh = f"{path}.gitmem-new"
     with suppress(FileNotFoundError):
@@ -31,15 +30,15 @@ def replace(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool = Fal
             keep_owner(path if os.path.exists(path) else os.path.dirname(path), fresh)
         os.replace(fresh, path)
         sync_name(path)
-    except BaseException:  # Ctrl-C too: a half-written file would stay beside the other
+    except BaseException:  # Ctrl-C too: else the temporary file would be left behind
         with suppress(OSError):
             os.unlink(fresh)
         raise
 
 
 def keep_owner(like: str, made: str) -> None:
-    """Where the superuser works in somebody else's repository, what is made there is theirs."""
+    """Give a file the owner of another, where root works in another user's repository."""
     if not hasattr(os, "chown") or os.geteuid() != 0:
         return
-    found = os.stat(like)
-    os.chown(made, found.st_uid, found.st_gid)
+    status = os.stat(like)
+    os.chown(made, status.st_uid, status.st_gid)

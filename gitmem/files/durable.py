@@ -1,7 +1,7 @@
-"""Waiting until what was written is on the disk: content by its file, a name by its folder.
+"""Syncing to disk: the content of a file by the file, its name by its folder.
 
-A file that was synced may be gone after a power cut as long as its folder was not: the name is
-content of the folder (``man fsync``).
+A synced file may be gone after a power cut if its folder was not synced: the name is content of the
+folder (``man fsync``).
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-# Bytes that are copied at once.
+# Bytes copied at a time.
 _AT_ONCE = 1 << 20
 
 
 def sync(path: str) -> None:
-    """Wait until a file, or a folder's list of names, is on the disk. Raises OSError."""
+    """Sync a file, or a folder's list of names, to the disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -23,19 +23,16 @@ def sync(path: str) -> None:
 
 
 def sync_name(path: str) -> None:
-    """Wait until the name ``path``, just made, is on the disk, where the system can say so.
+    """Sync the name of a file that was just created, where the system can.
 
-    Windows opens no folders, and some file systems sync none; there is nothing to wait for then.
+    Windows cannot open folders, and some file systems cannot sync them; then nothing is done.
     """
     with suppress(OSError):
         sync(os.path.dirname(path) or ".")
 
 
 def copy(source: str, target: str) -> None:
-    """Write the content of ``source`` to ``target``, its owner's alone, on the disk.
-
-    Raises OSError.
-    """
+    """Copy ``source`` to ``target``, readable by its owner only, and sync. Raises OSError."""
     with open(source, "rb") as reader:
         descriptor = os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "wb") as writer:

@@ -1,8 +1,7 @@
-"""Somebody else's file, in which gitmem keeps something: looked at, and changed without a loss.
+"""Changing files of other programs, such as git hooks and configuration of agents, without loss.
 
-Git's hooks and the files of agents' hosts are both such. A file is written beside its place and
-moved there. Several are written as one: where one fails, the others get back what they held. One
-that another program changed meanwhile is not written over.
+Files are written atomically. Several are written as one: where one fails, the others are restored.
+A file that another program changed meanwhile is not overwritten.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ _NOT_OURS = (".git", ".gitmem")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A file as it was found: ``content`` None where there is none; ``target`` is past a link."""
+class FileState:
+    """The state of a file: ``content`` is None where there is none; ``target`` follows a link."""
 
     target: str
     content: bytes | None = None
@@ -34,41 +33,41 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a file held and is to hold; None where there is no file.
+    """The old and the new content of a file; None where there is no file.
 
-    ``made`` are the folders that go with the file if they are empty then, the innermost last.
+    ``made`` are folders to remove with the file if they are empty then, the innermost last.
     ``keeps_owner``: see ``atomic_write.keep_owner``.
     """
 
-    seen: Seen
+    before: FileState
     content: bytes | None
     made: tuple[str, ...] = ()
     keeps_owner: bool = False
 
 
-def stand(path: str) -> tuple[Seen, str]:
-    """What stands at a path, no link followed, and why it is no file to change; mostly empty.
+def read_state(path: str) -> tuple[FileState, str]:
+    """The state of a path, without following a link, and why it must not be changed, mostly "".
 
     Raises OSError where it cannot be read.
     """
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
-        return Seen(path), ""
-    if not stat.S_ISREG(found.st_mode):
-        return Seen(path), "a symbolic link" if stat.S_ISLNK(found.st_mode) else "not a file"
+        return FileState(path), ""
+    if not stat.S_ISREG(status.st_mode):
+        return FileState(path), "a symbolic link" if stat.S_ISLNK(status.st_mode) else "not a file"
     with open(path, "rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        return Seen(path), f"larger than {MOST_BYTES >> 20} MB"
-    return Seen(path, content, stat.S_IMODE(found.st_mode)), ""
+        return FileState(path), f"larger than {MOST_BYTES >> 20} MB"
+    return FileState(path, content, stat.S_IMODE(status.st_mode)), ""
 
 
-def look(path: str, root: str) -> Seen:
-    """What stands at a path below ``root``. Raises NotOurs where it is not the user's to change.
+def look(path: str, root: str) -> FileState:
+    """The state of a path below ``root``. Raises NotOurs where the user should not change it.
 
-    A link is followed within its own folder only; folders on the way may be links, as long as they
-    lead nowhere out of a project.
+    A link is followed within its own folder only; folders on the way may be links that stay inside
+    the project.
     """
     folder = os.path.realpath(os.path.dirname(path))
     if root and not is_below(folder, os.path.realpath(root)):
@@ -87,9 +86,9 @@ def look(path: str, root: str) -> Seen:
     if os.path.isdir(target):
         raise _strange(path, "is a folder, not a file")
     try:
-        seen, strange = stand(target)
-        # Also for the superuser: what root writes into a user's file, the user cannot take out.
-        theirs = seen.content is not None and os.name == "posix"
+        before, strange = read_state(target)
+        # Also for root: what root writes into a user's file, the user cannot remove.
+        theirs = before.content is not None and os.name == "posix"
         if theirs and os.lstat(target).st_uid != os.geteuid():
             raise _strange(path, "belongs to another user")
     except OSError as error:
@@ -99,7 +98,7 @@ def look(path: str, root: str) -> Seen:
         ) from error
     if strange:
         raise _strange(path, f"is {strange}")
-    return seen
+    return before
 
 
 def _strange(path: str, what: str) -> NotOurs:
@@ -109,18 +108,18 @@ def _strange(path: str, what: str) -> NotOurs:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether a path is the folder or lies in it."""
+    """Whether a path is the folder or is inside it."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def missing_folders(path: str) -> tuple[str, ...]:
-    """The folders that would have to be made for a file, the innermost last."""
-    found: list[str] = []
+    """The folders that must be created for a file, the innermost last."""
+    folders: list[str] = []
     folder = os.path.dirname(path)
     while folder and not os.path.isdir(folder):
-        found.insert(0, folder)
+        folders.insert(0, folder)
         folder = os.path.dirname(folder)
-    return tuple(found)
+    return tuple(folders)
 
 
 def write_all(changes: Sequence[Change]) -> None:
@@ -128,9 +127,9 @@ def write_all(changes: Sequence[Change]) -> None:
     done: list[Change] = []
     try:
         for change in changes:
-            if _content(change.seen.target) != change.seen.content:
+            if _content(change.before.target) != change.before.content:
                 raise Unavailable(
-                    f"{change.seen.target} was changed by another program in the meantime.",
+                    f"{change.before.target} was changed by another program in the meantime.",
                     "Nothing was written. Run the command again, preferably while the agent is "
                     "not running.",
                 )
@@ -139,8 +138,8 @@ def write_all(changes: Sequence[Change]) -> None:
     except BaseException:
         for change in reversed(done):
             with suppress(OSError):
-                old = change.seen.content
-                if old is None or _content(change.seen.target) != old:
+                old = change.before.content
+                if old is None or _content(change.before.target) != old:
                     _write(replace(change, content=old))
         raise
 
@@ -154,7 +153,7 @@ def _content(path: str) -> bytes | None:
 
 
 def _write(change: Change) -> None:
-    target = change.seen.target
+    target = change.before.target
     if change.content is None:
         with suppress(FileNotFoundError):
             os.unlink(target)
@@ -164,5 +163,5 @@ def _write(change: Change) -> None:
         return
     for folder in missing_folders(target):
         os.mkdir(folder)
-    mode, keeps_owner = change.seen.mode, change.keeps_owner
+    mode, keeps_owner = change.before.mode, change.keeps_owner
     atomic_write.replace(target, change.content, mode, keeps_owner=keeps_owner)

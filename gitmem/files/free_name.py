@@ -1,4 +1,4 @@
-"""A name that no file has yet, beside files that must not be replaced."""
+"""Choosing a name that no file has, beside files that must not be replaced."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def free(base: str, end: str) -> str:
-    """A path that is not taken: ``base`` and ``end``, with ``-1``, ``-2``... between them."""
+    """A path without a file: ``base`` + ``end``, with ``-1``, ``-2``... between if needed."""
     path, number = base + end, 1
     while os.path.lexists(path):
         path, number = f"{base}-{number}{end}", number + 1

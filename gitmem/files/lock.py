@@ -1,4 +1,4 @@
-"""The kernel's lock on an open file: it ends with the process, however that dies."""
+"""The kernel's lock on an open file, which ends with the process, however that dies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def taken(handle: int) -> bool:
-    """Take the lock, without waiting; whether it is ours now. Raises OSError."""
+    """Take the lock without waiting; whether this process has it now. Raises OSError."""
     try:
         if os.name == "posix":
             import fcntl  # noqa: PLC0415 - Windows has none
@@ -19,5 +19,5 @@ def taken(handle: int) -> bool:
     except BlockingIOError:
         return False
     except PermissionError:
-        return False  # how Windows says that it is taken
+        return False  # on Windows: another process has it
     return True

@@ -1,4 +1,4 @@
-"""Opening files in folders that others may write to: never through a wait."""
+"""Opening files in folders that others may write to, without ever blocking on a pipe."""
 
 import errno
 import os
@@ -7,9 +7,9 @@ from typing import BinaryIO
 
 
 def open_plain(path: str, *, more_flags: int = 0) -> BinaryIO:
-    """A file, open for reading. Raises OSError, also where it is a pipe, device or folder.
+    """Open a regular file for reading. Raises OSError, also where it is a pipe, device or folder.
 
-    Opening a pipe would wait for whoever writes to it, which may be for ever.
+    Opening a pipe would block until somebody writes to it, perhaps for ever.
     """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     handle = os.open(path, flags | more_flags)
@@ -20,7 +20,7 @@ def open_plain(path: str, *, more_flags: int = 0) -> BinaryIO:
 
 
 def read_own(path: str, most: int) -> bytes:
-    """The first ``most`` bytes of a file that its user alone wrote.
+    """The first ``most`` bytes of a file that belongs to the user.
 
     Raises OSError, also where it is a link, belongs to another user or changes meanwhile.
     """
@@ -32,7 +32,7 @@ def read_own(path: str, most: int) -> bytes:
         raise
     with file:
         before = os.fstat(file.fileno())
-        # Root may read what it likes, so for it the question carries no protection.
+        # Root may read any file, so for root this check protects nothing.
         if os.name == "posix" and os.geteuid() not in (0, before.st_uid):
             raise OSError(errno.EPERM, "it belongs to another user", path)
         content = file.read(most)

@@ -1,7 +1,7 @@
-"""A path as somebody gave it, as the path inside the repository that it means.
+"""Converting a path as the user gave it to a path inside the repository.
 
-Absolute, relative to the folder the caller is in, or relative to the repository's root; behind it
-may stand lines or a symbol (``src/app.py:40-60``, ``src/app.py::Server``). Only the disk is asked.
+It may be absolute, relative to the current folder, or relative to the repository's root, and may
+end with lines or a symbol (``src/app.py:40-60``, ``src/app.py::Server``). Only the disk is read.
 """
 
 from __future__ import annotations
@@ -14,38 +14,38 @@ _WILD = frozenset("*?[")
 
 
 def relative(path: str, root: str, start: str, *, glob: bool = False) -> str:
-    """The path inside ``root``, with ``/``; one at its end stays there. ``glob``: it is a pattern.
+    """The path relative to ``root``, with ``/``, also at its end. ``glob``: it is a pattern.
 
-    ``start`` is the folder of the caller. What is there relative to it is meant, else what is
-    relative to the root. Raises InvalidInput for a path that leads out of the repository.
+    ``start`` is the current folder: a path that exists there is relative to it, any other to the
+    root. Raises InvalidInput for a path that leads out of the repository.
     """
     if "\0" in path:
         return path
     text = path.strip().replace("\\", "/") if os.name == "nt" else path.strip()
     start = os.path.abspath(start)
-    named, rest = _apart(text, root, start) if glob else _cited(text, root, start)
+    named, rest = _split_pattern(text, root, start) if glob else _split_citation(text, root, start)
     if not named:
         return text
     plain = os.path.normpath(named)
     anchored = os.path.isabs(plain) or {named.split("/")[0], plain.split(os.sep)[0]} & {".", ".."}
     if not anchored and not _is_there(plain, start):
         return plain.replace(os.sep, "/") + rest
-    found = _inside(os.path.normpath(os.path.join(start, plain)), root)
-    if found is None and glob and (plain == "/" or not os.path.lexists(plain)):
-        return text  # `/src/*.py`, as git reads it: from the root on
-    if found is None:
+    inside = _inside(os.path.normpath(os.path.join(start, plain)), root)
+    if inside is None and glob and (plain == "/" or not os.path.lexists(plain)):
+        return text  # `/src/*.py`: git reads it from the root
+    if inside is None:
         raise InvalidInput(
             f"{path[:200]!r} is not a path inside the repository.",
             f"Give one below {root}, absolute or relative, such as src/app.py:40-60.",
         )
     if not glob:
-        return found + rest if found else "."
-    # Of a pattern that begins at the root the slash keeps it there: alone a name fits anywhere.
-    return (found + rest) if found else (rest.lstrip("/") if "/" in rest.strip("/") else rest)
+        return inside + rest if inside else "."
+    # A pattern from the root keeps its slash: a name alone would match anywhere.
+    return (inside + rest) if inside else (rest.lstrip("/") if "/" in rest.strip("/") else rest)
 
 
-def _apart(text: str, root: str, start: str) -> tuple[str, str]:
-    """The folders of a pattern that have no wildcards, and what follows them."""
+def _split_pattern(text: str, root: str, start: str) -> tuple[str, str]:
+    """The leading folders of a pattern without wildcards, and the rest."""
     parts = text.split("/")
     wild = [at for at, part in enumerate(parts) if set(part) & _WILD]
     if not wild or _is_there(text, start) or _is_there(text, root):  # a name may hold brackets
@@ -54,8 +54,8 @@ def _apart(text: str, root: str, start: str) -> tuple[str, str]:
     return "/".join(parts[: wild[0]]) or text[:1].strip("*?["), "/" + "/".join(parts[wild[0] :])
 
 
-def _cited(text: str, root: str, start: str) -> tuple[str, str]:
-    """The path, and what follows it: a slash, lines or a symbol."""
+def _split_citation(text: str, root: str, start: str) -> tuple[str, str]:
+    """The path, and what follows: a slash, lines or a symbol."""
     plain = text.rstrip("/")
     if not plain or plain != text:
         return plain or text, text[len(plain) :]
@@ -78,13 +78,13 @@ def _is_there(path: str, folder: str) -> bool:
 
 
 def _inside(place: str, root: str) -> str | None:
-    """An absolute path seen from the root, empty for the root itself; None where it is outside.
+    """An absolute path relative to the root, empty for the root; None where it is outside.
 
-    Links below the root stay as they are; those above it (``/tmp`` for ``/private/tmp``) do not
-    matter, because folders are compared by what they are.
+    Links below the root are not resolved; those above it (``/tmp`` for ``/private/tmp``) do not
+    matter, because folders are compared by identity.
     """
-    if (found := _below(place, root)) is not None:
-        return found
+    if (below := _below(place, root)) is not None:
+        return below
     above, names = place, list[str]()
     while above != os.path.dirname(above):
         if _same(above, root):

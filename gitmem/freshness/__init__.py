@@ -1,1 +1,1 @@
-"""Whether the code that memories cite still stands, and what a diff touches of it."""
+"""Whether the code that memories cite is unchanged, and which of it a diff touches."""

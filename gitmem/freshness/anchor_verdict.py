@@ -1,8 +1,8 @@
-"""Which memories still hold for the code in front of us.
+"""Which memories still hold for the code of the worktree.
 
-What was found before counts as long as the files that it was found by are as they were: one
-question to the store and a stat for each path. Only the rest is read anew, as far as the time that
-is given goes; what was not reached is unknown, which is not kept.
+A cached verdict counts as long as the files that it was based on are unchanged: one query to the
+store and a stat for each path. Only the rest is judged anew, within a time limit; what was not
+reached in time is ``unknown``, which is not cached.
 """
 
 import os
@@ -20,7 +20,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.code import indexed_files
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors
-from gitmem.store.memory.anchors import Kept
+from gitmem.store.memory.anchors import AnchorState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 ABSENT = "-"
 BATCH = 200
 _NONE = Freshness("none")
-# Found by what stands elsewhere, or nowhere: the index has a say in them.
+# Verdicts that depend on the index, since the code was looked for elsewhere.
 _BY_INDEX = ("changed", "gone")
 
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """How many memories were looked at anew, and how many of them are what."""
+    """How many anchors were judged anew, and verdict -> number of memories."""
 
     judged: int
     counts: dict[str, int]
@@ -48,9 +48,9 @@ def judged(
     *,
     deadline_ms: float | None = None,
 ) -> dict[str, Freshness]:
-    """Memory id -> whether what it stands on still stands, for each of some memories.
+    """Memory id -> freshness, for each of some memories.
 
-    ``deadline_ms`` bounds how long is looked at files anew, 0: not at all. None: no bound.
+    ``deadline_ms`` limits the time for reading files, 0: read none, None: no limit.
     """
     ids = [memory.id for memory in memories]
     return of_ids(app, database, ids, deadline_ms=deadline_ms)
@@ -59,18 +59,18 @@ def judged(
 def of_ids(
     app: App, database: Database, ids: Sequence[str], *, deadline_ms: float | None = None
 ) -> dict[str, Freshness]:
-    """``judged`` for memories of which only the id is at hand."""
+    """As ``judged``, by ids."""
     rows = anchors.cached(database, app.worktree, ids)
-    found = dict.fromkeys(ids, _NONE)
+    results = dict.fromkeys(ids, _NONE)
     if rows:
-        # In the order in which they were given: time may run out.
-        rows = {id: rows[id] for id in found if id in rows}
+        # In the given order: time may run out.
+        rows = {id: rows[id] for id in results if id in rows}
         until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
-        look = _Look(app, database, until)
-        verdicts = look.verdicts([one for some in rows.values() for one in some])
+        look = _Judge(app, database, until)
+        verdicts = look.verdicts([row for some in rows.values() for row in some])
         for id in rows:
-            found[id] = freshness.freshness(verdicts[id])
-    return found
+            results[id] = freshness.freshness(verdicts[id])
+    return results
 
 
 def refresh(
@@ -80,60 +80,60 @@ def refresh(
     *,
     deadline_ms: float | None = None,
 ) -> Refreshed:
-    """Look at all memories that stand on something, or at some, and keep what is found.
+    """Judge all memories with anchors, or some, and cache the verdicts.
 
-    For those who follow the repository (the drain, after an index run): no reader waits then. What
-    is not reached before the deadline is left to whoever asks for it.
+    For background processes (the drain, after an index run), so that no reader waits. What is not
+    reached before the deadline is judged when it is asked for.
     """
     ids = anchors.memories(database) if memory_ids is None else list(memory_ids)
     until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
-    look = _Look(app, database, until)
+    look = _Judge(app, database, until)
     counts: dict[str, int] = {}
     for start in range(0, len(ids), BATCH):
         if until is not None and time.monotonic() >= until:
             break
         rows = anchors.cached(database, app.worktree, ids[start : start + BATCH])
-        verdicts = look.verdicts([one for some in rows.values() for one in some])
+        verdicts = look.verdicts([row for some in rows.values() for row in some])
         for some in verdicts.values():
-            word = freshness.worst(one.verdict for one in some)
+            word = freshness.worst(verdict.verdict for verdict in some)
             counts[word] = counts.get(word, 0) + 1
     return Refreshed(look.judged, counts)
 
 
 def explained(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
-    """The verdict with the commit that made it so and what is missing; for the few shown whole.
+    """The verdict with the breaking commit and the missing names, for memories shown in full.
 
     ``anchor`` has its fingerprint (``anchors.of``).
     """
     if verdict.verdict not in ("moved", "changed", "gone"):
         return verdict
-    found = replace(verdict, commit=blame(app, verdict, anchor))
+    blamed = replace(verdict, commit=blame(app, verdict, anchor))
     if verdict.verdict != "changed":
-        return found
-    from gitmem.freshness import breaking_commit  # noqa: PLC0415 - reads files, for the few that are shown
+        return blamed
+    from gitmem.freshness import breaking_commit  # noqa: PLC0415 - only for memories in full
 
     lost = breaking_commit.lost(app, anchor, verdict)
-    told = f"; no longer there: {', '.join(lost)}" if lost else ""
-    return replace(found, reason=verdict.reason + told)
+    clause = f"; no longer there: {', '.join(lost)}" if lost else ""
+    return replace(blamed, reason=verdict.reason + clause)
 
 
 def blame(app: App, verdict: Verdict, anchor: Anchor) -> str:
-    """The commit whose version of the cited file was the first to lack what stood there.
+    """The first commit whose version of the cited file lacks the cited code.
 
     ``anchor`` has its fingerprint (``anchors.of``). Empty where the change is not committed yet,
     where git no longer knows, or beyond the last 50 commits of the file.
     """
     if verdict.verdict == "fresh" or not anchor.blob or app.head.commit is None:
         return ""
-    from gitmem.freshness import breaking_commit  # noqa: PLC0415 - asks git, for the few that are shown
+    from gitmem.freshness import breaking_commit  # noqa: PLC0415 - runs git, only where needed
 
     with suppress(GitmemError):
         return breaking_commit.first_without(app.layout.cwd, anchor)
     return ""
 
 
-class _Look:
-    """One look at a worktree, for as many memories as wanted."""
+class _Judge:
+    """The judging of anchors in a worktree, for any number of memories."""
 
     def __init__(self, app: App, database: Database, until: float | None) -> None:
         self.app = app
@@ -145,83 +145,85 @@ class _Look:
         self._index = ""
         self._view: WorktreeView | None = None
 
-    def verdicts(self, rows: Sequence[Kept]) -> dict[str, list[Verdict]]:
+    def verdicts(self, rows: Sequence[AnchorState]) -> dict[str, list[Verdict]]:
         """Memory id -> a verdict on each of its anchors."""
-        found: dict[str, list[Verdict]] = {row.memory: [] for row in rows}
+        by_memory: dict[str, list[Verdict]] = {row.memory: [] for row in rows}
         cold = []
         for row in rows:
             known = self._known(row)
             if known is None:
                 cold.append(row)
             else:
-                found[row.memory].append(known)
+                by_memory[row.memory].append(known)
         if cold:
-            self._judge(cold, found)
-        return found
+            self._judge(cold, by_memory)
+        return by_memory
 
-    def _known(self, row: Kept) -> Verdict | None:
-        """What was found before, if all that it was found by is as it was."""
+    def _known(self, row: AnchorState) -> Verdict | None:
+        """The cached verdict, if everything that it was based on is unchanged."""
         if not row.anchor.blob:
             return freshness.verdict(row.anchor, "unknown", reason=freshness.NO_FILE_THEN)
         if row.verdict is None or row.stamp != self._stamp(row.anchor, row.verdict):
             return None
         return replace(row.verdict, reason=freshness.explanation(row.anchor, row.verdict))
 
-    def _judge(self, cold: Sequence[Kept], found: dict[str, list[Verdict]]) -> None:
+    def _judge(self, cold: Sequence[AnchorState], by_memory: dict[str, list[Verdict]]) -> None:
         prints: dict[str, list[Anchor]] = {}
         if not self._late():
             prints = anchors.of(self.database, {row.memory for row in cold})
         made = []
         for row in cold:
-            whole = [one for one in prints.get(row.memory, ()) if one.number == row.anchor.number]
+            whole = [
+                anchor
+                for anchor in prints.get(row.memory, ())
+                if anchor.number == row.anchor.number
+            ]
             if self._late() or not whole:
-                found[row.memory].append(self._unreached(row))
+                by_memory[row.memory].append(self._unreached(row))
                 continue
-            verdict = self._cold(whole[0])
+            verdict = self._judge_anew(whole[0])
             if verdict is None:
-                found[row.memory].append(self._unreached(row))
+                by_memory[row.memory].append(self._unreached(row))
                 continue
-            found[row.memory].append(verdict)
+            by_memory[row.memory].append(verdict)
             made.append((row.memory, verdict, self._stamp(row.anchor, verdict)))
         self.judged += len({memory for memory, _, _ in made})
         self._keep(made)
 
-    def _unreached(self, row: Kept) -> Verdict:
-        """What to say of an anchor for which there was no time.
+    def _unreached(self, row: AnchorState) -> Verdict:
+        """The verdict on an anchor for which there was no time.
 
-        What was not at its place and is not there now still is the best guess: only the index, by
-        which it may be found elsewhere, has moved on.
+        A cached verdict that depends on the index, for an unchanged file, is still the best guess:
+        only the index, by which the code may be found elsewhere, has changed.
         """
         old, own = row.verdict, row.stamp.partition("/")[0]
         if old and old.verdict in _BY_INDEX and own == self._stat(row.anchor.path):
             return replace(old, reason=freshness.explanation(row.anchor, old))
         return freshness.verdict(row.anchor, "unknown", reason=freshness.NOT_LOOKED)
 
-    def _cold(self, anchor: Anchor) -> Verdict | None:
-        """The verdict by the files; None where there was no time to look everywhere."""
-        self._stat(anchor.path)  # before it is read: what changes meanwhile is noticed next time
-        # Imported here: whoever finds all verdicts kept reads no file.
-        from gitmem.freshness import evidence  # noqa: PLC0415
-
+    def _judge_anew(self, anchor: Anchor) -> Verdict | None:
+        """The verdict from the files; None where there was no time to look everywhere."""
+        self._stat(anchor.path)  # before reading, so that a change meanwhile is noticed next time
         if self._view is None:
-            from gitmem.freshness.worktree import WorktreeView  # noqa: PLC0415 - as above
+            # Imported here: with all verdicts cached no file is read.
+            from gitmem.freshness.worktree import WorktreeView  # noqa: PLC0415
 
             self._view = WorktreeView(self.app, self.until)
         self._view.hurried = False
-        verdict = evidence.verdict(self._view, anchor)
+        verdict = self._view.verdict(anchor)
         return None if self._view.hurried and verdict.verdict in _BY_INDEX else verdict
 
     def _late(self) -> bool:
         return self.until is not None and time.monotonic() >= self.until
 
     def _keep(self, made: Sequence[tuple[str, Verdict, str]]) -> None:
-        """Best effort: a reader never waits for a writer, and a store may be read-only."""
+        """Cache verdicts, best effort: readers do not wait, and a store may be read-only."""
         store = self.database
         if made and not store.read_only:
             with suppress(GitmemError), store.patience(0, durable=False), store.write():
                 anchors.keep(store, self.tree, made, self.app.now)
 
-    # --- what a verdict is found by -------------------------------------------------------------
+    # --- the stamps of verdicts -----------------------------------------------------------------
 
     def _stamp(self, anchor: Anchor, verdict: Verdict) -> str:
         own = self._stat(anchor.path)
@@ -233,8 +235,8 @@ class _Look:
         """Times of a file's content and state, and its size; ``-`` where there is none."""
         if path not in self._stats:
             try:
-                found = os.lstat(os.path.join(os.fsencode(self.tree), encode_path(path)))
-                now = f"{found.st_mtime_ns:x}.{found.st_ctime_ns:x}.{found.st_size:x}"
+                status = os.lstat(os.path.join(os.fsencode(self.tree), encode_path(path)))
+                now = f"{status.st_mtime_ns:x}.{status.st_ctime_ns:x}.{status.st_size:x}"
             except (OSError, ValueError):
                 now = ABSENT
             self._stats[path] = now

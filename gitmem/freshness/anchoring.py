@@ -1,7 +1,7 @@
-"""Taking down what a memory stands on: the cited files of the worktree, as they are now.
+"""Making the anchors of a memory from the cited files of the worktree, as they are now.
 
-Called before the transaction that stores the memory, so that a citation that cannot be leaves
-nothing half-written. Files are only read: inside the worktree, and following no link.
+Called before the transaction that stores the memory, so that an invalid citation leaves nothing
+half-written. Files are only read: inside the worktree, without following links.
 """
 
 import os
@@ -21,51 +21,51 @@ from gitmem.text import code_fingerprint
 from gitmem.text.code_fingerprint import Print
 from gitmem.text.quantity import quantity
 
-# Lines on either side that tell whether what is cited is part of a secret.
+# Lines on either side that may show that the cited lines are part of a secret.
 _AROUND = 200
 _OURS = (".git", ".gitmem")
-# Of what cannot be read, or is no text.
+# The fingerprint of files that cannot be read or are not text.
 _NO_PRINT = Print(0, "", "", "", (), (), (), 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Anchored:
-    """The anchors of a memory, and what its writer should know about them, in sentences."""
+    """The anchors of a memory, and notes about them for its author, as sentences."""
 
     anchors: tuple[Anchor, ...]
     notes: tuple[str, ...] = ()
 
 
-def anchor_citations(app: App, memory: Memory, *, kept: Sequence[Anchor] = ()) -> Anchored:
-    """The anchors for what a memory cites, as the worktree is now.
+def anchor_citations(app: App, memory: Memory, *, existing: Sequence[Anchor] = ()) -> Anchored:
+    """The anchors for the citations of a memory, from the present worktree.
 
-    A citation that one of the ``kept`` anchors has already keeps that one: editing a memory does
-    not say that its place still holds. Raises InvalidInput for lines beyond the end of a file,
-    lines of a binary file and symbols that are not defined.
+    Citations with an anchor in ``existing`` keep it: editing a memory does not confirm its code.
+    Raises InvalidInput for lines beyond the end of a file, lines of a binary file and symbols that
+    are not defined.
     """
     if memory.scope == "global":
         return Anchored(())
     view = WorktreeView(app)
-    before = {one.cited: one for one in kept}
-    found: list[Anchor] = []
+    before = {anchor.cited: anchor for anchor in existing}
+    renewed: list[Anchor] = []
     notes: list[str] = []
     for cited in memory.paths:
         anchor, note = before.get(cited), ""
         if anchor is None:
             anchor, note = _anchor(view, cited)
         if anchor is not None:
-            found.append(replace(anchor, number=len(found) + 1))
+            renewed.append(replace(anchor, number=len(renewed) + 1))
         if note:
             notes.append(note)
-    return Anchored(tuple(found), tuple(notes))
+    return Anchored(tuple(renewed), tuple(notes))
 
 
 def _anchor(view: WorktreeView, cited: str) -> tuple[Anchor | None, str]:
-    """The anchor for a citation, None for a folder; and what to tell of it."""
+    """The anchor for a citation, None for a folder; and a note about it."""
     citation = _citation(view, cited)
-    bare = _bare(view, citation, cited)
+    bare = _anchor_without_print(view, citation, cited)
     read = view.file(citation.path)
-    why = _unread(view, citation, read)
+    why = _why_unread(view, citation, read)
     if not why and read.data is None:
         if not citation.whole:
             raise InvalidInput(
@@ -77,7 +77,7 @@ def _anchor(view: WorktreeView, cited: str) -> tuple[Anchor | None, str]:
             bare,
             f"{citation.path} {why}, so gitmem cannot check later whether this still holds.",
         )
-    print, lines = _taken(view, citation, read)
+    print, lines = _fingerprint(view, citation, read)
     first, last = lines or (None, None)
     blob = view.blob(citation.path)
     stored = code_fingerprint.to_json(print)
@@ -85,15 +85,15 @@ def _anchor(view: WorktreeView, cited: str) -> tuple[Anchor | None, str]:
 
 
 def _citation(view: WorktreeView, cited: str) -> Citation:
-    """The citation as it is meant: a file may be called ``a:1`` or ``a::b``."""
+    """The parsed citation; a file may really be called ``a:1`` or ``a::b``."""
     whole = Citation(cited.rstrip("/") or cited)
     if ":" not in cited or view.file(whole.path).data is not None:
         return whole
     return citations.parse(cited)
 
 
-def _bare(view: WorktreeView, citation: Citation, cited: str) -> Anchor:
-    """An anchor by which nothing can be told."""
+def _anchor_without_print(view: WorktreeView, citation: Citation, cited: str) -> Anchor:
+    """An anchor without a fingerprint, which cannot be judged."""
     app = view.app
     return Anchor(
         number=1,
@@ -109,8 +109,8 @@ def _bare(view: WorktreeView, citation: Citation, cited: str) -> Anchor:
     )
 
 
-def _unread(view: WorktreeView, citation: Citation, read: FileRead) -> str:
-    """Why what is cited is not taken down, in words; empty where it is, and for a folder."""
+def _why_unread(view: WorktreeView, citation: Citation, read: FileRead) -> str:
+    """Why cited code gets no fingerprint, in words; empty where it does, and for a folder."""
     folders = citation.path.split("/")
     if folders[0] in _OURS:
         return "belongs to git or gitmem and is never read"
@@ -127,7 +127,7 @@ def _unread(view: WorktreeView, citation: Citation, read: FileRead) -> str:
 
 
 def _in_repository(view: WorktreeView, folders: Sequence[str]) -> bool:
-    """Whether a path is, or is in, a folder with a repository of its own."""
+    """Whether any of these folders is a repository of its own."""
     root = os.fsencode(view.root)
     for depth in range(1, len(folders) + 1):
         at = encode_path("/".join([*folders[:depth], ".git"]))
@@ -136,10 +136,10 @@ def _in_repository(view: WorktreeView, folders: Sequence[str]) -> bool:
     return False
 
 
-def _taken(
+def _fingerprint(
     view: WorktreeView, citation: Citation, read: FileRead
 ) -> tuple[Print, tuple[int, int] | None]:
-    """The fingerprint of what is cited, and its lines. Raises InvalidInput."""
+    """The fingerprint of the cited code, and its lines. Raises InvalidInput."""
     page = view.page(citation.path)
     if page is None:
         if citation.whole:
@@ -168,7 +168,7 @@ def _taken(
 def _span(
     view: WorktreeView, citation: Citation, lines: Sequence[str], read: FileRead
 ) -> tuple[int, int]:
-    """The lines that are cited. Raises InvalidInput where they are not there."""
+    """The cited lines. Raises InvalidInput where they do not exist."""
     if citation.symbol:
         # Imported here: most citations name no symbol.
         from gitmem.freshness import definitions  # noqa: PLC0415

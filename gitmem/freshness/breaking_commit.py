@@ -1,4 +1,4 @@
-"""Which commit took away what a memory stands on, and what is missing since."""
+"""Finding the commit that removed the code a memory cites, and the names missing since."""
 
 from gitmem.app import App
 from gitmem.freshness.worktree import WorktreeView
@@ -18,43 +18,43 @@ def first_without(cwd: str, anchor: Anchor) -> str:
     Walks back from HEAD to the newest version that still has it: the commit after that one.
     """
     changes = changed_files.of_path(cwd, anchor.path, since=anchor.commit, most=MOST)
-    having = _having(cwd, anchor, {blob for _, blob in changes if blob})
+    having = _blobs_with(cwd, anchor, {blob for _, blob in changes if blob})
     after = ""
     for commit, blob in changes:
         if blob in having:
             return after
         after = commit
-    # None has it: the oldest took it away, if that was the first after the memory was anchored.
+    # None has it: the oldest one removed it, if it was the first after the anchor was made.
     known = bool(anchor.commit) and len(changes) < MOST
-    return after if known and _stood_at(cwd, anchor) else ""
+    return after if known and _was_in_commit(cwd, anchor) else ""
 
 
 def lost(app: App, anchor: Anchor, verdict: Verdict, most: int = 3) -> tuple[str, ...]:
-    """Names that stood in the block and are not in the file any more, the longest first."""
+    """Names of the block that the file no longer has, the longest first."""
     page = WorktreeView(app).page(verdict.path or anchor.path)
     print = code_fingerprint.from_json(anchor.print)
     return code_fingerprint.missing(print, page.text)[:most] if page else ()
 
 
-def _stood_at(cwd: str, anchor: Anchor) -> bool:
-    """Whether the commit of the anchor is still here, and had what the memory stands on."""
+def _was_in_commit(cwd: str, anchor: Anchor) -> bool:
+    """Whether the commit of the anchor still exists, and had the cited code."""
     before = changed_files.of_path(cwd, anchor.path, until=anchor.commit, most=1)
-    return any(blob in _having(cwd, anchor, {blob}) for _, blob in before)
+    return any(blob in _blobs_with(cwd, anchor, {blob}) for _, blob in before)
 
 
-def _having(cwd: str, anchor: Anchor, found: set[str]) -> set[str]:
-    """Those of some blobs in which the block, or most of the file, stands."""
+def _blobs_with(cwd: str, anchor: Anchor, candidates: set[str]) -> set[str]:
+    """Which of some blobs have the block, or most of the file."""
     print = code_fingerprint.from_json(anchor.print)
-    sized = blobs.sizes(cwd, sorted(found))
+    sized = blobs.sizes(cwd, sorted(candidates))
     fitting = {blob: size for blob, size in sized.items() if size <= file_filter.LARGEST}
     return {
         blob
         for blob, data in blobs.contents(cwd, fitting)
-        if blob == anchor.blob or _stands(print, data)
+        if blob == anchor.blob or _has_block(print, data)
     }
 
 
-def _stands(print: Print, data: bytes) -> bool:
+def _has_block(print: Print, data: bytes) -> bool:
     text = file_filter.decode(data)
     if print.whole:
         return code_fingerprint.retained(print, text) >= SAME_FILE

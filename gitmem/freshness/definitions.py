@@ -1,7 +1,7 @@
-"""In which lines of a file a symbol is defined.
+"""Finding the lines of a file that define a symbol.
 
-The index knows it while the file is as it was indexed; else the file is read anew, in a process of
-its own, as the index does.
+From the index, while the file is as it was indexed; else the file is parsed in a process of its
+own, as for the index.
 """
 
 from collections.abc import Sequence
@@ -17,38 +17,42 @@ from gitmem.store.memory import anchors
 def lines(view: WorktreeView, citation: Citation, read: FileRead) -> tuple[int, int]:
     """First and last line of the definition, with its overloads. Raises InvalidInput."""
     known = definitions(view, citation.path, read)
-    found = [one for one in known if fits(one, citation.symbol)]
-    if not found:
+    fitting = [symbol for symbol in known if fits(symbol, citation.symbol)]
+    if not fitting:
         raise InvalidInput(
             f"{citation.path} does not define {citation.symbol[:80]}.",
             _hint(known, citation.symbol),
         )
-    return _together(known, found)
+    return _together(known, fitting)
 
 
-def _together(known: Sequence[Symbol], found: Sequence[Symbol]) -> tuple[int, int]:
-    """The lines of what is named whole, before what only ends so.
+def _together(known: Sequence[Symbol], fitting: Sequence[Symbol]) -> tuple[int, int]:
+    """The lines of the definitions with the shortest container, those not named fully come last.
 
-    Overloads before a function, a property's getter and setter: what follows each other under one
-    name is one thing. Of others the longest counts, since a signature alone says little.
+    Adjacent definitions of one name (overloads, a property's getter and setter) count as one. Of
+    others the longest counts, since a signature alone says little.
     """
-    container = min((one.container for one in found), key=len)
-    named = [one for one in found if one.container == container]
-    first = min(one.start_line for one in named)
-    last = max(one.end_line for one in named)
+    container = min((symbol.container for symbol in fitting), key=len)
+    named = [symbol for symbol in fitting if symbol.container == container]
+    first = min(symbol.start_line for symbol in named)
+    last = max(symbol.end_line for symbol in named)
     between = [
-        one
-        for one in known
-        if one.container == container and first <= one.start_line <= last and one not in named
+        symbol
+        for symbol in known
+        if symbol.container == container
+        and first <= symbol.start_line <= last
+        and symbol not in named
     ]
     if between:
-        best = max(named, key=lambda one: (one.end_line - one.start_line, -one.start_line))
+        best = max(
+            named, key=lambda symbol: (symbol.end_line - symbol.start_line, -symbol.start_line)
+        )
         return best.start_line, best.end_line
     return first, last
 
 
 def definitions(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbol]:
-    """What a file defines, as it is now."""
+    """The definitions in the present content of a file."""
     app = view.app
     if app.has_store and anchors.blob_at(app.store, view.root, path) == view.blob(path):
         known = symbols.of_path(app.store, view.root, path)
@@ -58,8 +62,8 @@ def definitions(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbo
 
 
 def _read(view: WorktreeView, path: str, data: bytes) -> Sequence[Symbol]:
-    # Imported here: only for a file that is not indexed as it is. What reads syntax may hang or
-    # crash on a strange file, so another process does.
+    # Imported here: only for a file that differs from its index. A parser may hang or crash on a
+    # strange file, so it runs in another process.
     from gitmem import languages  # noqa: PLC0415
     from gitmem.indexing import chunkers, worker_pool  # noqa: PLC0415
 
@@ -73,16 +77,16 @@ def _read(view: WorktreeView, path: str, data: bytes) -> Sequence[Symbol]:
     ]
 
 
-def _hint(known: Sequence[Symbol], asked: str) -> str:
+def _hint(known: Sequence[Symbol], name: str) -> str:
     import difflib  # noqa: PLC0415 - only for the hint
 
-    names = {f"{one.container}.{one.name}".lstrip(".") for one in known}
-    names |= {one.name for one in known}
-    close = difflib.get_close_matches(asked.replace("::", "."), sorted(names), 3, 0.5)
+    names = {f"{symbol.container}.{symbol.name}".lstrip(".") for symbol in known}
+    names |= {symbol.name for symbol in known}
+    close = difflib.get_close_matches(name.replace("::", "."), sorted(names), 3, 0.5)
     if close:
         return f"Did you mean {' or '.join(close)}?"
     return (
         "Cite its lines instead, as in src/app.py:40-60."
         if not known
-        else (f"It defines {', '.join(sorted({one.name for one in known})[:5])}.")
+        else (f"It defines {', '.join(sorted({symbol.name for symbol in known})[:5])}.")
     )

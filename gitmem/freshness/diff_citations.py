@@ -1,4 +1,4 @@
-"""Which citations lie in what a diff changes, by their paths, their folders or where they moved."""
+"""Which citations a diff touches, by their paths, their folders, or where their code had moved."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,14 +17,14 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, cited_by
 from gitmem.text import code_fingerprint
 
-# Comparisons of what had moved before the diff with the files that it changes: a second or two.
+# Comparisons of code moved before the diff with the files it changes: a second or two.
 _MOST_LOOKS = 20_000
 _NOTHING = Change("", "", "")
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A citation at a changed path (``folder``: of a folder above it), and its anchor if any."""
+    """A citation of a changed path (``folder``: of a folder above it), and its anchor if any."""
 
     memory: str
     cited: str
@@ -37,11 +37,11 @@ class Hit:
 def hits_of(
     app: App, database: Database, changed: Sequence[Change], versions: Versions
 ) -> list[Hit]:
-    """Every citation of a changed path or of a folder that holds one."""
-    # What stood at a path before counts first: two files may have changed places.
-    by_path = {one.old: one for one in changed if one.old}
-    for one in changed:
-        by_path.setdefault(one.new, one)
+    """Every citation of a changed path or of a folder above one."""
+    # Old paths take precedence: two files may have swapped names.
+    by_path = {change.old: change for change in changed if change.old}
+    for change in changed:
+        by_path.setdefault(change.new, change)
     by_path.pop("", None)
     folders = _folders(by_path)
     hits, apart = [], []
@@ -63,13 +63,13 @@ def hits_of(
 
 def _folders(paths: Mapping[str, Change]) -> dict[str, str]:
     """Every folder above a changed path -> the first such path."""
-    found: dict[str, str] = {}
+    folders: dict[str, str] = {}
     for path in paths:
         above = path.rpartition("/")[0]
-        while above and above not in found:
-            found[above] = path
+        while above and above not in folders:
+            folders[above] = path
             above = above.rpartition("/")[0]
-    return found
+    return folders
 
 
 def _parsed(cited: str) -> Citation:
@@ -79,7 +79,7 @@ def _parsed(cited: str) -> Citation:
         return Citation(cited)
 
 
-def _there(worktree: str, path: str) -> bool:
+def _exists(worktree: str, path: str) -> bool:
     try:
         return os.path.lexists(os.path.join(os.fsencode(worktree), encode_path(path)))
     except ValueError:
@@ -87,7 +87,7 @@ def _there(worktree: str, path: str) -> bool:
 
 
 def _with_anchor(hit: Hit, known: Sequence[Anchor]) -> Hit:
-    own = next((one for one in known if one.cited == hit.cited), None)
+    own = next((anchor for anchor in known if anchor.cited == hit.cited), None)
     return Hit(hit.memory, hit.cited, hit.citation, hit.change, hit.folder, own)
 
 
@@ -98,55 +98,58 @@ def _moved(
     by_path: Mapping[str, Change],
     versions: Versions,
 ) -> list[Hit]:
-    """Citations whose place had moved before the diff, into a file that it changes.
+    """Citations whose code had moved, before the diff, into a file that it changes.
 
-    Looked for are those whose own file is no longer there, and those last seen in such a file.
+    Candidates are those whose own file is gone, and those last found in such a file.
     """
-    sought = list(_strayed(app, database, apart, by_path))
+    sought = list(_moved_candidates(app, database, apart, by_path))
     if not sought:
         return []
-    before = {one.old: one for one in by_path.values() if one.blob}
+    before = {change.old: change for change in by_path.values() if change.blob}
     versions.load(before.values())
     own = anchors.of(database, {memory for memory, _, _ in sought})
     hits = []
     for memory, text, citation in sought[: max(_MOST_LOOKS // max(len(before), 1), 1)]:
         hit = _with_anchor(Hit(memory, text, citation, _NOTHING, False), own.get(memory, ()))
-        change = _stood_in(hit.anchor, before.values(), versions)
+        change = _file_with_code(hit.anchor, before.values(), versions)
         if change is not None:
             hits.append(Hit(memory, text, citation, change, False, hit.anchor))
     return hits
 
 
-def _strayed(
+def _moved_candidates(
     app: App,
     database: Database,
     apart: Sequence[tuple[str, str, Citation]],
     by_path: Mapping[str, Change],
 ) -> Iterator[tuple[str, str, Citation]]:
     root = app.layout.worktree
-    kept = anchors.cached(database, app.worktree, dict.fromkeys(one[0] for one in apart))
+    rows = anchors.cached(database, app.worktree, dict.fromkeys(entry[0] for entry in apart))
     for memory, text, citation in apart:
-        row = next((one for one in kept.get(memory, ()) if one.anchor.cited == text), None)
-        seen = row.verdict.path if row and row.verdict else ""
-        if row and (seen in by_path or (root and not _there(root, row.anchor.path))):
+        row = next(
+            (candidate for candidate in rows.get(memory, ()) if candidate.anchor.cited == text),
+            None,
+        )
+        moved_to = row.verdict.path if row and row.verdict else ""
+        if row and (moved_to in by_path or (root and not _exists(root, row.anchor.path))):
             yield memory, text, citation
 
 
-def _stood_in(
+def _file_with_code(
     anchor: Anchor | None, changed: Iterable[Change], versions: Versions
 ) -> Change | None:
-    """The changed file in which an anchor stood before the diff."""
+    """The changed file that had the code of an anchor before the diff."""
     if anchor is None or not anchor.blob:
         return None
     print = code_fingerprint.from_json(anchor.print)
-    for one in changed:
-        page = versions.old(one)
-        if one.blob == anchor.blob or (page is not None and _stands(print, page)):
-            return one
+    for change in changed:
+        page = versions.old(change)
+        if change.blob == anchor.blob or (page is not None and _has_block(print, page)):
+            return change
     return None
 
 
-def _stands(print: code_fingerprint.Print, page: code_fingerprint.Page) -> bool:
+def _has_block(print: code_fingerprint.Print, page: code_fingerprint.Page) -> bool:
     if print.whole:
         return code_fingerprint.retained(print, page) >= SAME_FILE
     return bool(code_fingerprint.find(print, page))

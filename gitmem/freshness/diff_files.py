@@ -23,9 +23,9 @@ class Versions:
         """Read the old versions of some changes (``both``: the new too) in one go."""
         from gitmem.git import blobs  # noqa: PLC0415 - needs subprocess
 
-        wanted = [one.blob for one in changed]
-        wanted += [one.new_blob for one in changed] if both else []
-        missing = [id for id in dict.fromkeys(wanted) if id and id not in self._read]
+        needed = [change.blob for change in changed]
+        needed += [change.new_blob for change in changed] if both else []
+        missing = [id for id in dict.fromkeys(needed) if id and id not in self._read]
         cwd = self._app.layout.cwd
         sized = blobs.sizes(cwd, missing) if missing else {}
         small = {id: size for id, size in sized.items() if size <= LARGEST}

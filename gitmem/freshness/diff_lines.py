@@ -1,4 +1,4 @@
-"""What a diff did to the lines that memories cite."""
+"""How a diff changes the lines that memories cite."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,12 +21,12 @@ _WORDS = {
     "U": "in conflict",
 }
 
-# A citation, the path by which it is ordered, the lines where it stands, why it is named.
+# (citation, path to sort by, its lines, the reason why it is listed)
 Judged = tuple[Hit, str, str, str]
 
 
 def judged(app: App, between: Sides, hits: Sequence[Hit], versions: Versions) -> Iterator[Judged]:
-    """Of each citation in what changed whether it is touched itself, where, and how."""
+    """The citations whose own lines a diff touches, with where and how."""
     exact = {hit.change: None for hit in hits if _needs_lines(hit)}
     hunks = diff.hunks(app.layout, between, exact) if exact else {}
     versions.load(exact, both=True)
@@ -34,55 +34,57 @@ def judged(app: App, between: Sides, hits: Sequence[Hit], versions: Versions) ->
         change = hit.change
         path = change.old or change.new
         if not _needs_lines(hit):
-            yield hit, path, "", _what(hit)
+            yield hit, path, "", _describe_file(hit)
             continue
-        told = _by_lines(hit, hunks.get(path, WHOLE), versions)
-        if told is not None:
-            yield hit, path, *told
+        outcome = _judge_lines(hit, hunks.get(path, WHOLE), versions)
+        if outcome is not None:
+            yield hit, path, *outcome
 
 
 def _needs_lines(hit: Hit) -> bool:
-    """Whether a part of a file is cited that is changed in part."""
+    """Whether the citation is of a part of a file that changed in part."""
     part = not hit.citation.whole
     return part and not hit.folder and hit.change.status in "MR" and not hit.change.same_content
 
 
-def _what(hit: Hit) -> str:
-    """What happened to the whole of what is cited."""
+def _describe_file(hit: Hit) -> str:
+    """What happened to the cited file as a whole."""
     change = hit.change
-    told = _WORDS.get(change.status, "modified")
+    text = _WORDS.get(change.status, "modified")
     if change.status == "R":
-        told = ("" if change.same_content else "modified, ") + _renamed(change)
+        text = ("" if change.same_content else "modified, ") + _describe_rename(change)
     elif change.same_content:
-        told = "executable bit changed"
+        text = "executable bit changed"
     if hit.folder:
-        return f"holds {display_path(change.old or change.new)}, which is {told}"
-    return told
+        return f"holds {display_path(change.old or change.new)}, which is {text}"
+    return text
 
 
-def _renamed(change: Change) -> str:
+def _describe_rename(change: Change) -> str:
     return f"renamed to {display_path(change.new)}" if change.status == "R" else ""
 
 
-def _by_lines(hit: Hit, hunks: Sequence[Hunk], versions: Versions) -> tuple[str, str] | None:
-    """Where the cited lines stand and what happened to them; None where nothing did."""
+def _judge_lines(hit: Hit, hunks: Sequence[Hunk], versions: Versions) -> tuple[str, str] | None:
+    """The cited lines and what happened to them; None where they are untouched."""
     if tuple(hunks) == WHOLE:
-        return "", _joined(_renamed(hit.change), "modified, but its lines cannot be compared")
+        return "", _join_parts(
+            _describe_rename(hit.change), "modified, but its lines cannot be compared"
+        )
     span, side = _span(hit, versions)
     if span is None:
-        return "", _joined(_renamed(hit.change), "modified")
+        return "", _join_parts(_describe_rename(hit.change), "modified")
     sided = [hunk.old if side == "old" else hunk.new for hunk in hunks]
-    over = [one for one in sided if overlaps(span, one)]
-    why = _joined(_renamed(hit.change), _lines_told(over, side) if over else "")
+    over = [lines for lines in sided if overlaps(span, lines)]
+    why = _join_parts(_describe_rename(hit.change), _describe_lines(over, side) if over else "")
     return (_range(span), why) if why else None
 
 
-def _joined(*parts: str) -> str:
+def _join_parts(*parts: str) -> str:
     return ", ".join(filter(None, parts))
 
 
 def _span(hit: Hit, versions: Versions) -> tuple[Range | None, str]:
-    """The cited lines as they stand before the diff, else after it, else as they were cited."""
+    """The cited lines before the diff, else after it, else as they were cited."""
     anchor = hit.anchor
     cited = _cited_lines(hit)
     if anchor is None or not anchor.blob or anchor.blob == hit.change.blob:
@@ -90,9 +92,9 @@ def _span(hit: Hit, versions: Versions) -> tuple[Range | None, str]:
     print = code_fingerprint.from_json(anchor.print)
     for side, text in (("old", versions.old), ("new", versions.new)):
         page = text(hit.change)
-        if page is not None and (found := code_fingerprint.find(print, page)):
-            return code_fingerprint.nearest(found, anchor.first_line), side
-    # Changed before this diff: where most of it is left.
+        if page is not None and (places := code_fingerprint.find(print, page)):
+            return code_fingerprint.nearest(places, anchor.first_line), side
+    # Changed before this diff: the place with most of the block.
     before = versions.old(hit.change)
     left = code_fingerprint.remains(print, before) if before is not None else None
     return left or cited, "old"
@@ -105,10 +107,10 @@ def _cited_lines(hit: Hit) -> Range | None:
     return of.first_line, of.last_line or of.first_line
 
 
-def _lines_told(over: Sequence[Range], side: str) -> str:
+def _describe_lines(over: Sequence[Range], side: str) -> str:
     if side == "new":
         return f"{_plural(over[0])} written"
-    replaced = [one for one in over if one[0] <= one[1]]
+    replaced = [lines for lines in over if lines[0] <= lines[1]]
     if replaced:
         first, last = replaced[0][0], replaced[-1][1]
         return f"{_plural((first, last))} changed"

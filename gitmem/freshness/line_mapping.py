@@ -1,4 +1,4 @@
-"""Which lines of a file stand today where cited ones stood before they were changed."""
+"""Mapping cited lines of a file to their present lines, after they were changed."""
 
 import difflib
 
@@ -10,9 +10,9 @@ _MOST_LINES = 20_000
 
 
 def lines(app: App, anchor: Anchor, path: str) -> tuple[int, int] | None:
-    """First and last line now; None where they were taken away, or git no longer has the file.
+    """The present first and last line; None where they were removed, or git lacks the old file.
 
-    ``path`` is the file's path today.
+    ``path`` is the file's present path.
     """
     if anchor.first_line is None or anchor.last_line is None or app.layout.worktree is None:
         return None
@@ -25,25 +25,25 @@ def lines(app: App, anchor: Anchor, path: str) -> tuple[int, int] | None:
 
 
 def mapped(old: list[bytes], new: list[bytes], span: tuple[int, int]) -> tuple[int, int] | None:
-    """Where a span of the old lines stands in the new ones; from 1, both ends included. Pure.
+    """The span of new lines that corresponds to a span of old ones; from 1, inclusive.
 
-    A replaced part is the whole of what replaced it. None where nothing is left of the span.
+    A replaced part corresponds to all that replaced it. None where nothing is left of the span.
     """
     if max(len(old), len(new)) > _MOST_LINES:
         return None
     low, high = span[0] - 1, span[1]
-    found: list[tuple[int, int]] = []
+    stretches: list[tuple[int, int]] = []
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             first, last = max(a, low), min(b, high)
             if first < last:
-                found.append((c + first - a, c + last - a))
+                stretches.append((c + first - a, c + last - a))
         elif c < d and (a < high and low < b if a < b else low < a < high):
-            found.append((c, d))
-    return (found[0][0] + 1, found[-1][1]) if found else None
+            stretches.append((c, d))
+    return (stretches[0][0] + 1, stretches[-1][1]) if stretches else None
 
 
 def _lines(data: bytes) -> list[bytes]:
-    # White space does not count; indented anew a line is the same.
+    # White space is ignored: a re-indented line is the same.
     return [b"".join(line.split()) for line in data.split(b"\n")]

@@ -1,7 +1,7 @@
-"""A worktree during one look at it: files read once, and where else a block may stand.
+"""A view of the worktree while anchors are judged: cached files, and searching for moved blocks.
 
-The index names candidates, and each is read before it counts. What the index cannot know, since it
-was changed or added after, is read from the disk. Loaded only where something is judged anew.
+The index names candidates, and each is read before it counts. Files changed or added since they
+were indexed are read from the disk. Loaded only where an anchor is judged anew.
 """
 
 import os
@@ -16,10 +16,11 @@ from gitmem.errors import GitmemError
 from gitmem.git import changed_files, listing
 from gitmem.git.display import encode_path
 from gitmem.indexing import file_filter
+from gitmem.memory import freshness
 from gitmem.memory.citations import names
-from gitmem.memory.freshness import SAME_FILE
-from gitmem.model.anchor import Anchor
-from gitmem.model.frozen import dataclass
+from gitmem.memory.freshness import SAME_FILE, Evidence
+from gitmem.model.anchor import Anchor, Verdict
+from gitmem.model.frozen import dataclass, replace
 from gitmem.search import query
 from gitmem.store.code import chunks, code_search, indexed_files, symbols
 from gitmem.store.code.symbols import Symbol
@@ -27,25 +28,25 @@ from gitmem.store.memory import anchors
 from gitmem.text import code_fingerprint
 from gitmem.text.code_fingerprint import Page, Print
 
-# Bytes of one file that are read: some lists that nobody indexes are still cited.
+# Bytes read of a file: some long lists that are not indexed are still cited.
 LARGEST = 8 << 20
 MOST_CANDIDATES = 40
 MOST_PAGES = 32
-# Files that are read because the index does not know them as they are; their bytes together.
+# Files read because the index has another content of them; their bytes together.
 MOST_LOOSE = 2_000
 MOST_BYTES = 64 << 20
-# What asking git which files these are may take.
+# Time limit for asking git which files these are.
 LISTING_SECONDS = 0.03
-# Only what stands in the text of a piece counts.
+# Weights for a search in the text of pieces only.
 _BODY_ONLY = (0.0, 0.0, 0.0, 1.0, 0.0)
 _PROBE = 8_192
 
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """A file as it was read: ``data`` (cut after 8 MB), or why there is none.
+    """The content of a file: ``data`` (cut after 8 MB), or why there is none.
 
-    ``gone``: no file is there. ``problem`` says why what is there is not read.
+    ``gone``: there is no file. ``problem`` says why an existing one is not read.
     """
 
     data: bytes | None
@@ -54,34 +55,34 @@ class FileRead:
 
     @property
     def large(self) -> bool:
-        """Whether only its beginning was read."""
+        """Whether the file is larger than what was read."""
         return self.data is not None and len(self.data) > LARGEST
 
     @property
     def binary(self) -> bool:
-        """Whether it is no text."""
+        """Whether it is not text."""
         data = self.data or b""
         return not file_filter.is_utf16(data) and b"\0" in data[:_PROBE]
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A path, and the lines in which a block stands there; None for a whole file."""
+    """A path, and the lines of a block in it; None for a whole file."""
 
     path: str
     lines: tuple[int, int] | None = None
 
 
 class WorktreeView:
-    """The worktree of an App for a moment: nothing is read twice while there is room.
+    """The worktree of an App, with files cached while there is room.
 
-    ``until`` (of ``time.monotonic``) is when the time for it ends, None: there is enough.
+    ``until`` (of ``time.monotonic``) is when its time ends, None: no limit.
     """
 
     def __init__(self, app: App, until: float | None = None) -> None:
         self.app = app
         self.until = until
-        # Whether something was not looked at, for want of time.
+        # Whether something was skipped for lack of time.
         self.hurried = False
         self.root = app.worktree
         self._files: dict[str, FileRead] = {}
@@ -98,7 +99,7 @@ class WorktreeView:
         return self._files[path]
 
     def page(self, path: str) -> Page | None:
-        """The text of a file, ready to be searched; None where there is no text."""
+        """The text of a file, prepared for searching; None where there is no text."""
         if path not in self._pages:
             read = self.file(path)
             if read.data is None or read.binary:
@@ -108,7 +109,7 @@ class WorktreeView:
         return self._pages[path]
 
     def blob(self, path: str) -> str:
-        """The id that git gives a file's content; empty where there is none or it is too large."""
+        """The blob id of a file; empty where there is no file or it is too large."""
         read = self.file(path)
         if read.data is None or read.large:
             return ""
@@ -134,43 +135,74 @@ class WorktreeView:
         what = "a link" if stat.S_ISLNK(mode) else "something that is not a file"
         return FileRead(None, problem=f"{what} is in its place")
 
+    # --- verdicts -------------------------------------------------------------------------------
+
+    def verdict(self, anchor: Anchor) -> Verdict:
+        """The verdict on an anchor, which has its fingerprint: its own place first."""
+        print = code_fingerprint.from_json(anchor.print)
+        here = self._at_place(anchor)
+        judged = freshness.at_place(anchor, print, here)
+        if judged is not None:
+            return judged
+        if not print.whole or here.gone:
+            location = self.elsewhere(anchor, print)
+            if location is not None:
+                here = replace(here, elsewhere=location.path, lines=location.lines)
+            else:
+                here = replace(here, defined=self.defined(anchor))
+        return freshness.judge(anchor, print, here)
+
+    def _at_place(self, anchor: Anchor) -> Evidence:
+        """The evidence at the cited place."""
+        read = self.file(anchor.path)
+        if read.data is None:
+            return Evidence(gone=read.gone, unreadable=read.problem)
+        problem = "it is too large to be read completely" if read.large else ""
+        if read.binary and anchor.first_line is not None:
+            problem = "it is now a binary file"
+        return Evidence(self.page(anchor.path), self.blob(anchor.path), unreadable=problem)
+
     # --- elsewhere ------------------------------------------------------------------------------
 
     def elsewhere(self, anchor: Anchor, print: Print) -> Location | None:
-        """Another path at which the anchor's block, or its file, stands."""
+        """Another path that has the anchor's block, or its file."""
         tried = {anchor.path}
         for path in self._candidates(anchor, print):
             if path not in tried:
                 tried.add(path)
-                found = self._standing(anchor, print, path)
-                if found is not None:
-                    return found
+                location = self._find_block(anchor, print, path)
+                if location is not None:
+                    return location
         return None
 
     def defined(self, anchor: Anchor) -> tuple[str, int, int] | None:
-        """Where the anchor's symbol is defined now as far as the index knows: path and lines."""
+        """Where the index has a definition of the anchor's symbol now: path and lines."""
         if not anchor.symbol or not self.app.has_store:
             return None
         *_, last = names(anchor.symbol) or ("",)
         known = symbols.by_name(self.app.store, self.root, last, 50)
-        # A selector in a style sheet may be called as a function is.
+        # A selector in a style sheet may have the name of a function.
         spoken = languages.language(anchor.path)
-        fitting = [one for one in known if one.language == spoken and fits(one, anchor.symbol)]
-        for one in sorted(fitting, key=lambda one: one.path != anchor.path):
-            page = self.page(one.path)
+        fitting = [
+            symbol for symbol in known if symbol.language == spoken and fits(symbol, anchor.symbol)
+        ]
+        for symbol in sorted(fitting, key=lambda candidate: candidate.path != anchor.path):
+            page = self.page(symbol.path)
             if page is not None and last in page.text:
-                current = anchors.blob_at(self.app.store, self.root, one.path)
-                if current == self.blob(one.path):
-                    return one.path, one.start_line, one.end_line
+                current = anchors.blob_at(self.app.store, self.root, symbol.path)
+                if current == self.blob(symbol.path):
+                    return symbol.path, symbol.start_line, symbol.end_line
         return None
 
-    def _standing(self, anchor: Anchor, print: Print, path: str) -> Location | None:
+    def _find_block(self, anchor: Anchor, print: Print, path: str) -> Location | None:
         if print.whole:
             return Location(path) if self._same_file(anchor, print, path) else None
         read = self.file(path)
         page = self.page(path) if read.data and _may_hold(print, read.data) else None
-        found = code_fingerprint.find(print, page) if page else []
-        return Location(path, code_fingerprint.nearest(found, anchor.first_line)) if found else None
+        places = code_fingerprint.find(print, page) if page else []
+        return (
+            Location(path, code_fingerprint.nearest(places, anchor.first_line)) if places else None
+        )
 
     def _same_file(self, anchor: Anchor, print: Print, path: str) -> bool:
         if self.blob(path) == anchor.blob:
@@ -179,7 +211,7 @@ class WorktreeView:
         return page is not None and code_fingerprint.retained(print, page) >= SAME_FILE
 
     def _candidates(self, anchor: Anchor, print: Print) -> Iterator[str]:
-        """Paths worth reading, the likeliest first; each may come more than once."""
+        """Candidate paths, the likeliest first; some may be repeated."""
         name = anchor.path.rpartition("/")[2]
         if print.lines:
             if self.app.has_store:
@@ -188,26 +220,26 @@ class WorktreeView:
                 yield from sorted(by_words, key=lambda path: path.rpartition("/")[2] != name)
                 if print.whole:
                     yield from chunks.named(self.app.store, self.root, [name])[:MOST_CANDIDATES]
-            for path, data in self.loose().items():
+            for path, data in self.unindexed().items():
                 if _may_hold(print, data):
                     yield path
 
     def _by_words(self, print: Print) -> list[str]:
-        """Paths of pieces that hold the telling lines of a block, those with most of them first."""
+        """Paths of pieces that hold the probe lines of a block, those with most of them first."""
         if not print.probes:
             return []
-        asked = " OR ".join(query.phrase(probe) for probe in print.probes)
+        expression = " OR ".join(query.phrase(probe) for probe in print.probes)
         store = self.app.store
-        found = code_search.match(
-            store, "chunk", f"body : ({asked})", 2 * MOST_CANDIDATES, weights=_BODY_ONLY
+        matches = code_search.match(
+            store, "chunk", f"body : ({expression})", 2 * MOST_CANDIDATES, weights=_BODY_ONLY
         )
-        numbers = [number for number, _ in found]
+        numbers = [number for number, _ in matches]
         heads = chunks.heads(store, self.root, numbers)
         paths = [heads[number].path for number in numbers if number in heads]
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
 
-    def loose(self) -> dict[str, bytes]:
-        """Files that the index does not know as they are, with their content."""
+    def unindexed(self) -> dict[str, bytes]:
+        """Path -> content of files that differ from the index."""
         if self._loose is None:
             if self.until is not None and time.monotonic() + LISTING_SECONDS > self.until:
                 self.hurried = True
@@ -222,7 +254,7 @@ class WorktreeView:
         return self._loose
 
     def _changed(self) -> list[str]:
-        """Paths whose content may not be what the index holds, or that it does not hold."""
+        """Paths whose content differs from the index, or that it lacks."""
         app = self.app
         if app.layout.worktree is None:
             return []
@@ -233,29 +265,29 @@ class WorktreeView:
             paths = changed_files.changed_since(app.layout, base, app.head.commit or "")
             if paths is not None:
                 return [path for path in paths if not file_filter.refuse_name(path, True)]
-            found = listing.read(app.layout, file_filter.refuse_name)
+            listed = listing.read(app.layout, file_filter.refuse_name)
             known = indexed_files.indexed(app.store, self.root) if app.has_store else {}
-            return [path for path, blob in found.blobs.items() if known.get(path, "-")[0] != blob]
+            return [path for path, blob in listed.blobs.items() if known.get(path, "-")[0] != blob]
         return []
 
 
-def fits(symbol: Symbol, asked: str) -> bool:
-    """Whether a definition is the one that a citation names: ``Server.start``, or only ``start``.
+def fits(symbol: Symbol, name: str) -> bool:
+    """Whether a definition matches a cited name: ``Server.start``, or only ``start``.
 
-    A part that is left out counts for any; one that is said has to be there.
+    A container that the name omits may be any; one that it has must match.
     """
-    parts = names(asked)
+    parts = names(name)
     own = (*names(symbol.container), *names(symbol.name))
     return len(own) >= len(parts) and own[len(own) - len(parts) :] == parts
 
 
 def _may_hold(print: Print, data: bytes) -> bool:
-    """Whether all names of a block are in some bytes: white space never stands in a name."""
+    """Whether some bytes have all names of a block, which white space never splits."""
     if print.whole or file_filter.is_utf16(data):
         return True
     return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
 
 
-def _make_room(kept: dict[str, FileRead] | dict[str, Page]) -> None:
-    while len(kept) >= MOST_PAGES:
-        del kept[next(iter(kept))]
+def _make_room(cache: dict[str, FileRead] | dict[str, Page]) -> None:
+    while len(cache) >= MOST_PAGES:
+        del cache[next(iter(cache))]

@@ -1,1 +1,1 @@
-"""What gitmem knows of git: plain files read by hand, and one hardened way to run the binary."""
+"""Access to git: its plain files read directly, and one hardened way to run the binary."""

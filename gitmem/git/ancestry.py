@@ -1,9 +1,9 @@
-"""Which commits the history of HEAD holds, asked about many at once.
+"""Which of many commits are in the history of HEAD.
 
-Two questions, a git process each. The whole one walks from HEAD down to the oldest commit asked
-about: 2,000 commits spread over pytest's 17,666 take 215 ms of CPU. The small one asks only what
-lies between an earlier HEAD and this one (3 to 9 ms), and what was known about the earlier one
-tells the rest. No commit here is fetched where a partial clone lacks it.
+Two queries, a git process each. The full one walks from HEAD down to the oldest of the commits:
+2,000 commits spread over pytest's 17,666 take 215 ms of CPU. The small one lists only what lies
+between an earlier HEAD and this one (3 to 9 ms); with what was known about the earlier one, that
+is enough. Commits that a partial clone lacks are not fetched.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_ARGUMENTS = 3_000
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Of some commits those that a HEAD does not reach, and those that git does not have."""
+    """Of some commits, those that a HEAD does not reach, and those that git does not have."""
 
     unreached: frozenset[str]
     missing: frozenset[str]
@@ -39,41 +39,40 @@ def reach(cwd: str, commits: Iterable[str], head: str) -> Reach:
     One process while git has all of them, three where some are gone. Raises what ``call_git``
     raises, and NotFound where ``head`` is no commit.
     """
-    asked = frozenset(commits) - {head}
-    if not asked:
+    candidates = frozenset(commits) - {head}
+    if not candidates:
         return Reach(frozenset(), frozenset())
-    done = _walk(cwd, asked, head)
+    done = _walk(cwd, candidates, head)
     missing: frozenset[str] = frozenset()
     if done.status:
-        there = present(cwd, asked)
-        missing = asked - there
+        there = present(cwd, candidates)
+        missing = candidates - there
         done = _walk(cwd, there, head)
     if done.status:
         raise failure(["rev-list"], done, cwd)
-    return Reach(asked.intersection(done.out.decode("ascii", "replace").split()), missing)
+    return Reach(candidates.intersection(done.out.decode("ascii", "replace").split()), missing)
 
 
 def _walk(cwd: str, commits: Iterable[str], head: str) -> Finished:
-    return _listed(cwd, [], [*commits, f"^{head}"])
+    return _rev_list(cwd, [], [*commits, f"^{head}"])
 
 
 def present(cwd: str, commits: Iterable[str]) -> frozenset[str]:
-    """Those of some commits (full ids) that git has here."""
-    # Said twice: a partial clone would otherwise go and fetch what it lacks, or fail because it
-    # may not.
+    """Which of some commits (full ids) git has here."""
+    # Both options: without, a partial clone would fetch what it lacks, or fail if it may not.
     options = ["--no-walk=unsorted", "--ignore-missing", "--missing=allow-any"]
-    asked = frozenset(commits)
-    done = _listed(cwd, options, list(asked))
+    candidates = frozenset(commits)
+    done = _rev_list(cwd, options, list(candidates))
     if done.status:
         raise failure(["rev-list"], done, cwd)
-    return asked.intersection(done.out.decode("ascii", "replace").split())
+    return candidates.intersection(done.out.decode("ascii", "replace").split())
 
 
 def between(cwd: str, old: str, new: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    """What HEAD lost and gained as it went from ``old`` to ``new``; None where one is gone."""
+    """The commits that HEAD lost and gained between ``old`` and ``new``; None where one is gone."""
     if old == new:
         return frozenset(), frozenset()
-    done = _listed(cwd, ["--left-right"], [f"{old}...{new}"])
+    done = _rev_list(cwd, ["--left-right"], [f"{old}...{new}"])
     if done.status:
         return None
     lines = done.out.decode("ascii", "replace").split()
@@ -81,21 +80,21 @@ def between(cwd: str, old: str, new: str) -> tuple[frozenset[str], frozenset[str
     return lost, frozenset(line[1:] for line in lines if line[0] == ">")
 
 
-def _listed(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Finished:
+def _rev_list(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Finished:
     if len(revisions) <= MOST_ARGUMENTS:
         args = ["rev-list", *options, "--end-of-options", *revisions, "--"]
         return call_git(args, cwd=cwd)
-    given = "".join(f"{one}\n" for one in revisions).encode("ascii")
+    given = "".join(f"{revision}\n" for revision in revisions).encode("ascii")
     return call_git(["rev-list", *options, "--stdin"], cwd=cwd, stdin=given, timeout=60.0)
 
 
 def trunks(common_dir: str) -> frozenset[str]:
-    """The names of the branches that others grow on: main, master, what a remote's HEAD names."""
-    found = set(TRUNKS)
+    """The names of main branches: main, master, and those that a remote's HEAD names."""
+    names = set(TRUNKS)
     remotes = os.path.join(common_dir, "refs", "remotes")
     with suppress(OSError):
         for remote in os.listdir(remotes):
             with suppress(OSError), open(os.path.join(remotes, remote, "HEAD"), "rb") as file:
-                told = os.fsdecode(file.read(4096)).strip()
-                found.add(told.removeprefix(f"ref: refs/remotes/{remote}/"))
-    return frozenset(found)
+                target = os.fsdecode(file.read(4096)).strip()
+                names.add(target.removeprefix(f"ref: refs/remotes/{remote}/"))
+    return frozenset(names)

@@ -18,14 +18,14 @@ _CHECK = "--batch-check=%(objectname) %(objectsize)"
 
 
 def sizes(cwd: str, blobs: Sequence[str]) -> dict[str, int]:
-    """Bytes of each blob; one that is not here (a partial clone left it out) is missing."""
+    """Blob -> its size in bytes, without blobs that a partial clone lacks."""
     try:
         lines = _ask(cwd, _CHECK, blobs).splitlines()
     except Unavailable:
-        # Before 2.44 git knows one answer to a missing object, to fetch it, and dies where it may
-        # not. It can still list what is here.
-        wanted = set(blobs)
-        return {name: size for name, size in _sized(_all_lines(cwd)) if name in wanted}
+        # Before 2.44 git always tries to fetch a missing object, and dies where it may not. It can
+        # still list what is here.
+        names = set(blobs)
+        return {name: size for name, size in _sized(_all_lines(cwd)) if name in names}
     return dict(_sized(lines))
 
 
@@ -45,7 +45,7 @@ def _all_lines(cwd: str) -> Iterator[bytes]:
 
 
 def at_head(cwd: str, path: str, *, most: int) -> bytes:
-    """A file's content as HEAD has it; empty where it has none.
+    """A file's content in HEAD; empty where there is no such file.
 
     Raises Unavailable above ``most`` bytes.
     """
@@ -85,11 +85,11 @@ def _read(cwd: str, blobs: list[str]) -> Iterator[tuple[str, bytes]]:
 def _ask(cwd: str, option: str, blobs: Sequence[str]) -> bytes:
     if not blobs:
         return b""
-    wanted = "".join(f"{blob}\n" for blob in blobs).encode("ascii")
+    lines = "".join(f"{blob}\n" for blob in blobs).encode("ascii")
     return run_git(
         ["cat-file", option, "--buffer"],
         cwd=cwd,
-        stdin=wanted,
+        stdin=lines,
         timeout=120.0,
         max_bytes=_BATCH_BYTES * 4,
     )

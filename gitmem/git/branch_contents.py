@@ -1,28 +1,36 @@
-"""Local branches: their names, and the blobs of the commits in which they end."""
+"""Local branches: their names, and which blobs are in their tips."""
 
 from __future__ import annotations
 
 from gitmem.git.runner import run_git
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 _MOST_OUTPUT = 256 << 20
+_FEW = 20  # ids that are looked for one by one in what git lists: 1 ms each for 30,000 files
 
 
-def blobs(cwd: str, most: int) -> frozenset[str]:
-    """The ids of all blobs (and trees) in which the ``most`` latest branches end."""
-    wanted = ["for-each-ref", f"--count={most}", "--sort=-committerdate"]
-    named = run_git([*wanted, "--format=%(objectname)", "refs/heads"], cwd=cwd)
+def blobs_in_branches(cwd: str, most: int, among: Collection[str]) -> frozenset[str]:
+    """Which of some blob ids are in the tips of the ``most`` latest branches."""
+    args = ["for-each-ref", f"--count={most}", "--sort=-committerdate"]
+    named = run_git([*args, "--format=%(objectname)", "refs/heads"], cwd=cwd)
     heads = sorted(set(named.decode("ascii", "replace").split()))
     if not heads:
         return frozenset()
-    # Folders that several have in common are walked once.
+    # Folders that several tips share are walked once.
     walked = ["rev-list", "--objects", "--no-walk=unsorted", "--stdin"]
-    asked = "".join(f"{head}\n" for head in heads).encode("ascii")
-    out = run_git(walked, cwd=cwd, stdin=asked, max_bytes=_MOST_OUTPUT, timeout=60.0)
-    return frozenset(line.partition(b" ")[0].decode("ascii") for line in out.split(b"\n") if line)
+    lines = "".join(f"{head}\n" for head in heads).encode("ascii")
+    out = b"\n" + run_git(walked, cwd=cwd, stdin=lines, max_bytes=_MOST_OUTPUT, timeout=60.0)
+    if len(among) <= _FEW:
+        return frozenset(oid for oid in among if f"\n{oid}".encode("ascii") in out)
+    ids = {line.partition(b" ")[0].decode("ascii") for line in out.split(b"\n")}
+    return frozenset(ids.intersection(among))
 
 
 def names(cwd: str, most: int, beginning: str = "") -> list[str]:
-    """Local branches whose names begin so, the latest used first; at most ``most``."""
-    wanted = ["for-each-ref", "--sort=-committerdate", "--format=%(refname:lstrip=2)", "refs/heads"]
-    told = run_git(wanted, cwd=cwd).decode("utf-8", "replace").splitlines()
-    return [name for name in told if name.startswith(beginning)][:most]
+    """Local branches whose names start with ``beginning``, the latest first; at most ``most``."""
+    args = ["for-each-ref", "--sort=-committerdate", "--format=%(refname:lstrip=2)", "refs/heads"]
+    branches = run_git(args, cwd=cwd).decode("utf-8", "replace").splitlines()
+    return [name for name in branches if name.startswith(beginning)][:most]

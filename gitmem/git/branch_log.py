@@ -1,8 +1,8 @@
-"""What the logs of branches tell of commits that a branch has of its own.
+"""Which commits were made on a branch itself, from git's reflogs.
 
-A branch begins at a commit of another one, and may go on with that one for a while (a merge that
-only moves it forward, a rebase that has nothing to do). Its log says by which command each commit
-came; files are read, git is not asked. Where git keeps no logs nothing is known.
+A branch starts at a commit of another branch, and may follow that one for a while (by a fast-
+forward, or a rebase with nothing to do). Its reflog says by which command each commit came. Files
+are read, git is not run. Without reflogs nothing is known.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.git.layout import Layout
 
-# Bytes of a log that are read, from its end.
+# Bytes read from the end of a reflog.
 _MOST = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A commit that a branch came to.
+    """A commit that a branch moved to.
 
-    ``own``: the branch then has a commit that it did not take over from another branch. ``amends``:
-    it took the place of the one before.
+    ``own``: the branch then has a commit of its own, not taken over from another branch.
+    ``amends``: it replaced the commit before.
     """
 
     commit: str
@@ -39,7 +39,7 @@ class Step:
 def steps(layout: Layout, branch: str, *, gone: bool = False) -> list[Step]:
     """The steps of a branch, the oldest first; empty where nothing is known.
 
-    ``gone``: where it has no log any more, as HEAD's log here tells them.
+    ``gone``: for a deleted branch without a reflog, from HEAD's reflog.
     """
     lines: Iterable[str] = _lines(_path(layout, branch))
     if gone and not lines:
@@ -51,16 +51,16 @@ def former_names(layout: Layout, branch: str) -> frozenset[str]:
     """The names that a branch had before it was renamed."""
     names = {branch}
     for line in reversed(_lines(_path(layout, branch))):
-        old, new = _renaming(line)
+        old, new = _renamed_branch(line)
         if new in names:
             names.add(old)
     return frozenset(names - {branch})
 
 
 def first_own(steps: Iterable[Step], commit: str) -> str:
-    """The first commit of its own that a branch got after ``commit``; empty where it has none.
+    """The first own commit of a branch after ``commit``; empty where it has none.
 
-    Where that was amended since, what took its place.
+    If that was amended since, its replacement.
     """
     first, waits = "", False
     for step in steps:
@@ -95,13 +95,13 @@ def _read(lines: Iterable[str], branch: str) -> Iterator[Step]:
 
 
 def _is_own(message: str, commit: str, branch: str, *, before: bool) -> bool:
-    """Whether a command brought a branch a commit of its own; ``before``: whether it had one."""
+    """Whether a command gave a branch an own commit; ``before``: whether it had one already."""
     command, _, rest = message.partition(": ")
     *_, last = ["", *rest.split()]
     if command == "branch":
         return _is_named(last, branch)
     if rest.lower().endswith("fast-forward"):
-        # "pull" alone brings what the same branch has elsewhere.
+        # "pull" alone brings commits of the same branch from elsewhere.
         return command == "pull" or _is_named(command.split(" ")[-1], branch)
     if command == "rebase (start)" or (command == "checkout" and rest.startswith("moving ")):
         return False
@@ -109,12 +109,12 @@ def _is_own(message: str, commit: str, branch: str, *, before: bool) -> bool:
         return last != commit
     if command == "reset":
         return _is_named(last, branch) or before
-    # A renaming stays where it is; git writes it down as going away and coming back.
+    # A rename does not move the branch; git logs it as moving away and back.
     return before if command == "Branch" else True
 
 
 def _is_named(source: str, branch: str) -> bool:
-    """Whether a ref is this branch in a remote."""
+    """Whether a ref is this branch of a remote."""
     return f"/{source}".endswith(f"/{branch}")
 
 
@@ -125,14 +125,14 @@ def _on_branch(lines: Iterable[str], branch: str) -> Iterator[str]:
         _, _, message = line.partition("\t")
         if message.startswith("checkout: moving from "):
             here = message.endswith(f" to {branch}")
-        old, new = _renaming(line)
+        old, new = _renamed_branch(line)
         branch = new if old == branch else branch
         if here:
             yield line
 
 
-def _renaming(line: str) -> tuple[str, str]:
-    """The old and the new name where a line of a log says that a branch was renamed; else empty."""
-    told = line.partition("\tBranch: renamed refs/heads/")[2]
-    old, _, new = told.partition(" to refs/heads/")
+def _renamed_branch(line: str) -> tuple[str, str]:
+    """The old and the new name of the branch where a line logs a rename; else empty."""
+    renaming = line.partition("\tBranch: renamed refs/heads/")[2]
+    old, _, new = renaming.partition(" to refs/heads/")
     return old, new

@@ -1,6 +1,6 @@
-"""Which files are not as a commit has them, and what one file was in the commits before.
+"""Which files differ from a commit, and the earlier versions of a file.
 
-Names are taken as they are, never as patterns; no diff driver and no filter of the repository runs.
+Names are taken literally, never as patterns; no diff driver or filter of the repository runs.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _RAW = ("--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv"
 
 
 def changed_since(layout: Layout, commit: str, head: str) -> list[str] | None:
-    """Files of the worktree that are not as they were in a commit, and those not in it.
+    """Files of the worktree that differ from a commit, or are not in it.
 
-    One question to git, and one more where ``head``, the commit of HEAD, is another. None where
-    git cannot compare: in a plain folder, in a bare repository, with a commit that is not here.
+    One git process, and one more where ``head``, the commit of HEAD, is another. None where git
+    cannot compare: in a plain folder, in a bare repository, with a commit that is not here.
     """
     if layout.worktree is None or layout.plain or not (commit and head):
         return None
-    found = _unsaved(layout.worktree, neutral(layout))
+    paths = _unsaved(layout.worktree, neutral(layout))
     if head != commit:
         if resolve_commit(layout.cwd, commit) is None:
             return None
         args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"]
         out = run_git([*args, "--end-of-options", commit, head, "--"], cwd=layout.cwd)
-        found += [decode_path(name) for name in out.split(b"\0") if name]
-    return list(dict.fromkeys(found))
+        paths += [decode_path(name) for name in out.split(b"\0") if name]
+    return list(dict.fromkeys(paths))
 
 
 def _unsaved(worktree: str, config: tuple[tuple[str, str], ...]) -> list[str]:
@@ -51,8 +51,8 @@ def of_path(
 ) -> list[tuple[str, str]]:
     """(commit, blob id) of commits up to ``until`` that changed a path, newest first.
 
-    The blob id is empty where the path was deleted or is no file. ``since`` leaves out what that
-    commit reaches; one that is not here any more leaves out nothing. No ``until``, no commits.
+    The blob id is empty where the path was deleted or is no file. Commits that ``since`` reaches
+    are left out, if it still exists. Without ``until`` there are no commits.
     """
     head = resolve_commit(cwd, until)
     if head is None:

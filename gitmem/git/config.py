@@ -1,12 +1,12 @@
-"""What a repository's whole configuration says of its remotes, as git reads it.
+"""The remotes in a repository's whole configuration, as git reads it.
 
 dulwich reads the files (system, user, repository, in this order) and follows their includes, which
-this module opens for it: regular files only and of a bounded size, as whoever made the repository
-chose their names. dulwich gives an answer where git would refuse the file (an unknown escape, a
-variable that begins with a digit) and reads some spellings differently (a continued line, half a
-value in quotes, ``Path`` in an include). So it is believed only where the text is of the plain kind
-that both read alike; for the rest, for ``includeIf`` and for ``config.worktree`` (dulwich looks for
-it in the wrong folder), ``git config --list`` answers: it is the authority.
+this module opens for it: only regular files of a bounded size, since the maker of the repository
+chose their names. dulwich accepts files that git would refuse (an unknown escape, a variable that
+begins with a digit) and reads some spellings differently (a continued line, half a value in quotes,
+``Path`` in an include). So it is used only for plain text that both read alike; for the rest, for
+``includeIf`` and for ``config.worktree`` (dulwich looks for it in the wrong folder),
+``git config --list`` is run.
 
 ``dulwich.config`` and not ``dulwich.repo.Repo``, which opens includes without any bound, refuses
 partial clones, and costs 25 ms more to import. Nor ``StackedConfig``: it puts the repository's
@@ -34,8 +34,8 @@ SYSTEM = "/etc/gitconfig"
 
 _LARGEST = 1 << 20
 _BOM = b"\xef\xbb\xbf"
-# What identity asks of a configuration: section, number of its parts, variable.
-_ASKED = frozenset(
+# The settings that ``identity`` needs: section, number of its parts, variable.
+_NEEDED = frozenset(
     {
         (b"remote", 2, b"url"),
         (b"url", 2, b"insteadof"),
@@ -59,36 +59,35 @@ _ALIKE = rb"""
 """
 
 
-class _Odd(Exception):
-    """A file that git has to read: dulwich may see something else in it."""
+class _UnusualConfig(Exception):
+    """A file that git has to read, since dulwich may read it differently."""
 
 
 def read(layout: Layout) -> ConfigDict:
     """The remotes, rewriting rules and upstreams of a repository, in git's order.
 
-    Raises Unavailable where a file is no regular one, and what ``run_git`` raises where git has to
-    be asked.
+    Raises Unavailable where a file is not regular, and what ``run_git`` raises where git is needed.
     """
-    told = by_dulwich(layout)
-    return by_git(layout) if told is None else told
+    settings = by_dulwich(layout)
+    return by_git(layout) if settings is None else settings
 
 
 def by_dulwich(layout: Layout) -> ConfigDict | None:
-    """The same by dulwich, without a process; None where git has to be asked."""
+    """As ``read``, by dulwich, without a process; None where git is needed."""
     if os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
         return None
     try:
-        return _asked_of(entry for path in _files(layout) for entry in _entries(path))
+        return _relevant(entry for path in _files(layout) for entry in _entries(path))
     except GitmemError:
         raise
-    except Exception:  # whatever a parser of other people's files may raise
+    except Exception:  # anything that a parser of untrusted files may raise
         return None
 
 
 def by_git(layout: Layout) -> ConfigDict:
-    """The same from git, ``includeIf`` and all."""
+    """As ``read``, by git, with ``includeIf`` and everything else."""
     listed = run_git(["config", "--list", "-z"], cwd=layout.cwd)
-    return _asked_of(map(_listed, filter(None, listed.split(b"\0"))))
+    return _relevant(map(_parse_entry, filter(None, listed.split(b"\0"))))
 
 
 def remote_names(settings: ConfigDict) -> list[str]:
@@ -100,7 +99,7 @@ def remote_names(settings: ConfigDict) -> list[str]:
 def remote_url(settings: ConfigDict, name: str) -> str | None:
     """What ``git remote get-url`` prints; None where the remote has no URL.
 
-    It may hold a credential: it is for ``remotes.canonical``, never for show.
+    It may hold a credential: pass it to ``remotes.canonical``, never show it.
     """
     urls = _urls(settings, os.fsencode(name))
     return rewrite(settings, os.fsdecode(urls[0])) if urls else None
@@ -113,15 +112,15 @@ def rewrite(settings: ConfigDict, url: str) -> str:
     rules = list(iter_instead_of(settings))
     if any(prefix and url.startswith(prefix) for prefix, _ in rules):
         return apply_instead_of(settings, url)
-    # dulwich knows no empty prefix. To git it fits every URL.
+    # dulwich does not know an empty prefix, which in git matches every URL.
     return next((base for prefix, base in rules if not prefix), "") + url
 
 
 def last(settings: ConfigDict, *key: str) -> str | None:
-    """The value that counts where git wants one: the last. ``key`` as in gitmem, remote."""
+    """The value of a key that may have several: the last. ``key``: its parts, as gitmem, remote."""
     *section, name = map(os.fsencode, key)
-    found = _values(settings, tuple(section), name)
-    return os.fsdecode(found[-1]) if found else None
+    values = _values(settings, tuple(section), name)
+    return os.fsdecode(values[-1]) if values else None
 
 
 def user_files(home: str | None, xdg: str | None) -> list[str]:
@@ -144,8 +143,8 @@ def _files(layout: Layout) -> list[str]:
     return [*files, os.path.join(layout.common_dir, "config")]
 
 
-def _asked_of(entries: Iterable[tuple[Section, bytes, bytes]]) -> ConfigDict:
-    """What identity asks for, of all that a configuration holds; names in lower case.
+def _relevant(entries: Iterable[tuple[Section, bytes, bytes]]) -> ConfigDict:
+    """The settings that ``identity`` needs, with names in lower case.
 
     An entry that is not UTF-8 is left out: dulwich cannot compare it, and no host has such a name.
     """
@@ -154,14 +153,14 @@ def _asked_of(entries: Iterable[tuple[Section, bytes, bytes]]) -> ConfigDict:
     settings = ConfigDict()
     for written, name, value in entries:
         section = (written[0].lower(), *written[1:])
-        asked = (section[0], len(section), name.lower()) in _ASKED
-        if asked and section[-1] and _is_utf8(b"".join((*section, value))):
+        relevant = (section[0], len(section), name.lower()) in _NEEDED
+        if relevant and section[-1] and _is_utf8(b"".join((*section, value))):
             settings.add(section, name.lower(), value)
     return settings
 
 
 def _entries(path: str) -> Iterator[tuple[Section, bytes, bytes]]:
-    """A file's values with those of the files it includes. Raises what makes git the reader."""
+    """The values in a file and its includes. Raises ``_UnusualConfig`` where git is needed."""
     from dulwich.config import ConfigFile  # noqa: PLC0415
 
     opened = 0
@@ -172,12 +171,12 @@ def _entries(path: str) -> Iterator[tuple[Section, bytes, bytes]]:
         return _open(os.fspath(path))
 
     if not os.path.isabs(path):
-        raise _Odd
+        raise _UnusualConfig
     try:
         text = _open(path)
     except FileNotFoundError:
         return
-    # Each condition is taken as met: git, which then answers, shall not meet a pipe either.
+    # Every condition counts as met: git, which then reads it, must not meet a pipe either.
     parsed = ConfigFile.from_file(
         text,
         config_dir=os.path.dirname(path),
@@ -191,26 +190,26 @@ def _entries(path: str) -> Iterator[tuple[Section, bytes, bytes]]:
 
 
 def _check_includes(parsed: ConfigFile, opened: int) -> None:
-    """Raise _Odd where git would follow other includes than dulwich has.
+    """Raise _UnusualConfig where git would follow other includes than dulwich has.
 
-    dulwich takes a file only once, where git reads it again or tells of a circle, and takes
+    dulwich reads a file only once, where git reads it again or reports a circle, and accepts
     ``path`` in lower case only.
     """
     if any(section[0].lower() == b"includeif" for section in parsed.sections()):
-        raise _Odd
+        raise _UnusualConfig
     paths = _values(parsed, (b"include",), b"path")
     if len(paths) != opened or any(path.startswith(b"%(") for path in paths):
-        raise _Odd
+        raise _UnusualConfig
     same_home = environment().get("HOME") == os.path.expanduser("~")
     if not same_home and any(path.startswith(b"~") for path in paths):
-        raise _Odd
+        raise _UnusualConfig
 
 
 def _open(path: str) -> IO[bytes]:
-    """A file's text for dulwich, FileNotFoundError where git would pass over it in silence.
+    """A file's text for dulwich. Raises FileNotFoundError where git would skip it silently.
 
-    Raises _Odd for a text that git has to read: unreadable, large, or spelt unlike git's own.
-    Raises Unavailable for a pipe or a device, at which git would wait.
+    Raises _UnusualConfig for a text that git has to read: unreadable, large, or unusually spelt.
+    Raises Unavailable for a pipe or a device, on which git would block.
     """
     import io  # noqa: PLC0415
     import re  # noqa: PLC0415
@@ -220,11 +219,11 @@ def _open(path: str) -> IO[bytes]:
     except (FileNotFoundError, NotADirectoryError):
         raise FileNotFoundError(path) from None
     except OSError as error:
-        raise _Odd from error
+        raise _UnusualConfig from error
     text = text.removeprefix(_BOM)
     alike = re.compile(_ALIKE, re.VERBOSE).fullmatch
     if len(text) > _LARGEST or not all(map(alike, text.split(b"\n"))):
-        raise _Odd
+        raise _UnusualConfig
     return io.BytesIO(text)
 
 
@@ -234,7 +233,7 @@ def _bounded(path: str) -> bytes:
 
     status = os.stat(path)
     if stat.S_ISDIR(status.st_mode):
-        raise _Odd
+        raise _UnusualConfig
     if os.path.samestat(status, os.stat(os.devnull)):
         return b""
     if not stat.S_ISREG(status.st_mode):
@@ -243,32 +242,32 @@ def _bounded(path: str) -> bytes:
             "hang on it.",
             "Remove that file, or the include that names it, from the configuration.",
         )
-    with open(path, "rb", opener=_without_waiting) as file:
+    with open(path, "rb", opener=_open_without_blocking) as file:
         return file.read(_LARGEST + 1)
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    # Between the look at its type and this call the file can become a pipe.
+def _open_without_blocking(path: str, flags: int) -> int:
+    # Between the check of its type and this call the file can become a pipe.
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _listed(entry: bytes) -> tuple[Section, bytes, bytes]:
+def _parse_entry(entry: bytes) -> tuple[Section, bytes, bytes]:
     """One entry of ``git config --list -z``: ``section.sub.section.name``, newline, value."""
-    key, told, value = entry.partition(b"\n")
+    key, separator, value = entry.partition(b"\n")
     section, _, rest = key.partition(b".")
     subsection, dot, name = rest.rpartition(b".")
-    return (section, subsection) if dot else (section,), name, value if told else b"true"
+    return (section, subsection) if dot else (section,), name, value if separator else b"true"
 
 
 def _urls(settings: ConfigDict, name: bytes) -> list[bytes]:
-    """A remote's URLs. An empty one takes back those before it (git 2.46 and later)."""
+    """A remote's URLs. An empty one cancels those before it (git 2.46 and later)."""
     urls = _values(settings, (b"remote", name), b"url")
     resets = [index for index, url in enumerate(urls) if not url]
     return urls[resets[-1] + 1 :] if resets else urls
 
 
 def _values(settings: ConfigDict, section: Section, name: bytes) -> list[bytes]:
-    # Not get_multivar: where [a "b"] is missing it answers for [a].
+    # Not get_multivar: where [a "b"] is missing it returns the values of [a].
     return list(settings[section].get_all(name)) if section in set(settings.sections()) else []
 
 

@@ -1,4 +1,4 @@
-"""Switching off the content filters that a repository's own configuration brings.
+"""Disabling the content filters of a repository's own configuration.
 
 ``git status`` hashes a file whose time stamp changed, and runs the clean filter named by the
 attributes first. Git has no switch for that, so each filter of the repository's configuration is
@@ -20,17 +20,17 @@ _OFF = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
 
 
 def neutral(layout: Layout) -> tuple[tuple[str, str], ...]:
-    """Settings for ``run_git(config=...)`` that disarm the repository's own filters.
+    """Settings for ``run_git(config=...)`` that disable the repository's own filters.
 
-    Usually empty, and found so by reading two small files; git is asked (2 ms) only when they
-    speak of filters or include other files.
+    Usually empty, which two small files tell; git is run (2 ms) only where they mention filters or
+    include other files.
     """
     files = (
         os.path.join(layout.common_dir, "config"),
         os.path.join(layout.common_dir, "config.worktree"),
         os.path.join(layout.git_dir, "config.worktree"),
     )
-    if not any(_speaks_of_filters(path) for path in files):
+    if not any(_may_define_filters(path) for path in files):
         return ()
     listed = run_git(["config", "--list", "-z", "--show-scope"], cwd=layout.cwd)
     names = sorted(local_filters(listed))
@@ -38,7 +38,7 @@ def neutral(layout: Layout) -> tuple[tuple[str, str], ...]:
 
 
 def local_filters(listed: bytes) -> set[str]:
-    """Names of the filters that ``git config --list -z --show-scope`` shows as the repository's."""
+    """Names of the repository's filters in the output of ``git config --list -z --show-scope``."""
     parts = os.fsdecode(listed).split("\0")
     keys = {
         entry.partition("\n")[0]
@@ -48,7 +48,7 @@ def local_filters(listed: bytes) -> set[str]:
     return {key[len("filter.") :].rpartition(".")[0] for key in keys if key.startswith("filter.")}
 
 
-def _speaks_of_filters(path: str) -> bool:
+def _may_define_filters(path: str) -> bool:
     text = plain_config.read_text(path).lower()
     # An unreadable or huge file may say anything.
     return "filter" in text or "include" in text or (not text and os.path.isfile(path))

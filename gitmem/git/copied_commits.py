@@ -1,15 +1,16 @@
-"""Commits that came into a history as copies: cherry-picked, squashed, or rebased elsewhere.
+"""Finding commits that were copied into a history: cherry-picked, squashed, or rebased elsewhere.
 
-git keeps no note of such a copy, so its content has to tell. A commit S of HEAD's history is a copy
+git records no such copies, so they are recognised by content. A commit S of HEAD's history is a
+copy
 
 * of a commit when both make the same patch (``git patch-id``);
 * of a branch when S makes the patch that the branch makes as a whole, or when every path that the
   branch changed has, at S, the blob that it has at the branch's tip.
 
-The branch's tip may have moved on since the commit that is asked about, and it may be gone by now:
-so each commit from there up to whatever is still known of the branch is tried as its tip. Trees are
-compared first, and patches made only of commits that touch exactly the same paths, so that 200
-commits of pytest cost 20 ms and not 250.
+The branch may have grown since the given commit, and may be deleted by now: so each commit from the
+given one up to the last known one of the branch is tried as its tip. Trees are compared first, and
+patches made only of commits that touch exactly the same paths, so that 200 commits of pytest cost
+20 ms and not 250.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-MOST_NEW = 200  # commits of HEAD that may be copies
-MOST_STEPS = 400  # commits on HEAD's own line that are followed for blobs
-MOST_TIPS = 50  # commits tried as the tip of the branch of one that is asked about
+MOST_NEW = 200  # commits of HEAD that are tried as copies
+MOST_STEPS = 400  # commits on HEAD's first-parent line that are followed for blobs
+MOST_TIPS = 50  # commits tried as the tip of a branch
 MOST_UNMERGED = 2_000
-MOST_BASES = 10  # branches that took in others' work, for which git is asked where they began
-SECONDS = 5.0  # for each question to git
+MOST_BASES = 10  # branches with merges, for which git computes where they began
+SECONDS = 5.0  # for each git process
 _REFLOG = 500
-_LEAST = 4  # letters that a patch must change to be told from others
+_LEAST = 4  # letters that a patch must change to be distinctive
 _HEADER = re.compile(rb"^([0-9a-f]{40}(?:[0-9a-f]{24})?)\n", re.MULTILINE)
 
 Parents = dict[str, tuple[str, ...]]
@@ -43,7 +44,7 @@ Delta = dict[bytes, bytes]  # path -> blob, all zeros where it was deleted
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """``new`` took the place of ``old``; ``how`` is amend, squash or cherry-pick."""
+    """``new`` replaced ``old``; ``how`` is amend, squash or cherry-pick."""
 
     old: str
     new: str
@@ -53,19 +54,19 @@ class Copy:
 def copies(
     cwd: str, head: str, commits: Sequence[str], *, branches: Iterable[str], known: Iterable[str]
 ) -> list[Copy]:
-    """What took the place of some ``commits`` (full ids, not in the history of ``head``).
+    """The copies of some ``commits`` (full ids, not in the history of ``head``).
 
-    ``branches`` are the names under which their branches may still be found, ``known`` more commits
-    of these. At most one copy for each. Raises what ``run_git`` raises.
+    ``branches`` are names under which their branches may still exist, ``known`` more commits of
+    these. At most one copy for each. Raises what ``run_git`` raises.
     """
     past = _reflog(cwd)
     amended = _amended(past, frozenset(commits))
     tips = {*known, *_tips(cwd, branches), *(commit for commit, _ in past)}
     unmerged = _parents(cwd, [*commits, *tips], exclude=head, limit=MOST_UNMERGED)
-    asked = [one for one in commits if one in unmerged and one not in amended]
-    above = {one: _upward(unmerged, one) for one in asked}
+    unplaced = [commit for commit in commits if commit in unmerged and commit not in amended]
+    above = {tip: _descendants(unmerged, tip) for tip in unplaced}
     search = _Search(cwd, head, unmerged, above)
-    return [*amended.values(), *search.found()]
+    return [*amended.values(), *search.find_copies()]
 
 
 class _Search:
@@ -85,90 +86,98 @@ class _Search:
             steps.append(at)
             at = line[at][0] if line[at] else ""
         self.steps = steps[::-1]
-        self.new = [one for one in list(line)[:MOST_NEW] if len(line[one]) < 2][::-1]
-        first = {one: parents[0] for one, parents in line.items() if parents}
-        self.theirs = _deltas(cwd, {one: first.get(one, "") for one in {*self.new, *self.steps}})
-        self.own = {one: unmerged[one][0] for one in above if len(unmerged[one]) == 1}
+        self.new = [commit for commit in list(line)[:MOST_NEW] if len(line[commit]) < 2][::-1]
+        first = {commit: parents[0] for commit, parents in line.items() if parents}
+        self.theirs = _deltas(
+            cwd, {commit: first.get(commit, "") for commit in {*self.new, *self.steps}}
+        )
+        self.own = {commit: unmerged[commit][0] for commit in above if len(unmerged[commit]) == 1}
 
-    def found(self) -> list[Copy]:
+    def find_copies(self) -> list[Copy]:
         """A copy for each commit that has one: of itself first, then of its branch."""
         if not self.above:
             return []
         branches = _deltas(self.cwd, self.bases)
         squashed = {tip: self._by_blobs(tip, delta) for tip, delta in branches.items()}
-        squashed = {tip: found for tip, found in squashed.items() if found}
+        squashed = {tip: commit for tip, commit in squashed.items() if commit}
         with suppress(GitmemError):  # a partial clone may lack the blobs that patches are made of
             rest = {tip: delta for tip, delta in branches.items() if tip not in squashed}
             squashed |= self._by_patches(self.bases, rest)
         picked: dict[str, str] = {}
         with suppress(GitmemError):
             picked = self._by_patches(self.own, _deltas(self.cwd, self.own))
-        return [copy for one in self.above if (copy := self._copy(one, picked, squashed))]
+        return [copy for tip in self.above if (copy := self._copy(tip, picked, squashed))]
 
     def _copy(
-        self, one: str, picked: Mapping[str, str], squashed: Mapping[str, str]
+        self, commit: str, picked: Mapping[str, str], squashed: Mapping[str, str]
     ) -> Copy | None:
-        if one in picked:
-            return Copy(one, picked[one], "cherry-pick")
-        tip = next((tip for tip in self.above[one] if tip in squashed), None)
-        return None if tip is None else Copy(one, squashed[tip], "squash")
+        if commit in picked:
+            return Copy(commit, picked[commit], "cherry-pick")
+        tip = next((tip for tip in self.above[commit] if tip in squashed), None)
+        return None if tip is None else Copy(commit, squashed[tip], "squash")
 
-    def _by_blobs(self, tip: str, wanted: Delta) -> str:
-        """The first commit on HEAD's line at which all wanted paths have the wanted blobs."""
+    def _by_blobs(self, tip: str, target: Delta) -> str:
+        """The first commit on HEAD's line at which all paths of ``target`` have its blobs."""
         right: set[bytes] = set()
         for step in self.steps:
             delta = self.theirs.get(step, {})
-            touched = delta.keys() & wanted.keys()
+            touched = delta.keys() & target.keys()
             right -= touched
-            right |= {path for path in touched if delta[path] == wanted[path]}
-            if touched and len(right) == len(wanted) and self._is_new(step, tip):
+            right |= {path for path in touched if delta[path] == target[path]}
+            if touched and len(right) == len(target) and self._is_new(step, tip):
                 return step
         return ""
 
     def _by_patches(self, bottoms: Mapping[str, str], tops: Mapping[str, Delta]) -> dict[str, str]:
         """Top -> the oldest new commit that makes the same patch as bottom to top."""
         alike = {
-            top: [one for one in self.new if self.theirs.get(one, {}).keys() == delta.keys()]
+            top: [
+                commit for commit in self.new if self.theirs.get(commit, {}).keys() == delta.keys()
+            ]
             for top, delta in tops.items()
         }
-        alike = {top: ones for top, ones in alike.items() if ones}
+        alike = {top: commits for top, commits in alike.items() if commits}
         mine = _patch_ids(self.cwd, {top: bottoms[top] for top in alike})
-        ours = _patch_ids(self.cwd, {one: "" for ones in alike.values() for one in ones})
-        pairs = ((top, one) for top, ones in alike.items() if top in mine for one in ones)
-        found: dict[str, str] = {}
-        for top, one in pairs:
-            if top not in found and mine[top] == ours.get(one) and self._is_new(one, top):
-                found[top] = one
-        return found
+        ours = _patch_ids(
+            self.cwd, {commit: "" for commits in alike.values() for commit in commits}
+        )
+        pairs = (
+            (top, commit) for top, commits in alike.items() if top in mine for commit in commits
+        )
+        copies_of: dict[str, str] = {}
+        for top, commit in pairs:
+            if top not in copies_of and mine[top] == ours.get(commit) and self._is_new(commit, top):
+                copies_of[top] = commit
+        return copies_of
 
-    def _is_new(self, one: str, tip: str) -> bool:
-        """Whether the branch grew without it: what it was built upon is no copy of it."""
-        args = ["merge-base", "--is-ancestor", one, tip]
+    def _is_new(self, commit: str, tip: str) -> bool:
+        """Whether a commit is not an ancestor of the branch's tip, and so may be its copy."""
+        args = ["merge-base", "--is-ancestor", commit, tip]
         return call_git(args, cwd=self.cwd, timeout=SECONDS).status == 1
 
 
 def _reflog(cwd: str) -> list[tuple[str, str]]:
-    """(commit, what was done) of where HEAD has been, the newest first."""
-    asked = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
-    done = call_git([*asked, "HEAD", "--"], cwd=cwd, timeout=SECONDS)
+    """(commit, message) of HEAD's reflog, the newest first."""
+    args = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
+    done = call_git([*args, "HEAD", "--"], cwd=cwd, timeout=SECONDS)
     lines = done.out.decode("utf-8", "replace").split("\0") if not done.status else []
     pairs = [line.partition(" ")[::2] for line in lines]
-    return [(commit, told) for commit, told in pairs if is_commit_id(commit)]
+    return [(commit, message) for commit, message in pairs if is_commit_id(commit)]
 
 
 def _amended(past: Sequence[tuple[str, str]], commits: frozenset[str]) -> dict[str, Copy]:
-    """Amends of some commits that only the reflog knows of, where no hook told."""
+    """Amends of some commits found in the reflog, for when no hook reported them."""
     return {
         old: Copy(old, new, "amend")
-        for (new, told), (old, _) in pairwise(past)
-        if told.startswith("commit (amend)") and old in commits and old != new
+        for (new, message), (old, _) in pairwise(past)
+        if message.startswith("commit (amend)") and old in commits and old != new
     }
 
 
 def _tips(cwd: str, branches: Iterable[str]) -> list[str]:
-    """Where the branches of these names are, here and as last fetched."""
-    # What git allows in no name might be a pattern here: these names were read from memories.
-    names = [one for one in branches if one and not re.search(r"[*?\[\\\s]|^-", one)]
+    """The tips of the branches with these names, local and as last fetched."""
+    # Names come from memories: characters that are invalid in a name could be patterns here.
+    names = [branch for branch in branches if branch and not re.search(r"[*?\[\\\s]|^-", branch)]
     if not names:
         return []
     places = [f"refs/{kind}/{name}" for name in names for kind in ("heads", "remotes/*")]
@@ -177,33 +186,33 @@ def _tips(cwd: str, branches: Iterable[str]) -> list[str]:
 
 
 def _parents(cwd: str, tips: Iterable[str], *, exclude: str, limit: int) -> Parents:
-    """Commit -> parents, children first, of what some commits reach and ``exclude`` does not."""
-    given = "".join(f"{one}\n" for one in dict.fromkeys(tips))
+    """Commit -> parents, children first, of commits that ``tips`` reach but not ``exclude``."""
+    given = "".join(f"{tip}\n" for tip in dict.fromkeys(tips))
     given += f"^{exclude}\n" if exclude else ""
     options = ["--parents", "--topo-order", "--ignore-missing", "--missing=allow-any"]
-    asked = ["rev-list", *options, f"--max-count={limit}", "--stdin"]
-    out = run_git(asked, cwd=cwd, stdin=given.encode("ascii"), timeout=SECONDS)
+    args = ["rev-list", *options, f"--max-count={limit}", "--stdin"]
+    out = run_git(args, cwd=cwd, stdin=given.encode("ascii"), timeout=SECONDS)
     lines = (line.split() for line in out.decode("ascii", "replace").splitlines())
     return {commit: tuple(parents) for commit, *parents in lines}
 
 
-def _upward(unmerged: Parents, commit: str) -> list[str]:
-    """The commit and those that grew on it, the nearest first."""
-    found = {commit: None}
-    for one in reversed(unmerged):
-        if len(found) >= MOST_TIPS:
+def _descendants(unmerged: Parents, commit: str) -> list[str]:
+    """A commit and its descendants, the nearest first."""
+    above = {commit: None}
+    for child in reversed(unmerged):
+        if len(above) >= MOST_TIPS:
             break
-        if any(parent in found for parent in unmerged[one]):
-            found[one] = None
-    return list(found)
+        if any(parent in above for parent in unmerged[child]):
+            above[child] = None
+    return list(above)
 
 
 def _bases(cwd: str, head: str, unmerged: Parents, tips: Sequence[str]) -> dict[str, str]:
     """Tip -> the commit of HEAD's history where its branch began; unrelated ones are left out."""
     leaving: dict[str, frozenset[str]] = {}
-    for one in reversed(unmerged):
-        ways = [leaving.get(parent, frozenset((parent,))) for parent in unmerged[one]]
-        leaving[one] = frozenset().union(*ways)
+    for commit in reversed(unmerged):
+        ways = [leaving.get(parent, frozenset((parent,))) for parent in unmerged[commit]]
+        leaving[commit] = frozenset().union(*ways)
     cut = len(unmerged) >= MOST_UNMERGED
     bases = {tip: next(iter(leaving[tip])) for tip in tips if len(leaving[tip]) == 1 and not cut}
     doubtful = [tip for tip in tips if tip not in bases and leaving[tip]]
@@ -215,49 +224,48 @@ def _bases(cwd: str, head: str, unmerged: Parents, tips: Sequence[str]) -> dict[
 
 
 def _pairs(bottoms: Mapping[str, str]) -> bytes:
-    """What ``git diff-tree --stdin`` reads: a commit, and what it is compared with."""
+    """Input for ``git diff-tree --stdin``: a commit, and what it is compared with."""
     return "".join(f"{top} {low}".strip() + "\n" for top, low in bottoms.items()).encode("ascii")
 
 
 def _deltas(cwd: str, bottoms: Mapping[str, str]) -> dict[str, Delta]:
-    """Top -> what changed from bottom to top (empty: from its parent); no change is left out."""
+    """Top -> the delta from bottom to top (bottom empty: from its parent), without empty ones."""
     if not bottoms:
         return {}
-    asked = ["diff-tree", "--stdin", "--root", "-r", "--raw", "--no-renames", "--no-abbrev", "-z"]
-    out = run_git(asked, cwd=cwd, stdin=_pairs(bottoms), timeout=SECONDS)
-    found: dict[str, Delta] = {}
+    args = ["diff-tree", "--stdin", "--root", "-r", "--raw", "--no-renames", "--no-abbrev", "-z"]
+    out = run_git(args, cwd=cwd, stdin=_pairs(bottoms), timeout=SECONDS)
+    deltas: dict[str, Delta] = {}
     delta: Delta = {}
     words = iter(out.split(b"\0"))
     for word in words:
         if word.startswith(b":"):
             delta[next(words, b"")] = word.split(b" ")[3]
         elif word:
-            delta = found.setdefault(word.decode("ascii", "replace"), {})
-    return found
+            delta = deltas.setdefault(word.decode("ascii", "replace"), {})
+    return deltas
 
 
 def _patch_ids(cwd: str, bottoms: Mapping[str, str]) -> dict[str, str]:
-    """Top -> the id of the patch from bottom to top, which no line number or white space enters.
+    """Top -> the id of the patch from bottom to top, without line numbers and white space.
 
-    Made without context, so that a neighbouring line that changed meanwhile does not count.
-    Patches that change next to nothing, or what is no text, are left out: they would be taken for
-    one another.
+    Made without context, so that a change of a neighbouring line does not matter. Patches that
+    change next to nothing, or binary files, are left out: they would be confused with each other.
     """
     if not bottoms:
         return {}
     plain = ["--root", "-p", "-U0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"]
     out = run_git(["diff-tree", "--stdin", *plain], cwd=cwd, stdin=_pairs(bottoms), timeout=SECONDS)
     _, *parts = _HEADER.split(out)
-    told = zip(parts[::2], parts[1::2], strict=True)
-    kept = b"".join(top + b"\n" + patch for top, patch in told if _tells(patch))
-    if not kept:
+    patches = zip(parts[::2], parts[1::2], strict=True)
+    text = b"".join(top + b"\n" + patch for top, patch in patches if _is_distinctive(patch))
+    if not text:
         return {}
-    ids = run_git(["patch-id", "--stable"], cwd=cwd, stdin=kept, timeout=SECONDS)
+    ids = run_git(["patch-id", "--stable"], cwd=cwd, stdin=text, timeout=SECONDS)
     lines = (line.split() for line in ids.decode("ascii", "replace").splitlines())
     return {top: patch for patch, top in lines}
 
 
-def _tells(patch: bytes) -> bool:
+def _is_distinctive(patch: bytes) -> bool:
     if re.search(rb"^Binary files ", patch, re.MULTILINE):
         return False
     changed = re.findall(rb"^(?:\+(?!\+\+ )|-(?!-- ))(.*)$", patch, re.MULTILINE)

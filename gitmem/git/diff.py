@@ -1,10 +1,9 @@
-"""What a diff touches: which paths, and which lines of their old version.
+"""The paths that a diff touches, and the lines of their old version.
 
-Two questions to git, because a patch of everything is long: first the changed paths with their
-blobs, renames found (``changes``), then the hunks of only those files that somebody asks about
-(``hunks``). Names come from the NUL-separated list; in a patch they are quoted, so a file's name or
-content cannot be taken for a header. The repository's diff drivers, filters and settings do not
-run; nothing is fetched.
+Two git processes, because a patch of everything is long: first the changed paths with their blobs
+and renames (``changes``), then the hunks of only the files that matter (``hunks``). Names come from
+the NUL-separated list; in a patch they are quoted, so a file's name or content cannot be taken for
+a header. The repository's diff drivers, filters and settings are not used; nothing is fetched.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from gitmem.git.layout import Layout
 
-# Said again on the command line, because settings of the user or the repository decide otherwise.
+# Set explicitly, because settings of the user or the repository may say otherwise.
 _PLAIN = (
     "--no-ext-diff",
     "--no-textconv",
@@ -46,7 +45,7 @@ _PLAIN = (
 _PATCH = ("-U0", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/")
 _TEXT = ("-U3", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/")
 _MOST_OUTPUT = 256 << 20
-_TEXT_SECONDS, _TEXT_BYTES = 5.0, 8 << 20  # of a diff that is read for people
+_TEXT_SECONDS, _TEXT_BYTES = 5.0, 8 << 20  # limits of a diff that is shown to people
 _PATHS_AT_ONCE = 400
 
 
@@ -63,7 +62,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of one path.
+    """The change of a path.
 
     ``status``: A added, D deleted, M modified, R renamed, T another type, U in conflict. ``old`` is
     the path before (empty where it was added), ``new`` after (empty where it was deleted); ``blob``
@@ -78,12 +77,12 @@ class Change:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Its path before and after."""
+        """The path before and after, without empty ones."""
         return tuple(dict.fromkeys(path for path in (self.old, self.new) if path))
 
     @property
     def same_content(self) -> bool:
-        """Whether nothing but the name or the mode changed."""
+        """Whether only the name or the mode changed."""
         return bool(self.blob) and self.blob == self.new_blob
 
 
@@ -98,7 +97,7 @@ def sides(layout: Layout, revisions: str = "", *, staged: bool = False) -> Sides
             "This is a plain folder: without git there is no diff.",
             "Run `gitmem verify` to see which memories still hold.",
         )
-    first, dots, second = _parted(revisions)
+    first, dots, second = _split_range(revisions)
     if dots:
         if staged:
             raise InvalidInput(
@@ -116,11 +115,11 @@ def sides(layout: Layout, revisions: str = "", *, staged: bool = False) -> Sides
     return Sides(_commit(layout, first), _commit(layout, "HEAD"))
 
 
-def _parted(revisions: str) -> tuple[str, str, str]:
+def _split_range(revisions: str) -> tuple[str, str, str]:
     text = revisions.strip()
     dots = "..." if "..." in text else ".."
-    first, found, second = text.partition(dots)
-    return (first, found, second) if found else (text, "", "")
+    first, separator, second = text.partition(dots)
+    return (first, separator, second) if separator else (text, "", "")
 
 
 def _old(layout: Layout, revision: str) -> str:
@@ -130,34 +129,34 @@ def _old(layout: Layout, revision: str) -> str:
 
 
 def _commit(layout: Layout, revision: str) -> str:
-    found = resolve_commit(layout.cwd, revision)
-    if found is None:
+    commit = resolve_commit(layout.cwd, revision)
+    if commit is None:
         cut = " The clone is shallow: older commits are missing." if is_shallow(layout) else ""
         raise NotFound(
             f"There is no commit {revision[:80]!r} here.{cut}",
             "git fetch --unshallow fetches the rest." if cut else "Check the name with: git log",
         )
-    return found
+    return commit
 
 
 def _fork(layout: Layout, old: str, new: str) -> str:
-    """Where the second one's history left that of the first, as ``git diff A...B`` takes it."""
+    """The merge base of two commits, as ``git diff A...B`` uses it."""
     out = run_git(["merge-base", old, new], cwd=layout.cwd, ok=(0, 1))
-    found = out.decode("ascii", "replace").split()
-    if not found:
+    bases = out.decode("ascii", "replace").split()
+    if not bases:
         raise NotFound(
             "These two commits have no common ancestor here.",
             "The clone is shallow: git fetch --unshallow fetches the rest."
             if is_shallow(layout)
             else "Compare them directly, with two dots.",
         )
-    return found[0]
+    return bases[0]
 
 
 def empty_tree(layout: Layout) -> str:
     """The tree without files: the state before the first commit."""
-    asked = ["hash-object", "-t", "tree", "--stdin"]
-    return run_git(asked, cwd=layout.cwd, stdin=b"").decode("ascii").strip()
+    args = ["hash-object", "-t", "tree", "--stdin"]
+    return run_git(args, cwd=layout.cwd, stdin=b"").decode("ascii").strip()
 
 
 def changes(layout: Layout, between: Sides) -> list[Change]:
@@ -175,16 +174,16 @@ def changes(layout: Layout, between: Sides) -> list[Change]:
             config=neutral(layout),
             index=index,
         )
-    found = list(parse_raw(out))
+    changed = list(parse_raw(out))
     if not between.new:
         others = ["ls-files", "--others", "--exclude-standard", "-z"]
         names = run_git(others, cwd=layout.cwd, timeout=60.0, max_bytes=_MOST_OUTPUT)
-        found += [Change("A", "", decode_path(name)) for name in names.split(b"\0") if name]
-    return found
+        changed += [Change("A", "", decode_path(name)) for name in names.split(b"\0") if name]
+    return changed
 
 
 def parse_raw(out: bytes) -> Iterator[Change]:
-    """The records of ``git diff --raw -z --no-abbrev``. Pure; what is no record is left out."""
+    """The records of ``git diff --raw -z --no-abbrev``; invalid ones are left out."""
     records = iter(out.split(b"\0"))
     for record in records:
         fields = record.split(b" ")
@@ -194,7 +193,7 @@ def parse_raw(out: bytes) -> Iterator[Change]:
         path = decode_path(next(records, b""))
         after = decode_path(next(records, b"")) if status in "RC" else path
         blob, new_blob = (_id(field) for field in fields[2:4])
-        if status in "AC":  # a copy leaves its source as it is
+        if status in "AC":  # the source of a copy is unchanged
             yield Change("A", "", after, "", new_blob)
         else:
             yield Change(status, path, "" if status == "D" else after, blob, new_blob)
@@ -205,31 +204,32 @@ def _id(field: bytes) -> str:
     return text if text.strip("0") else ""
 
 
-def hunks(layout: Layout, between: Sides, wanted: Iterable[Change]) -> dict[str, tuple[Hunk, ...]]:
-    """The replaced lines of each changed file, by its old path (its new one where it was added).
+def hunks(layout: Layout, between: Sides, changed: Iterable[Change]) -> dict[str, tuple[Hunk, ...]]:
+    """Old path (new path of an added file) -> the replaced lines.
 
-    Nothing for a file that was only renamed, ``WHOLE`` for one whose lines git does not compare.
+    Without files that were only renamed; ``WHOLE`` where git does not compare lines.
     """
-    asked = [one for one in wanted if not one.same_content]
-    found: dict[str, list[Hunk]] = {}
-    # Mostly one call. A pair of names stays in one, else git sees no rename.
-    for start in range(0, len(asked), _PATHS_AT_ONCE):
-        part = asked[start : start + _PATHS_AT_ONCE]
+    edited = [change for change in changed if not change.same_content]
+    by_path: dict[str, list[Hunk]] = {}
+    # Mostly one call. Both names of a rename go into the same call, else git sees no rename.
+    for start in range(0, len(edited), _PATHS_AT_ONCE):
+        part = edited[start : start + _PATHS_AT_ONCE]
         for path, hunk in _patch(layout, between, part):
-            found.setdefault(path, []).append(hunk)
+            by_path.setdefault(path, []).append(hunk)
     return {
-        one.old or one.new: tuple(found.get(one.old or one.new, ())) or _unseen(one)
-        for one in asked
+        change.old or change.new: tuple(by_path.get(change.old or change.new, ()))
+        or _default_hunks(change)
+        for change in edited
     }
 
 
-def _unseen(change: Change) -> tuple[Hunk, ...]:
-    """What to think of a file without hunks: an untracked one git did not compare at all."""
+def _default_hunks(change: Change) -> tuple[Hunk, ...]:
+    """The hunks of a file that is missing from the patch: git does not compare untracked files."""
     return WHOLE if change.old or change.new_blob else ((Hunk((1, 0), (1, 1 << 31))),)
 
 
 def _patch(layout: Layout, between: Sides, part: Sequence[Change]) -> Iterator[tuple[str, Hunk]]:
-    names = dict.fromkeys(path for one in part for path in one.paths)
+    names = dict.fromkeys(path for change in part for path in change.paths)
     args = ["diff", "-p", *_PATCH, *_PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in names]
     config = (("core.quotePath", "false"), *neutral(layout))
@@ -238,7 +238,7 @@ def _patch(layout: Layout, between: Sides, part: Sequence[Change]) -> Iterator[t
 
 
 def _index(layout: Layout, between: Sides) -> AbstractContextManager[str]:
-    """The index that git may refresh: a copy where it compares the worktree, else its own."""
+    """The index to use: a copy that git may refresh where it compares the worktree."""
     return nullcontext("") if between.new else index_copy(layout)
 
 
@@ -257,32 +257,32 @@ def counts(layout: Layout, between: Sides) -> dict[str, tuple[int, int]]:
 
 
 def texts(
-    layout: Layout, between: Sides, wanted: Sequence[Change], most_lines: int
+    layout: Layout, between: Sides, changed: Sequence[Change], most_lines: int
 ) -> tuple[dict[str, list[str]], bool]:
-    """Path (the new one, of what is gone the old one) -> the lines of its hunks.
+    """Path (new path, of a deleted file the old one) -> the lines of its hunks.
 
-    At most so many lines of each, one more where there are more. Also whether git could finish, in
-    5 seconds and 8 MB.
+    At most ``most_lines`` of each, and one more where there are more. Also whether git finished
+    within 5 seconds and 8 MB.
     """
-    names = [path for one in wanted for path in one.paths][:_PATHS_AT_ONCE]
+    names = [path for change in changed for path in change.paths][:_PATHS_AT_ONCE]
     if not names:
         return {}, True
     args = ["diff", "-p", *_TEXT, *_PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in dict.fromkeys(names)]
     config = (("core.quotePath", "false"), *neutral(layout))
-    found: dict[str, list[str]] = {}
+    by_path: dict[str, list[str]] = {}
     try:
         with _index(layout, between) as index:
             chunks = stream_git(
                 args, cwd=layout.cwd, timeout=_TEXT_SECONDS, config=config, index=index
             )
             for path, line in parse_texts(_bounded(chunks)):
-                kept = found.setdefault(path, [])
-                if len(kept) <= most_lines:
-                    kept.append(line)
+                lines = by_path.setdefault(path, [])
+                if len(lines) <= most_lines:
+                    lines.append(line)
     except Unavailable:
-        return found, False
-    return found, len(wanted) <= _PATHS_AT_ONCE
+        return by_path, False
+    return by_path, len(changed) <= _PATHS_AT_ONCE
 
 
 def _bounded(chunks: Iterable[bytes]) -> Iterator[bytes]:

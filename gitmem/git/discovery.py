@@ -1,4 +1,4 @@
-"""Folders and git directories, told by what stands in them: stats and small files, no process."""
+"""Recognising folders and git directories by stats and small files, without a process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import stat
 from gitmem.errors import NotARepository, NotOurs
 from gitmem.git import plain_config
 
-# What git or gitmem opens on the way to any answer. A pipe or a device among them never ends.
+# Files that git or gitmem always opens. A pipe or a device among them would block for ever.
 _READ_BY_ALL = (
     *("HEAD", "config", "config.worktree", "commondir", "index", "packed-refs", "shallow"),
     *("info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"),
@@ -16,7 +16,7 @@ _READ_BY_ALL = (
 
 
 def real_folder(start: str) -> str:
-    """The folder ``start``, or the one of that file, without links. Raises NotARepository."""
+    """The real path of the folder ``start``, or of that file's folder. Raises NotARepository."""
     try:
         folder = os.path.realpath(start)
         there = os.path.exists(folder)
@@ -36,7 +36,7 @@ def upward(folder: str) -> list[str]:
 
 
 def is_git_dir(path: str) -> bool:
-    """What git calls one: HEAD, and objects and refs here or in the common directory."""
+    """Whether it is a git directory: with HEAD, and objects and refs here or in the common one."""
     head = os.path.join(path, "HEAD")
     if not (os.path.isfile(head) or os.path.islink(head)):
         return False
@@ -48,8 +48,8 @@ def is_git_dir(path: str) -> bool:
 
 def common_dir(git_dir: str) -> str:
     """The git directory that all worktrees share; mostly the same one."""
-    told = read_small(os.path.join(git_dir, "commondir")).strip()
-    return os.path.realpath(os.path.join(git_dir, told)) if told else git_dir
+    path = read_small(os.path.join(git_dir, "commondir")).strip()
+    return os.path.realpath(os.path.join(git_dir, path)) if path else git_dir
 
 
 def follow(git_file: str) -> str:
@@ -57,11 +57,11 @@ def follow(git_file: str) -> str:
     words = read_small(git_file)
     if not words.startswith("gitdir:"):
         raise NotARepository(f"{git_file} is not a valid .git file.", "Check its content.")
-    told = words.removeprefix("gitdir:").strip("\r\n").strip(" ")
-    target = os.path.join(os.path.dirname(git_file), told)
+    path = words.removeprefix("gitdir:").strip("\r\n").strip(" ")
+    target = os.path.join(os.path.dirname(git_file), path)
     if not is_git_dir(target):
         raise NotARepository(
-            f"{git_file} points to {told}, which is no longer a git directory.",
+            f"{git_file} points to {path}, which is no longer a git directory.",
             "Was the worktree removed or the main repository moved? git worktree repair "
             "(run in the main repository) fixes the latter.",
         )
@@ -88,9 +88,9 @@ def is_same(first: str, second: str) -> bool:
 
 
 def refuse_endless(git_dir: str, common: str) -> None:
-    """Raise NotOurs where a file that is read everywhere is a pipe or device: it keeps all waiting.
+    """Raise NotOurs where a file that is always read is a pipe or device and would block.
 
-    git itself opens each of them without looking, so only a look beforehand helps.
+    git itself opens them unchecked, so they have to be checked beforehand.
     """
     for folder in {git_dir, common}:
         for name in _READ_BY_ALL:
@@ -108,5 +108,5 @@ def refuse_endless(git_dir: str, common: str) -> None:
 
 
 def read_small(path: str) -> str:
-    """A small file's text; empty when it cannot be read, or is none."""
+    """A small file's text; empty when it cannot be read or is not a regular file."""
     return plain_config.read_text(path)

@@ -1,21 +1,20 @@
-"""Paths and names as people and models may safely see them.
+"""Encoding git's paths as text, and displaying them safely.
 
-Git's names are bytes chosen by anybody: they may hold newlines, escape sequences, bidirectional
-overrides that reverse what is read, invisible characters, or bytes that are no UTF-8. Inside
-gitmem a path is text by ``surrogateescape``, so the bytes are never lost; on the way out it goes
-through here.
+Git's names are arbitrary bytes: they may hold newlines, escape sequences, bidirectional overrides
+that reverse what is read, invisible characters, or invalid UTF-8. Inside gitmem a path is text with
+``surrogateescape``, so no byte is lost; shown paths go through ``display_path``.
 """
 
 from __future__ import annotations
 
 
 def decode_path(path: bytes) -> str:
-    """Git's bytes as text that ``encode_path`` turns back exactly."""
+    """A path of git's as text, from which ``encode_path`` restores the bytes."""
     return path.decode("utf-8", "surrogateescape")
 
 
 def encode_path(path: str) -> bytes:
-    """The bytes git knows a path by."""
+    """The bytes of a path in git."""
     return path.encode("utf-8", "surrogateescape")
 
 
@@ -31,6 +30,6 @@ def _shown(char: str) -> str:
     if char.isprintable():
         return char
     code = ord(char)
-    if 0xDC80 <= code <= 0xDCFF:  # a byte that was no UTF-8
+    if 0xDC80 <= code <= 0xDCFF:  # a byte of invalid UTF-8
         return f"\\x{code - 0xDC00:02x}"
     return char.encode("unicode_escape").decode("ascii")

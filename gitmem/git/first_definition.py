@@ -1,4 +1,4 @@
-"""Which commit brought a definition: by its head, through the files that it was moved between."""
+"""Finding the commit that introduced a definition, by its first line, across file moves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOVES = 5
 _SCRIPTS = (".cjs", ".js", ".jsx", ".mjs", ".mts", ".ts", ".tsx")
 _OTHER = "[^[:alnum:]_]"
-# What stands before a name in a head: words, types and modifiers. A call has none, or one of these.
+# Before the name in a definition: words, types, modifiers. Before a call: one of these.
 _BEFORE = re.compile(r"\s*(?:[\w$][\w$\s<>\[\],.:*&?~]*|func \([^()]*\) ?)$")
 _AFTER = r"(?=\s*[(<\[={:;]|\s+(?:extends|implements|interface|struct|where)\b)"
 _NO_HEAD = re.compile(
@@ -27,10 +27,9 @@ _NO_HEAD = re.compile(
 
 
 def head_pattern(line: str, name: str) -> str:
-    """What git looks for: a name in a line with the word before it, an extended expression.
+    """An extended regular expression for git: the name in a line with the word before it.
 
-    The word before a name is what a definition keeps (``def``, ``void``, ``fn``) when other words
-    of its head change.
+    The word before the name (``def``, ``void``, ``fn``) stays when other words of the line change.
     """
     before = line[: line.find(name)]
     words = before.split()
@@ -46,14 +45,14 @@ def _literal(text: str) -> str:
 def first(
     cwd: str, path: str, line: str, name: str, *, seconds: float = SECONDS
 ) -> tuple[str, bool]:
-    """The oldest commit of HEAD in which a definition stands, and whether git could finish.
+    """The oldest commit of HEAD that has a definition, and whether git finished in time.
 
-    ``line`` is its head as it is now. "" where its head stands in no commit, or more than once in
-    the file as HEAD has it, or where a merge brought it. Where the commit took it out of another
-    file, it is looked for there; where it only wrote the head anew (``const`` for ``function``, an
-    other type of result), the one before is looked for.
+    ``line`` is its first line as it is now. Empty where the line is in no commit, or more than once
+    in the file in HEAD, or came with a merge. A definition moved from another file is followed
+    there, and one whose first line was rewritten (``const`` for ``function``, another result type)
+    is followed by its earlier line.
     """
-    at, found, pattern = "HEAD", "", head_pattern(line, name)
+    at, oldest, pattern = "HEAD", "", head_pattern(line, name)
     try:
         if _count(cwd, at, path, pattern) != 1:
             return "", True
@@ -63,24 +62,24 @@ def first(
                 return "", False
             if not commits:
                 break
-            found, *parents = commits[-1].split()
+            oldest, *parents = commits[-1].split()
             if len(parents) > 1:
                 return "", True
-            at = f"{found}^"
-            left = _files(cwd, at, path, pattern) - _files(cwd, found, path, pattern)
+            at = f"{oldest}^"
+            left = _files(cwd, at, path, pattern) - _files(cwd, oldest, path, pattern)
             if left:
                 path = min(left)
-            elif before := _rewritten(cwd, found, path, name):
+            elif before := _rewritten(cwd, oldest, path, name):
                 pattern = head_pattern(before, name)
             else:
                 break
     except Unavailable:
         return "", False
-    return found, True
+    return oldest, True
 
 
 def _rewritten(cwd: str, commit: str, path: str, name: str) -> str:
-    """The head of a definition that a commit wrote anew, as it was before; "" where it is new."""
+    """The earlier first line of a definition that a commit rewrote; "" where it is new."""
     args = ["diff-tree", "-p", "-U0", "--no-renames", "--no-color", "--no-ext-diff"]
     args += ["--no-textconv", "--end-of-options", f"{commit}^", commit, "--"]
     done = call_git([*args, os.fsdecode(encode_path(path))], cwd=cwd, timeout=GRACE)
@@ -90,7 +89,7 @@ def _rewritten(cwd: str, commit: str, path: str, name: str) -> str:
 
 
 def heads(name: str) -> Callable[[str], bool]:
-    """Whether a line is the head of a definition of a name, as far as words tell."""
+    """A test whether a line is the first of a definition of a name, judged by its words."""
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$]){_AFTER}")
 
     def is_head(line: str) -> bool:
@@ -102,9 +101,9 @@ def heads(name: str) -> Callable[[str], bool]:
 
 
 def _holding(cwd: str, at: str, path: str, pattern: str, seconds: float) -> tuple[list[str], bool]:
-    """The commits, each with its parents, that changed how often a pattern stands in a file.
+    """The commits, with their parents, that changed how often a pattern occurs in a file.
 
-    The newest first. Merges are looked at as well: one may bring together what two branches did.
+    The newest first, merges included, since one may combine changes of two branches.
     """
     args = ["log", "--format=%H %P", "--full-history", "-m", "--no-renames", "-O/dev/null"]
     args += ["--no-show-signature", "--no-color"]
@@ -125,11 +124,11 @@ def _files(cwd: str, at: str, path: str, pattern: str) -> set[str]:
     args = ["grep", "-z", "-l", "-I", "-E", "-e", pattern, at, "--"]
     done = call_git(args, cwd=cwd, timeout=GRACE)
     names = done.out.split(b"\0") if done.status == 0 else []
-    found = {decode_path(name.partition(b":")[2]) for name in names if name}
-    return {one for one in found if _language(one) == _language(path)}
+    paths = {decode_path(name.partition(b":")[2]) for name in names if name}
+    return {other for other in paths if _language(other) == _language(path)}
 
 
 def _language(path: str) -> str:
-    """The ending of a file, one for all of JavaScript and TypeScript."""
+    """The extension of a file, the same for all of JavaScript and TypeScript."""
     ending = os.path.splitext(path)[1]
     return ".js" if ending in _SCRIPTS else ending

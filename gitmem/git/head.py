@@ -1,7 +1,7 @@
-"""What a repository is doing now: its HEAD and the operation in progress, from git's small files.
+"""A repository's HEAD and its operation in progress, from git's small files.
 
-Refs are read by hand (loose file, ``packed-refs``, symbolic refs); where refs lie elsewhere
-(reftable) or a file is not as expected, git is asked.
+Refs are read directly (loose file, ``packed-refs``, symbolic refs); where they are stored elsewhere
+(reftable) or a file is not as expected, git is run.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from gitmem.git.layout import Layout
 
-# Branches that others grow on, whatever a remote calls its own.
+# Main branches, whatever a remote calls its own.
 TRUNKS = frozenset(("main", "master"))
 _HEX = frozenset("0123456789abcdef")
-_LARGEST = 1 << 30  # `packed-refs` of a great repository
+_LARGEST = 1 << 30  # `packed-refs` of a huge repository
 _DEEPEST = 5  # git's own limit on symbolic refs
 
-# What each file or folder in a worktree's git directory tells; the first that exists counts. A
-# rebase comes first: it stops with a CHERRY_PICK_HEAD of its own.
+# Files or folders in a worktree's git directory and the operation they mean; the first that exists
+# counts. A rebase comes first: it stops with a CHERRY_PICK_HEAD of its own.
 _SIGNS = (
     ("rebase-merge", "rebase"),
     ("rebase-apply/applying", "am"),
@@ -38,7 +38,7 @@ _SIGNS = (
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where HEAD stands: a branch (short name, or a full ref outside refs/heads), a full commit id.
+    """HEAD: a branch (short name, or a full ref outside refs/heads) and a full commit id.
 
     ``unborn``: on a branch without a commit. ``detached``: on a commit without a branch. All are
     empty in a plain folder.
@@ -57,12 +57,12 @@ def read_head(layout: Layout) -> Head:
     """
     if layout.plain:
         return Head(None, None, False, False)
-    told = _read_ref_file(layout.git_dir, "HEAD")
-    if told is None or told == "ref: refs/heads/.invalid":  # reftable's stand-in
+    content = _read_ref_file(layout.git_dir, "HEAD")
+    if content is None or content == "ref: refs/heads/.invalid":  # the placeholder of reftable
         return _ask_git(layout)
-    if not told.startswith("ref:"):
-        return Head(None, told, True, False) if is_commit_id(told) else _ask_git(layout)
-    ref = told.removeprefix("ref:").strip()
+    if not content.startswith("ref:"):
+        return Head(None, content, True, False) if is_commit_id(content) else _ask_git(layout)
+    ref = content.removeprefix("ref:").strip()
     branch = ref.removeprefix("refs/heads/")
     commit = _resolve(layout, ref)
     if commit == "":
@@ -75,7 +75,7 @@ def state(layout: Layout) -> str | None:
     for sign, name in _SIGNS:
         if os.path.exists(os.path.join(layout.git_dir, sign)):
             return name
-    # Between two picks of a series only its to-do list tells what goes on.
+    # Between two picks of a series only its to-do list names the operation.
     todo = _read(os.path.join(layout.git_dir, "sequencer", "todo"))
     if not todo:
         return None
@@ -83,12 +83,12 @@ def state(layout: Layout) -> str | None:
 
 
 def is_shallow(layout: Layout) -> bool:
-    """True when history was cut off by a shallow clone: its roots are not the real ones."""
+    """Whether history is cut off by a shallow clone, so that its roots are not the real ones."""
     return bool(_read(os.path.join(layout.common_dir, "shallow")))
 
 
 def is_commit_id(text: str) -> bool:
-    """A full object name, SHA-1 or SHA-256, in lower case."""
+    """Whether it is a full object id, SHA-1 or SHA-256, in lower case."""
     return len(text) in (40, 64) and _HEX.issuperset(text)
 
 
@@ -98,21 +98,21 @@ def _resolve(layout: Layout, ref: str) -> str | None:
         if ".." in ref or not ref.startswith("refs/"):
             return None
         shared = not ref.startswith(("refs/bisect/", "refs/worktree/", "refs/rewritten/"))
-        told = _read_ref_file(layout.common_dir if shared else layout.git_dir, ref)
-        if told is None:
+        value = _read_ref_file(layout.common_dir if shared else layout.git_dir, ref)
+        if value is None:
             # The commit of a ref in ``packed-refs``; empty when it is not there.
             content = "\n" + _read(os.path.join(layout.common_dir, "packed-refs"))
             at = content.find(f" {ref}\n")
             line = content[content.rfind("\n", 0, at) + 1 : at] if at > 0 else ""
             return line if is_commit_id(line) else ""
-        if not told.startswith("ref:"):
-            return told if is_commit_id(told) else None
-        ref = told.removeprefix("ref:").strip()
+        if not value.startswith("ref:"):
+            return value if is_commit_id(value) else None
+        ref = value.removeprefix("ref:").strip()
     return None
 
 
 def _read(path: str) -> str:
-    """A file of git's own; empty when it cannot be read."""
+    """A file of git's; empty when it cannot be read."""
     return plain_config.read_text(path, largest=_LARGEST)
 
 
@@ -122,7 +122,7 @@ def _read_ref_file(folder: str, ref: str) -> str | None:
     try:
         if ref == "HEAD" and os.path.islink(path):
             return f"ref: {os.readlink(path)}"
-        if not os.path.isfile(path):  # opening a pipe would wait
+        if not os.path.isfile(path):  # opening a pipe would block
             return None
         with open(path, "rb") as file:
             return os.fsdecode(file.read(4096)).strip("\n\r \t")
@@ -131,7 +131,7 @@ def _read_ref_file(folder: str, ref: str) -> str | None:
 
 
 def _ask_git(layout: Layout) -> Head:
-    """The same by git, for refs that are not kept in files we know."""
+    """HEAD by git, for refs that are not in known files."""
     symbolic = call_git(["symbolic-ref", "-q", "HEAD"], cwd=layout.cwd)
     ref = os.fsdecode(symbolic.out).rstrip("\n")
     known = call_git(["rev-parse", "--verify", "-q", "HEAD^{commit}"], cwd=layout.cwd)
@@ -146,7 +146,7 @@ def _unreadable(layout: Layout) -> GitmemError:
     try:
         run_git(["rev-parse", "--verify", "HEAD^{commit}"], cwd=layout.cwd)
     except NotFound:
-        pass  # a revision that nobody named
+        pass  # git's message would be about an internal revision
     except GitmemError as error:
         return error
     return Unavailable(

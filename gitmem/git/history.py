@@ -1,8 +1,8 @@
-"""Questions to a repository's history, each one git command.
+"""Queries on a repository's history, each a single git command.
 
 Every function takes ``cwd``: ``Layout.cwd``, the root of a worktree or a bare git directory.
-Commits are streamed: the child ends when the reader stops. No question makes git verify a
-signature, run a diff driver or fetch what a partial clone left out.
+Commits are streamed: the child ends when the reader stops. No query makes git verify a signature,
+run a diff driver or fetch what a partial clone lacks.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ __all__ = [
     "root_commits",
 ]
 
-# Renames would need the content of both sides, which a partial clone may not have; a rename shows
-# as its two paths. An order file named by the repository is undone.
+# Renames would need the content of both sides, which a partial clone may lack; a rename appears as
+# its two paths. An order file named by the repository is disabled.
 _PATHS = ("--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative")
 _ORDER = "-O/dev/null"
 _LONGEST_REVISION = 1000
-_MOST_TIPS = 1000  # that are asked about at once
-_REFLOG = 1000  # moves of a branch that are looked at for an amended commit
-# A release's tag has a number; these are steps on the way to one.
+_MOST_TIPS = 1000  # passed to git at once
+_REFLOG = 1000  # entries of a reflog examined for an amended commit
+# Parts of the tags of pre-releases.
 NOT_RELEASES = ("*dev*", "*rc[0-9]*", "*-rc*", "*alpha*", "*beta*", "*nightly*", "*[0-9]a[0-9]*")
 
 
@@ -106,13 +106,13 @@ def resolve_commit(cwd: str, rev: str) -> str | None:
         return rev if _answers(cwd, question) is not None else None
     if not rev or len(rev) > _LONGEST_REVISION or not rev.isprintable():
         return None
-    found = _answers(cwd, ["rev-parse", "--verify", "-q", "--end-of-options", f"{rev}^{{commit}}"])
-    lines = (found or b"").decode("ascii", "replace").split()
+    out = _answers(cwd, ["rev-parse", "--verify", "-q", "--end-of-options", f"{rev}^{{commit}}"])
+    lines = (out or b"").decode("ascii", "replace").split()
     return lines[-1] if lines and is_commit_id(lines[-1]) else None
 
 
 def _answers(cwd: str, question: list[str]) -> bytes | None:
-    """Output of a question about a revision; None when git says there is no such thing."""
+    """The output of a command about a revision; None when git says that it does not exist."""
     done = call_git(question, cwd=cwd)
     if done.status == 0:
         return done.out
@@ -123,7 +123,7 @@ def _answers(cwd: str, question: list[str]) -> bytes | None:
 
 
 def _end(cwd: str, rev: str) -> str:
-    """An end of a walk. About a full id git need not be asked first: the walk tells (2 ms less)."""
+    """A revision for a walk, checked unless it is a full id: the walk itself checks that."""
     return rev if is_commit_id(rev) else _known(cwd, rev)
 
 
@@ -168,15 +168,15 @@ def latest_tag(cwd: str, rev: str = "HEAD") -> str | None:
 def replaced_by_amend(cwd: str, ref: str, commit: str) -> str | None:
     """The commit that ``git commit --amend`` replaced by ``commit`` on ``ref``, by its reflog.
 
-    None where the reflog does not tell: it was not kept, has expired, or says something else.
+    None where the reflog does not say: it is missing, has expired, or holds something else.
     """
-    asked = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
-    done = call_git([*asked, "--end-of-options", ref, "--"], cwd=cwd)
+    args = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
+    done = call_git([*args, "--end-of-options", ref, "--"], cwd=cwd)
     lines = done.out.decode("utf-8", "replace").split("\0") if done.status == 0 else []
     entries = [line.partition(" ")[::2] for line in lines]
-    for number, (new, told) in enumerate(entries[:-1]):
+    for number, (new, message) in enumerate(entries[:-1]):
         old = entries[number + 1][0]
-        if new == commit and told.startswith("commit (amend)") and is_commit_id(old):
+        if new == commit and message.startswith("commit (amend)") and is_commit_id(old):
             return old
     return None
 
@@ -199,13 +199,13 @@ def between(cwd: str, old: str, new: str) -> frozenset[str]:
 
 
 def branch_tips(cwd: str) -> frozenset[str]:
-    """The commits at which HEAD and the local branches end."""
+    """The tips of HEAD and the local branches."""
     out = run_git(["for-each-ref", "--format=%(objectname)", "refs/heads"], cwd=cwd)
     return frozenset([*out.decode("ascii", "replace").split(), *filter(None, [_head(cwd)])])
 
 
 def lost(cwd: str, tips: Collection[str]) -> frozenset[str]:
-    """What some commits reach and neither HEAD nor any ref does."""
+    """The commits that some tips reach and neither HEAD nor any ref does."""
     if not tips:
         return frozenset()
     head = _head(cwd)

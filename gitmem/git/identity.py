@@ -1,11 +1,11 @@
-"""Which project a repository is: the key that its memories hang on.
+"""The identity of a project: the key to which its memories belong.
 
-The order goes from what somebody said on purpose to what merely happens to be: a configured name,
-a remote's host and path, Mercurial's default path, the first commit, the folder. Two clones of one
-project get one key, on any machine, as far down as the first commit.
+In order of preference: a configured name, a remote's host and path, Mercurial's default path, the
+first commit, the folder. Two clones of a project get the same key on any machine by all but the
+last.
 
-Working it out reads configuration and may walk history; ``signature`` tells in a fraction of a
-millisecond whether an answer kept from last time still holds.
+Computing it reads configuration and may walk history; ``signature`` tells in a fraction of a
+millisecond whether a cached identity still holds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gitmem.git.layout import Layout
 
-# Where agents put worktrees inside the repository they belong to.
+# Folders for worktrees of agents, inside the repository.
 _AGENT_WORKTREES = ("/.claude/worktrees/", "/.worktrees/")
 
 
@@ -32,8 +32,8 @@ _AGENT_WORKTREES = ("/.claude/worktrees/", "/.worktrees/")
 class Identity:
     """A project's key, where it came from, and a short name to show.
 
-    ``source`` is one of name, remote, hg, root-commit, path. The key is the configured name as it
-    is, ``host/owner/name``, ``root:<commit>`` or ``path:<folder>``. Neither holds a secret.
+    ``source`` is one of name, remote, hg, root-commit, path. The key is the configured name,
+    ``host/owner/name``, ``root:<commit>`` or ``path:<folder>``. Neither holds a secret.
     """
 
     key: str
@@ -67,7 +67,7 @@ def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
 
 
 def _remote(layout: Layout) -> str:
-    """The key by the remote, empty without one. The user's own settings are no plain folder's."""
+    """The key by the remote, empty without one. A plain folder has no remote."""
     if layout.plain:
         return ""
     settings = config.read(layout)
@@ -75,15 +75,16 @@ def _remote(layout: Layout) -> str:
     return next(filter(None, keys), "")
 
 
-def fork_of(layout: Layout, found: Identity) -> str:
-    """The key of the project that this one is a fork of: that of the remote ``upstream``, as forges
-    have it; empty where there is none, or where it is this project. Raises as ``resolve`` does.
+def fork_of(layout: Layout, identity: Identity) -> str:
+    """The key of the project that this one was forked from: that of the remote ``upstream``.
+
+    Empty where there is none, or it is this project. Raises as ``resolve`` does.
     """
     if layout.plain:
         return ""
     url = config.remote_url(config.read(layout), "upstream")
     key = (_canonical(url) if url else None) or ""
-    return "" if key == found.key else key
+    return "" if key == identity.key else key
 
 
 def _canonical(url: str) -> str | None:
@@ -95,7 +96,7 @@ def _canonical(url: str) -> str | None:
 
 
 def strip_agent_worktree(path: str) -> str:
-    """The repository's folder of an agent's worktree inside it: CT-9's and CT-33's rule.
+    """The repository's folder of a path in an agent's worktree inside it.
 
     ``/p/.claude/worktrees/x/src`` becomes ``/p``; other paths stay.
     """
@@ -107,12 +108,12 @@ def strip_agent_worktree(path: str) -> str:
 def signature(
     layout: Layout, *, home: str | None, xdg: str | None, extra: Sequence[str] = ()
 ) -> str:
-    """A short text that stays equal as long as ``resolve`` would answer the same.
+    """A short text that is equal as long as ``resolve`` would return the same.
 
-    It holds time stamp, size and inode of every file the answer is read from, the branch, and
-    whether there is a commit. ``home`` and ``xdg`` are HOME and XDG_CONFIG_HOME; ``extra`` names
-    more files (``.gitmem.toml``, GIT_CONFIG_GLOBAL). Not seen: files that a configuration
-    includes, a system configuration elsewhere than in /etc, and an older root on a new branch.
+    It holds time stamp, size and inode of every file that is read, the branch, and whether there is
+    a commit. ``home`` and ``xdg`` are HOME and XDG_CONFIG_HOME; ``extra`` names more files
+    (``.gitmem.toml``, GIT_CONFIG_GLOBAL). Not noticed: changes in included files, in a system
+    configuration outside /etc, and an older root on a new branch.
     """
     files = [
         os.path.join(layout.common_dir, "config"),

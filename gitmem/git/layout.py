@@ -1,31 +1,30 @@
-"""Where a repository's parts lie, found by reading git's own small files.
+"""The layout of a repository: where its parts are, read from git's own small files.
 
-Start-up decides this design: no process, no dulwich, a dozen stats and one short file. The known
-shapes are read by hand (plain, ``.git`` file, linked worktree, submodule, bare, separate git
-directory); a repository format that this module does not know is handed to ``git rev-parse``.
-Every command asks for this before it can look into the store, so ``dulwich.repo``, whose import
-alone takes more CPU time than a whole warm command, cannot answer here; a test compares the two on
-every shape.
+Made for a fast start: no process, no dulwich, a dozen stats and one short file. The known forms are
+read directly (ordinary, ``.git`` file, linked worktree, submodule, bare, separate git directory);
+for a repository format that this module does not know ``git rev-parse`` is run. Every command needs
+the layout before it can open the store, and importing ``dulwich.repo`` alone takes more CPU time
+than a whole warm command; a test compares the two on every form.
 
 ``store_root``, the folder that holds ``.gitmem/``, is the same from every worktree of one
 repository:
 
-* a bare repository keeps the store inside itself;
+* in a bare repository it is the repository itself;
 * ``core.worktree`` names the main worktree where it is set (submodules);
-* a common directory called ``.git`` stands in the main worktree;
+* a common directory called ``.git`` is in the main worktree;
 * any other one (``git init --separate-git-dir``) belongs to the main worktree whose ``.git`` file
-  names it. git writes down nowhere which worktree that is, so ``root_note`` leaves a note in
-  the git directory, by which linked worktrees find the way.
+  names it. git does not record which worktree that is, so ``root_note`` leaves a note in the git
+  directory, by which linked worktrees find it.
 
-Whatever leads out of a folder came with it, and a stranger may have made it: a ``.git`` file or
-link, ``commondir``, ``core.worktree``, the note. So a folder is taken for a repository's only where
-that one says so too, as git's own layouts do: ``gitdir`` of a linked worktree, ``core.worktree`` of
-a submodule. A separate git directory says nothing; it is taken as long as it is no other folder's.
+Everything that leads out of a folder (a ``.git`` file or link, ``commondir``, ``core.worktree``,
+the note) may have been made by a stranger. So a folder counts as a repository's only where the
+repository names it too, as in git's own layouts: ``gitdir`` of a linked worktree, ``core.worktree``
+of a submodule. A separate git directory names none; it is accepted unless it is another folder's.
 
 A plain folder, outside any repository, can have a store too. An empty git directory in its
-``.gitmem/`` marks it: through that one git lists the folder's files by its own ignore rules, and
-whatever asks for commits finds none. A repository always comes first, however far above: a clone
-must not bring a folder that is taken for ours.
+``.gitmem/`` marks it: with that git lists the folder's files by its own ignore rules, and finds no
+commits. A repository takes precedence, however far above, so that a clone cannot bring a folder
+that counts as the user's.
 """
 
 from __future__ import annotations
@@ -69,11 +68,11 @@ _KNOWN_EXTENSIONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The places of one repository, as absolute paths without symbolic links.
+    """The paths of a repository, absolute and without symbolic links.
 
     ``worktree`` is None in a bare repository. ``git_dir`` is this worktree's own, ``common_dir``
-    the one that all worktrees share. ``linked`` and ``submodule`` tell about this worktree.
-    ``plain``: no repository but a folder; both git directories are the empty one of its store.
+    the one that all worktrees share. ``linked`` and ``submodule`` describe this worktree.
+    ``plain``: not a repository but a folder; both git directories are the empty one of its store.
     """
 
     worktree: str | None
@@ -98,18 +97,18 @@ class Layout:
 def find(start: str) -> Layout:
     """The repository, or the plain folder, that holds ``start`` (which must exist).
 
-    Raises NotARepository, with the reason where git's own files are broken, NotOurs where a plain
-    folder is marked by another hand, or a folder names a repository that does not name it.
+    Raises NotARepository, with the reason where git's own files are broken, NotOurs where another
+    program marked a plain folder, or a folder names a repository that does not name it.
     """
     folder = real_folder(start)
     places = upward(folder)
-    return _repository(places, folder) or _plain(places) or _nowhere(start)
+    return _repository(places, folder) or _plain(places) or _no_repository(start)
 
 
 def folder_at(start: str) -> Layout:
-    """The layout of the folder ``start`` as a plain folder, marked so or not yet.
+    """The layout of the folder ``start`` as a plain folder, marked or not.
 
-    Raises Conflict where a repository or another plain folder holds it: one place, one store.
+    Raises Conflict where it is inside a repository or another plain folder.
     """
     folder = real_folder(start)
     places = upward(folder)
@@ -166,7 +165,7 @@ def _as_plain(folder: str) -> Layout:
     )
 
 
-def _nowhere(start: str) -> Layout:
+def _no_repository(start: str) -> Layout:
     raise NotARepository(
         f"{start} is not inside a git repository.",
         "Go to one, create one with `git init`, or use the folder as it is with "
@@ -175,7 +174,7 @@ def _nowhere(start: str) -> Layout:
 
 
 def _worktree_of(git_dir: str) -> str | None:
-    """The worktree of a git directory we started in; None when it has none.
+    """The worktree of a git directory that is the start folder; None when it has none.
 
     A clone can bring a folder that looks like a bare repository, with a configuration of its
     choice: one inside another repository's worktree is refused (git's
@@ -186,7 +185,7 @@ def _worktree_of(git_dir: str) -> str | None:
         return above
     if back := _linked_root(git_dir):
         if os.path.lexists(back) and not leads_to(back, git_dir):
-            raise _elsewhere(git_dir, back)
+            raise _borrowed_error(git_dir, back)
         return back
     for place in upward(above):
         if is_git_dir(place):
@@ -205,7 +204,7 @@ def _worktree_of(git_dir: str) -> str | None:
 
 
 def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
-    """The layout of a git directory found from ``folder``, whose ``.git`` stands in ``place``."""
+    """The layout of a git directory found from ``folder``, with its ``.git`` in ``place``."""
     common = common_dir(git_dir)
     refuse_endless(git_dir, common)
     settings = _main_settings(common)
@@ -232,7 +231,7 @@ def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
 def _refuse_borrowed(
     git_dir: str, common: str, settings: plain_config.Settings, place: str | None
 ) -> None:
-    """Raise NotOurs where ``place`` names a repository that is another folder's."""
+    """Raise NotOurs where ``place`` names a repository of another folder."""
     if common != git_dir:
         _refuse_unlinked(git_dir, common, place)
         return
@@ -240,11 +239,11 @@ def _refuse_borrowed(
     if place is not None and git_dir != os.path.join(place, ".git"):
         _refuse_apart(git_dir, settings, place, named)
     if named and not leads_to(named, git_dir):
-        raise _elsewhere(git_dir, named)
+        raise _borrowed_error(git_dir, named)
 
 
 def _refuse_unlinked(git_dir: str, common: str, place: str | None) -> None:
-    """The same of a linked worktree: ``gitdir`` has its folder, and both lie as git puts them."""
+    """As ``_refuse_borrowed``, of a linked worktree: its ``gitdir`` must name the folder."""
     known = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
     back = _linked_root(git_dir) if known else ""
     if not back or place is None or not (place == back or is_same(place, back)):
@@ -257,15 +256,15 @@ def _refuse_unlinked(git_dir: str, common: str, place: str | None) -> None:
 
 
 def _linked_root(git_dir: str) -> str:
-    """The folder that ``<main>/.git/worktrees/<name>`` notes as its own; empty without such."""
-    told = read_small(os.path.join(git_dir, "gitdir")).strip()
-    return os.path.realpath(os.path.dirname(os.path.join(git_dir, told))) if told else ""
+    """The folder that ``<main>/.git/worktrees/<name>`` names as its own; empty without one."""
+    path = read_small(os.path.join(git_dir, "gitdir")).strip()
+    return os.path.realpath(os.path.dirname(os.path.join(git_dir, path))) if path else ""
 
 
 def _refuse_apart(
     git_dir: str, settings: plain_config.Settings, place: str, named: str | None
 ) -> None:
-    """The same of a git directory that does not stand in ``place``."""
+    """As ``_refuse_borrowed``, of a git directory that is not inside ``place``."""
     owner = os.path.dirname(git_dir)
     if named:
         free = is_same(named, place)
@@ -280,12 +279,12 @@ def _refuse_apart(
         raise NotOurs(
             f"{place} names the git directory {git_dir}, which does not name it; nothing of it is "
             "used.",
-            _way_in(git_dir, named or owner),
+            _borrowed_hint(git_dir, named or owner),
         )
 
 
-def _way_in(git_dir: str, held: str) -> str:
-    """What to do about a borrowed git directory. Nobody is led to take one that has a worktree."""
+def _borrowed_hint(git_dir: str, held: str) -> str:
+    """The hint for a borrowed git directory; never to take over one that has a worktree."""
     try:
         alone = os.path.dirname(git_dir) == held and os.listdir(held) == [".git"]
     except OSError:
@@ -298,7 +297,7 @@ def _way_in(git_dir: str, held: str) -> str:
     return f"Run gitmem in {held}. If you do not know where this .git comes from, remove it."
 
 
-def _elsewhere(git_dir: str, named: str) -> NotOurs:
+def _borrowed_error(git_dir: str, named: str) -> NotOurs:
     return NotOurs(
         f"{git_dir} names {named} as its worktree, which does not name it; nothing of it is used.",
         f"Run gitmem in {named}, or mend what names it (core.worktree, gitdir). If you do not know "
@@ -307,15 +306,15 @@ def _elsewhere(git_dir: str, named: str) -> NotOurs:
 
 
 def _noted_root(common: str) -> str:
-    """The main worktree that a separate git directory's note has; empty where that is not so."""
+    """The main worktree in a separate git directory's note; empty where it is not valid."""
     noted = read_small(os.path.join(common, ROOT_NOTE)).rstrip("\r\n")
     return noted if noted and leads_to(noted, common) else ""
 
 
 def _main_settings(common: str) -> plain_config.Settings:
-    """The repository's own configuration, with the main worktree's part laid over it.
+    """The repository's own configuration, overridden by the main worktree's part.
 
-    Extensions belong to a version of the format: git looks at none where no version is told.
+    Extensions belong to a version of the format: git ignores them where no version is set.
     """
     settings = plain_config.read(os.path.join(common, "config"))
     versioned = "core.repositoryformatversion" in settings
@@ -336,8 +335,8 @@ def _is_bare(settings: plain_config.Settings) -> bool:
 
 def _named_worktree(common: str, settings: plain_config.Settings) -> str | None:
     """The main worktree that ``core.worktree`` names, when it is there."""
-    told = plain_config.last(settings, "core.worktree")
-    path = os.path.realpath(os.path.join(common, told)) if told else None
+    value = plain_config.last(settings, "core.worktree")
+    path = os.path.realpath(os.path.join(common, value)) if value else None
     return path if path and os.path.isdir(path) else None
 
 
@@ -347,12 +346,12 @@ def _is_submodule(common: str, settings: plain_config.Settings) -> bool:
 
 
 def _store_root(common: str, settings: plain_config.Settings, place: str | None) -> str:
-    """The folder of ``.gitmem/`` (see the module's text); ``place``: the main worktree if seen."""
+    """The folder of ``.gitmem/`` (see the module); ``place``: the main worktree where known."""
     if _is_bare(settings):
         return common
     if named := _named_worktree(common, settings):
         if place is None and not leads_to(named, common):
-            raise _elsewhere(common, named)
+            raise _borrowed_error(common, named)
         return named
     if os.path.basename(common) == ".git":
         return os.path.dirname(common)
@@ -360,9 +359,9 @@ def _store_root(common: str, settings: plain_config.Settings, place: str | None)
 
 
 def _ask_git(folder: str, settings: plain_config.Settings) -> Layout:
-    """The same by ``git rev-parse``, for a repository format newer than this module."""
-    asked = ["--path-format=absolute", "--git-dir", "--git-common-dir", "--is-bare-repository"]
-    out = run_git(["rev-parse", *asked, "--show-toplevel"], cwd=folder, ok=(0, 128))
+    """The layout by ``git rev-parse``, for a repository format newer than this module."""
+    args = ["--path-format=absolute", "--git-dir", "--git-common-dir", "--is-bare-repository"]
+    out = run_git(["rev-parse", *args, "--show-toplevel"], cwd=folder, ok=(0, 128))
     lines = os.fsdecode(out).splitlines()
     if len(lines) not in (3, 4):  # a bare repository has no top level
         raise NotARepository(
@@ -372,7 +371,7 @@ def _ask_git(folder: str, settings: plain_config.Settings) -> Layout:
     git_dir, common, bare = os.path.realpath(lines[0]), os.path.realpath(lines[1]), lines[2]
     worktree = os.path.realpath(lines[3]) if len(lines) == 4 else None
     if worktree and not leads_to(worktree, git_dir):
-        raise _elsewhere(git_dir, worktree)
+        raise _borrowed_error(git_dir, worktree)
     return Layout(
         worktree=worktree,
         git_dir=git_dir,

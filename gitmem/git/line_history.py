@@ -1,11 +1,11 @@
 """Which commits made a file, or some of its lines: git's blame, and its log of a path or of lines.
 
-And what the newest commits changed, line by line; merges are left out there: what they bring is
-told by the commits that they merge.
+Also the changed lines of the newest commits, without merges, whose changes are those of the merged
+commits.
 
-Every question has a deadline and answers with what git had said by then. Renames are followed, and
-lines that were moved in a file or between the files of one commit. No textconv, no filter of the
-repository runs, and nothing is fetched.
+Every query has a deadline and returns what git had printed by then. Renames are followed, and lines
+that were moved in a file or between the files of a commit. No textconv or filter of the repository
+runs, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-SECONDS = 0.6  # of the processor for a question to git; `gitmem why` asks four at most
-GRACE = 5.0  # times as long by the clock, while git waits for the processor
-MOST_DESCRIBED = 200  # commits in one question
+SECONDS = 0.6  # of CPU for a git process; `gitmem why` starts four at most
+GRACE = 5.0  # factor for the clock time, while git waits for the CPU
+MOST_DESCRIBED = 200  # commits in one query
 _LOG = ("log", "-z", f"--format={FORMAT}", "--no-show-signature", "--no-color", "-O/dev/null")
 _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-relative")
-# A list in the settings that leads nowhere would end every blame.
+# An ignore list in the settings that does not exist would fail every blame.
 _MOVES = ("-w", "-M", "-C", "--no-textconv", "--no-ignore-revs-file")
 _IGNORED = ".git-blame-ignore-revs"
-LONGEST = 40_000  # bytes of changed lines that are kept of one commit
+LONGEST = 40_000  # bytes of changed lines read of a commit
 LONGEST_LINE = 400
 PATCH_SECONDS = 3.0
 _MOST_SIDE_BY_SIDE = 20  # replaced lines of one hunk
@@ -50,11 +50,11 @@ PATCH = (
 
 @dataclass(frozen=True, slots=True)
 class Wrote:
-    """A commit, and a stretch of lines whose words are its; ``path`` is the file's name then.
+    """A stretch of lines and the commit that wrote them; ``path`` is the file's name then.
 
-    ``first`` and ``last`` count from 1, ends included, in the file as it is now. ``sha`` is empty
-    for what is not committed yet. ``path`` is empty where git had to quote it. ``oldest`` says that
-    nothing before this commit is known: it is a root, or where a shallow clone was cut.
+    ``first`` and ``last`` count from 1, inclusive, in the present file. ``sha`` is empty for
+    uncommitted lines. ``path`` is empty where git had to quote it. ``oldest``: nothing before this
+    commit is known, since it is a root or the edge of a shallow clone.
     """
 
     sha: str
@@ -71,9 +71,9 @@ class Wrote:
 
 @dataclass(frozen=True, slots=True)
 class ChangedLines:
-    """What a commit changed: the lines it took away and put in, as one text, and how many.
+    """The lines that a commit removed and added, as one text, and how many.
 
-    Above them stand what git takes for the heads of the functions they are in.
+    Above them are git's function headers for the hunks.
     """
 
     sha: str
@@ -89,27 +89,26 @@ def wrote(
     revision: str = "",
     seconds: float = SECONDS,
 ) -> tuple[list[Wrote], bool]:
-    """Who wrote the lines of a file as it lies in the worktree, and whether git could finish.
+    """Which commits wrote the lines of a file in the worktree, and whether git finished in time.
 
-    In a bare repository, and with a ``revision``, as that commit (HEAD) has it. A formatter's
-    commits that ``.git-blame-ignore-revs`` names are passed over. Lines beyond the end of the file
-    are left out; a file that is not there has none.
+    In a bare repository the file in HEAD, with a ``revision`` the file there. Commits listed in
+    ``.git-blame-ignore-revs`` are skipped. Lines beyond the end of the file are left out.
     """
     ends = [revision or "HEAD"] if revision or layout.worktree is None else []
     span = [] if lines is None else [f"-L{lines[0]},{lines[1]}"]
-    asked = ["blame", "--incremental", *_MOVES, *span]
+    args = ["blame", "--incremental", *_MOVES, *span]
     place = os.fsdecode(encode_path(path))
     ignored = os.path.join(layout.worktree or "", _IGNORED)
     tries = [["--ignore-revs-file", ignored], []] if os.path.isfile(ignored) else [[]]
     config = (("core.quotePath", "false"), *neutral(layout))
-    found: list[Wrote] = []
-    for more in tries:  # a list of commits that git cannot read must not end it either
-        command = [*asked, *more, *ends, "--", place]
+    stretches: list[Wrote] = []
+    for more in tries:  # an ignore list that git cannot read must not fail it
+        command = [*args, *more, *ends, "--", place]
         chunks = stream_git(command, cwd=layout.cwd, timeout=seconds, config=config, grace=GRACE)
-        found, complete = until_late(parse_blame(chunks))
+        stretches, complete = until_late(parse_blame(chunks))
         if complete:
             break
-    return sorted(found, key=lambda one: one.first), complete
+    return sorted(stretches, key=lambda stretch: stretch.first), complete
 
 
 def parse_blame(chunks: Iterable[bytes]) -> Iterator[Wrote]:
@@ -146,10 +145,9 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 def changed_path(
     cwd: str, path: str, most: int, *, seconds: float = SECONDS
 ) -> tuple[list[Commit], bool]:
-    """The newest commits of HEAD that changed a path or what it was called before.
+    """The newest commits of HEAD that changed a path, also under its earlier names.
 
-    ``paths`` of each are its names at that commit. A path that is gone has a history too; one that
-    never was has none.
+    ``paths`` of each are its names at that commit. A deleted path has a history too.
     """
     args = [*_LOG, "--follow", "--name-only", *_PLAIN, f"--max-count={most}"]
     return _log(
@@ -158,7 +156,7 @@ def changed_path(
 
 
 def staged_rename(cwd: str, path: str) -> str:
-    """What a file is called in HEAD, where it was renamed since (`git mv`); else ""."""
+    """The name in HEAD of a file that was renamed since (`git mv`); else ""."""
     args = ["diff-index", "--cached", "-r", "-M", "--diff-filter=R", "--name-status", "-z"]
     done = call_git([*args, *_PLAIN, "--end-of-options", "HEAD", "--"], cwd=cwd)
     parts = done.out.split(b"\0") if done.status == 0 else []
@@ -171,25 +169,25 @@ def staged_rename(cwd: str, path: str) -> str:
 def changed_lines(
     cwd: str, path: str, lines: tuple[int, int], most: int, *, seconds: float = SECONDS
 ) -> tuple[list[Commit], bool]:
-    """The newest commits of HEAD that changed lines of a file as HEAD has it."""
+    """The newest commits of HEAD that changed some lines of a file (its version in HEAD)."""
     span = f"-L{lines[0]},{lines[1]}:{os.fsdecode(encode_path(path))}"
     args = [*_LOG, "-s", *_PLAIN, f"--max-count={most}", span]
     return _log(cwd, [*args, "--end-of-options", "HEAD", "--"], seconds)
 
 
 def described(cwd: str, shas: Sequence[str], *, seconds: float = SECONDS) -> dict[str, Commit]:
-    """Commits by their full ids, the first 200 of those asked about; some may be missing."""
-    asked = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
-    if not asked:
+    """Full id -> commit, for the first 200 ids; some may be missing."""
+    ids = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
+    if not ids:
         return {}
-    args = [*_LOG, "-s", "--no-walk=unsorted", "--end-of-options", *asked, "--"]
-    return {one.sha: one for one in _log(cwd, args, seconds)[0]}
+    args = [*_LOG, "-s", "--no-walk=unsorted", "--end-of-options", *ids, "--"]
+    return {commit.sha: commit for commit in _log(cwd, args, seconds)[0]}
 
 
 def blob_at_head(cwd: str, path: str) -> str:
-    """The id of a file's content as HEAD has it; empty where HEAD has no such file."""
-    asked = f"HEAD:{os.fsdecode(encode_path(path))}"
-    done = call_git(["rev-parse", "--verify", "-q", "--end-of-options", asked], cwd=cwd)
+    """The blob id of a file in HEAD; empty where there is no such file."""
+    name = f"HEAD:{os.fsdecode(encode_path(path))}"
+    done = call_git(["rev-parse", "--verify", "-q", "--end-of-options", name], cwd=cwd)
     words = done.out.decode("ascii", "replace").split() if done.status == 0 else []
     return words[-1] if words else ""
 
@@ -198,21 +196,21 @@ def _log(cwd: str, args: Sequence[str], seconds: float) -> tuple[list[Commit], b
     return until_late(parse(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE)))
 
 
-def until_late(said: Iterator[T]) -> tuple[list[T], bool]:
-    """What git said until it ended, failed or was late, and whether it ended well."""
-    found: list[T] = []
+def until_late(output: Iterator[T]) -> tuple[list[T], bool]:
+    """The output of git until it ended, failed or ran out of time, and whether it succeeded."""
+    items: list[T] = []
     try:
-        for one in said:
-            found.append(one)
+        for item in output:
+            items.append(item)
     except Unavailable:
-        return found, False
-    return found, True
+        return items, False
+    return items, True
 
 
 def newest_changes(
     cwd: str, most: int, *, seconds: float = PATCH_SECONDS
 ) -> tuple[list[ChangedLines], bool]:
-    """The changed lines of the newest commits of HEAD, and whether git could finish in time."""
+    """The changed lines of the newest commits of HEAD, and whether git finished in time."""
     args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H", *PATCH]
     chunks = stream_git(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds, grace=GRACE
@@ -221,45 +219,45 @@ def newest_changes(
 
 
 def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
-    """The commits of such a log, as the chunks come. Pure; the last may be cut short.
+    """The commits in the output of ``newest_changes``, as chunks come; the last may be truncated.
 
-    Every line of content begins with a sign, so none can be taken for the head of a commit.
+    Every line of content begins with a sign, so none can be taken for a commit's header.
     """
-    sha, kept, size, count = "", list[bytes](), 0, 0
+    sha, lines, size, count = "", list[bytes](), 0, 0
     for line in short_lines(chunks):
         if line.startswith(b"\0"):
             if sha:
-                yield ChangedLines(sha, b"\n".join(kept).decode("utf-8", "replace"), count)
-            sha, kept, size, count = line[1:].decode("ascii", "replace"), [], 0, 0
+                yield ChangedLines(sha, b"\n".join(lines).decode("utf-8", "replace"), count)
+            sha, lines, size, count = line[1:].decode("ascii", "replace"), [], 0, 0
             continue
         heading = line.startswith((b"+++ ", b"--- "))
         changed = line[:1] in (b"+", b"-") and not heading
         count += changed
-        told = line.split(b"@@", 2)[-1].strip() if line.startswith(b"@@ ") else line[1:]
-        if (changed or (line.startswith(b"@@ ") and told)) and size < LONGEST:
-            kept.append(told[:LONGEST_LINE])
-            size += len(kept[-1])
+        content = line.split(b"@@", 2)[-1].strip() if line.startswith(b"@@ ") else line[1:]
+        if (changed or (line.startswith(b"@@ ") and content)) and size < LONGEST:
+            lines.append(content[:LONGEST_LINE])
+            size += len(lines[-1])
     if sha:
-        yield ChangedLines(sha, b"\n".join(kept).decode("utf-8", "replace"), count)
+        yield ChangedLines(sha, b"\n".join(lines).decode("utf-8", "replace"), count)
 
 
 def short_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a log as its chunks come; of a very long one the beginning."""
+    """The lines of a log as its chunks come; very long ones are truncated."""
     rest = b""
     for chunk in chunks:
         *whole, rest = (rest + chunk).split(b"\n")
         yield from whole
         if len(rest) > 1 << 16:
-            rest = rest[:LONGEST_LINE]  # a very long line of content is not gathered
+            rest = rest[:LONGEST_LINE]  # the rest of a very long line is dropped
     if rest:
         yield rest
 
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A line that a commit put in the place of another one, alone or side by side with others.
+    """A line that a commit replaced by another one.
 
-    ``at`` is when it was committed, in seconds since 1970; ``path`` is empty where git quotes it.
+    ``at`` is the commit time in seconds since 1970; ``path`` is empty where git quotes it.
     """
 
     sha: str
@@ -272,7 +270,7 @@ class Replaced:
 def newest_replacements(
     cwd: str, most: int, *, seconds: float = PATCH_SECONDS
 ) -> tuple[list[Replaced], bool]:
-    """The lines that the newest commits of HEAD replaced, and whether git could finish in time."""
+    """The lines that the newest commits of HEAD replaced, and whether git finished in time."""
     args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H %ct", *PATCH]
     chunks = stream_git(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds, grace=GRACE
@@ -281,7 +279,7 @@ def newest_replacements(
 
 
 def parse_replacements(chunks: Iterable[bytes]) -> Iterator[Replaced]:
-    """The pairs of lines in such a log: of hunks that put in as many lines as they take away."""
+    """The pairs of lines in such a log, from hunks with as many added lines as removed ones."""
     sha, at, path = "", 0, ""
     old, new = list[str](), list[str]()
     for line in chain(short_lines(chunks), (b"\0",)):

@@ -1,7 +1,7 @@
-"""What a worktree shows: every file git tracks or would track, with the id of its content.
+"""Listing a worktree: every file that git tracks or would track, with the blob id of its content.
 
 The id of an unchanged file is the one in git's index; a changed or untracked file is read and
-hashed as git would, without running its filters. Nothing is followed: a link is a link.
+hashed as git would, without running its filters. Links are not followed.
 """
 
 # pathlib would cost every run 10 ms:
@@ -19,26 +19,44 @@ from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from gitmem.git.layout import Layout
 
 LARGEST = 1 << 20
-_LINK, _SUBMODULE = "120000", "160000"
+_LINK, _SUBMODULE, _FOLDER, _GONE = "120000", "160000", "040000", "000000"
+_UNMERGED = "U"
+# In place of a mode: of these the raw difference does not tell what is there.
+_UNTOLD = (_FOLDER, _UNMERGED)
+_UNTRACKED = ["ls-files", "--others", "--exclude-standard"]
 _MOST_OUTPUT = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Path -> blob id of every regular file; the paths whose content is not git's but the disk's.
+    """Path -> blob id of every regular file; and the paths whose content was read from the disk.
 
     ``skipped`` maps a path to the reason why it is not in ``blobs``: link, submodule, secret, too
-    large, unreadable, nested repository, and whatever ``refuse`` answered.
+    large, unreadable, nested repository, and whatever ``refuse`` answered. ``changed`` are tracked
+    files that differ on the disk, those that are gone included.
     """
 
     blobs: dict[str, str]
     loose: frozenset[str]
     skipped: dict[str, str]
+    changed: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """The files that may differ from those of an earlier commit, and all ``paths`` looked at.
+
+    ``staged`` are those that git's index has otherwise than HEAD.
+    """
+
+    listing: Listing
+    paths: frozenset[str]
+    staged: frozenset[str]
 
 
 def read(
@@ -49,29 +67,83 @@ def read(
     largest: int = LARGEST,
     only: Sequence[str] = (),
 ) -> Listing:
-    """The files of this worktree, or ``only`` some and those below some folders.
+    """The files of this worktree, or ``only`` some files and folders.
 
-    ``refuse(path, tracked)`` gives the reason for leaving a path out, empty to take it, before
-    anything of the file is read. ``ignore_file`` names a file of further ignore patterns. A bare
-    repository has no worktree: its HEAD is listed. In a plain folder nothing is tracked. Of files
-    that git has not hashed, those of more than ``largest`` bytes are skipped.
+    ``refuse(path, tracked)`` returns a reason for skipping a path, or an empty text, before the
+    file is read. ``ignore_file`` is a file of further ignore patterns. In a bare repository HEAD is
+    listed. In a plain folder nothing is tracked. Files that git has not hashed and that are larger
+    than ``largest`` bytes are skipped.
     """
     if layout.worktree is None:
         return _of_head(layout, refuse)
-    filters = neutral(layout)
     ignored = _ignored(layout, ignore_file, only)
+    changed = _changed(layout, only)
+    untracked = _names(layout, _UNTRACKED, (), only)
+    return _listed(layout, refuse, _tracked(layout, only), changed, untracked, ignored, largest)
+
+
+def differing(
+    layout: Layout,
+    refuse: Callable[[str, bool], str],
+    commit: str,
+    head: str,
+    also: Collection[str],
+    *,
+    ignore_file: str = "",
+    largest: int = LARGEST,
+    most: int,
+) -> Differing | None:
+    """As ``read``, of the files alone that may differ from those of an earlier ``commit``.
+
+    Those are the ones that ``head`` or git's index has otherwise, those that changed on the disk,
+    untracked ones, and ``also``. None where there are more than ``most``, and where git's index
+    does not tell (a conflict). Raises what ``run_git`` raises, if ``commit`` is gone too.
+    """
+    untracked = [*_names(layout, _UNTRACKED, (), ())]
+    changed = _changed(layout, ())
+    tree = ["-r", "-z", "--no-renames", "--ignore-submodules=none"]
+    staged = _raw(run_git(["diff-index", "--cached", *tree, head, "--"], cwd=root(layout)))
+    moved = {}
+    if commit != head:
+        moved = _raw(run_git(["diff-tree", *tree, commit, head, "--"], cwd=root(layout)))
+    paths = {*untracked, *changed, *staged, *moved, *also}
+    if len(paths) > most or any(mode in _UNTOLD for mode, _ in staged.values()):
+        return None
+    tracked = moved | staged
+    if unlisted := sorted((changed | set(also)) - tracked.keys()):
+        whole = _limited_to(["ls-tree", "-r", "-z", "--full-tree", head], unlisted)
+        tracked |= {path: (mode, blob) for mode, blob, path in _in_tree(layout, whole)}
+    ignored = _ignored(layout, ignore_file, sorted(paths)) if paths else frozenset[str]()
+    there = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
+    found = _listed(layout, refuse, there, changed, untracked, ignored, largest)
+    return Differing(found, frozenset(paths), frozenset(staged))
+
+
+def staged(layout: Layout, head: str) -> frozenset[str]:
+    """The paths that git's index has otherwise than a commit."""
+    args = ["diff-index", "--cached", "--name-only", "--no-renames", "--ignore-submodules=none"]
+    return frozenset(_names(layout, [*args, head], (), ()))
+
+
+def _listed(
+    layout: Layout,
+    refuse: Callable[[str, bool], str],
+    tracked: Iterable[tuple[str, str, str]],
+    changed: frozenset[str],
+    untracked: Iterable[str],
+    ignored: frozenset[str],
+    largest: int,
+) -> Listing:
+    """What is there of tracked files (mode, blob id, path) and untracked ones."""
     blobs: dict[str, str] = {}
     skipped: dict[str, str] = {}
-    args = ["diff-files", "--name-only", "--ignore-submodules=all"]
-    changed = set(_names(layout, args, filters, only))
-    for mode, blob, path in _tracked(layout, only):
+    for mode, blob, path in tracked:
         reason = "ignored" if path in ignored else _by_mode(mode) or refuse(path, True)
         if reason:
             skipped[path] = reason
         else:
             blobs[path] = blob
     loose = {path for path in changed if path in blobs}
-    untracked = _names(layout, ["ls-files", "--others", "--exclude-standard"], (), only)
     for path in untracked:
         reason = "ignored" if path in ignored else refuse(path, False)
         if reason:
@@ -82,28 +154,28 @@ def read(
             loose.add(path)
     algorithm = _algorithm(layout, blobs)
     for path in sorted(loose):
-        blob, reason = _hash(layout.worktree, path, algorithm, largest)
+        blob, reason = _hash(root(layout), path, algorithm, largest)
         if blob:
             blobs[path] = blob
         else:
             blobs.pop(path, None)
             if reason != "gone":
                 skipped[path] = reason
-    return Listing(blobs, frozenset(path for path in loose if path in blobs), skipped)
+    return Listing(blobs, frozenset(path for path in loose if path in blobs), skipped, changed)
 
 
 def called(layout: Layout, name: str) -> list[str]:
-    """The paths of all files of that name, tracked or not, that git does not ignore."""
+    """The paths of all files named ``name``, tracked or not, that git does not ignore."""
     if layout.worktree is None:
         return []
-    found = _names(layout, ["ls-files", "--cached", "--others", "--exclude-standard"], (), ())
-    return sorted({path for path in found if path.rpartition("/")[2] == name})
+    paths = _names(layout, ["ls-files", "--cached", "--others", "--exclude-standard"], (), ())
+    return sorted({path for path in paths if path.rpartition("/")[2] == name})
 
 
 def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
-    """Up to ``most`` + 1 bytes of a regular file of the worktree; None where it is none.
+    """Up to ``most`` + 1 bytes of a regular file of the worktree; None where it is not one.
 
-    Opened without following a link and without waiting (a FIFO would wait for ever).
+    Opened without following a link and without blocking on a FIFO.
     """
     root, name = os.fsencode(worktree), encode_path(path)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -130,19 +202,19 @@ def blob_id(data: bytes, algorithm: str = "sha1") -> str:
 
 
 def algorithm_of(oid: str) -> str:
-    """The hash that made an object id, told by its length."""
+    """The hash algorithm of an object id, by its length."""
     return "sha256" if len(oid) == 64 else "sha1"
 
 
 def is_blob(data: bytes, oid: str) -> bool:
-    """Whether git gives this content that id."""
+    """Whether content has this blob id."""
     return blob_id(data, algorithm_of(oid)) == oid
 
 
 def _tracked(layout: Layout, only: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Mode, blob id and path of the index; of a conflict our side."""
-    asked = _narrowed(["ls-files", "--stage", "-z"], only)
-    out = run_git(asked, cwd=layout.cwd, max_bytes=_MOST_OUTPUT)
+    """(mode, blob id, path) of the index; of a conflict our side."""
+    args = _limited_to(["ls-files", "--stage", "-z"], only)
+    out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT)
     for record in decode_path(out).split("\0"):
         if record:
             meta, _, path = record.partition("\t")
@@ -153,18 +225,36 @@ def _tracked(layout: Layout, only: Sequence[str]) -> Iterator[tuple[str, str, st
 
 def _of_head(layout: Layout, refuse: Callable[[str, bool], str]) -> Listing:
     args = ["ls-tree", "-r", "-z", "--full-tree", "HEAD"]
-    out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT, ok=(0, 128))
-    blobs, skipped = {}, {}
+    tracked = _in_tree(layout, args, (0, 128))  # there may be no commit yet
+    return _listed(layout, refuse, tracked, frozenset(), (), frozenset(), LARGEST)
+
+
+def _in_tree(
+    layout: Layout, args: Sequence[str], ok: tuple[int, ...] = (0,)
+) -> Iterator[tuple[str, str, str]]:
+    """Mode, blob id and path of the files that ``git ls-tree`` lists."""
+    out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT, ok=ok)
     for record in decode_path(out).split("\0"):
         if record:
             meta, _, path = record.partition("\t")
             mode, _, blob = meta.split(" ")
-            reason = _by_mode(mode) or refuse(path, True)
-            if reason:
-                skipped[path] = reason
-            else:
-                blobs[path] = blob
-    return Listing(blobs, frozenset(), skipped)
+            yield mode, blob, path
+
+
+def _changed(layout: Layout, only: Sequence[str]) -> frozenset[str]:
+    """The tracked files that differ on the disk, those that are gone included."""
+    args = ["diff-files", "--name-only", "--ignore-submodules=all"]
+    return frozenset(_names(layout, args, neutral(layout), only))
+
+
+def _raw(out: bytes) -> dict[str, tuple[str, str]]:
+    """Path -> mode and blob id on the newer side of a raw difference; ``U`` for a conflict."""
+    fields = decode_path(out).split("\0")
+    found = {}
+    for meta, path in zip(fields[::2], fields[1::2], strict=False):
+        _, mode, _, blob, status = meta.split(" ")
+        found[path] = (_UNMERGED if status == _UNMERGED else mode, blob)
+    return found
 
 
 def _by_mode(mode: str) -> str:
@@ -174,18 +264,18 @@ def _by_mode(mode: str) -> str:
 
 
 def root(layout: Layout) -> str:
-    """The folder that the listed paths are in: the worktree's, else the git directory."""
+    """The folder to which listed paths are relative: the worktree, else the git directory."""
     return layout.worktree or layout.cwd
 
 
 def at_root(layout: Layout) -> list[str]:
-    """What git has to be told, when it runs in ``root``, to list the files there."""
-    # A plain folder's empty git directory is not where git would look for it.
+    """The options that git needs to list the files of ``root`` when it runs there."""
+    # git would not find the empty git directory of a plain folder.
     return ["--git-dir", layout.git_dir, "--work-tree", root(layout)] if layout.plain else []
 
 
-def _narrowed(args: Sequence[str], only: Sequence[str]) -> list[str]:
-    """The words for git, about some paths, which it takes as they are."""
+def _limited_to(args: Sequence[str], only: Sequence[str]) -> list[str]:
+    """The arguments, limited to some paths, taken literally."""
     return ["--literal-pathspecs", *args, "--", *only] if only else [*args]
 
 
@@ -195,13 +285,13 @@ def _names(
     config: tuple[tuple[str, str], ...],
     only: Sequence[str],
 ) -> Iterator[str]:
-    asked = _narrowed([*at_root(layout), *args, "-z"], only)
-    out = run_git(asked, cwd=root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0)
+    command = _limited_to([*at_root(layout), *args, "-z"], only)
+    out = run_git(command, cwd=root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0)
     yield from filter(None, decode_path(out).split("\0"))
 
 
 def _ignored(layout: Layout, ignore_file: str, only: Sequence[str]) -> frozenset[str]:
-    """Paths, tracked or not, that the further ignore patterns leave out."""
+    """Paths, tracked or not, that the further ignore patterns match."""
     place = os.path.join(root(layout), ignore_file)
     if not ignore_file or not os.path.isfile(place) or os.path.islink(place):
         return frozenset()
@@ -241,7 +331,7 @@ def _behind_link(root: bytes, path: bytes) -> bool:
 
 
 def _algorithm(layout: Layout, blobs: dict[str, str]) -> str:
-    """The repository's hash: an id it uses tells it, or git's configuration where there is none."""
+    """The repository's hash algorithm, by any of its ids, or by git's configuration."""
     if blobs:
         return algorithm_of(next(iter(blobs.values())))
     config = plain_config.read_text(os.path.join(layout.common_dir, "config"))

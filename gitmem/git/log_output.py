@@ -1,8 +1,8 @@
-"""Commits as values, parsed from ``git log``'s output. Pure: bytes in, commits out.
+"""Parsing the output of ``git log`` into commits.
 
-Every field ends with NUL, the one byte that no message, name or path can hold, so nothing written
-into a commit can forge a record. E-mail addresses never leave this module: the author is a name,
-and addresses inside messages are masked, and so are secrets in names and subjects.
+Every field ends with NUL, the one byte that no message, name or path can hold, so no commit can
+forge a record. E-mail addresses never leave this module: the author is a name, and addresses in
+messages are masked, as are secrets in names and subjects.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORMAT = "%x00%H%x00%P%x00%aN%x00%at%x00%ct%x00%s%x00%b%x00"
 
-LONGEST_BODY = 20_000  # characters; what follows is cut off
+LONGEST_BODY = 20_000  # characters
 LATEST = 253_402_300_799  # 9999-12-31, the last second Python's calendar knows
 MASK = "[email]"
 
@@ -47,8 +47,8 @@ def parse(chunks: Iterable[bytes]) -> Iterator[Commit]:
     """Commits of ``git log -z --format=FORMAT [--name-only]``, as the chunks come.
 
     A record is an empty token, seven fields, an empty token, then the paths, the first of them
-    after a newline that git puts there. A path is never empty, so the next empty token begins the
-    next record. A record cut short by the stream's end is dropped, and one whose hashes are none.
+    after a newline from git. A path is never empty, so the next empty token begins the next record.
+    A truncated record is dropped, and one with invalid hashes.
     """
     record: list[bytes] = []
     for token in _tokens(chunks):
@@ -61,7 +61,7 @@ def parse(chunks: Iterable[bytes]) -> Iterator[Commit]:
 
 
 def _tokens(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """What stands between the NULs; a last token without its NUL is dropped."""
+    """The tokens between NULs; a last token without its NUL is dropped."""
     rest = b""
     for chunk in chunks:
         *whole, rest = (rest + chunk).split(b"\0")
@@ -70,7 +70,7 @@ def _tokens(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 def _commit(record: list[bytes]) -> Iterator[Commit]:
     _, sha, parents, author, authored, committed, subject, body, _, *paths = record
-    if not all(one.isalnum() for one in (sha, *parents.split())):
+    if not all(part.isalnum() for part in (sha, *parents.split())):
         return
     if paths:
         paths[0] = paths[0].removeprefix(b"\n")
@@ -91,9 +91,9 @@ def _text(raw: bytes) -> str:
 
 
 def moment(raw: bytes) -> int:
-    """Seconds since 1970 from git's digits, held between 1970 and 9999; nonsense is 0.
+    """Seconds since 1970 from git's digits, clamped to the years 1970 to 9999; invalid text is 0.
 
-    Commit dates are whatever the author's machine said: negative, or after the sun burnt out.
+    Commit dates are whatever the author's machine said: negative, or billions of years ahead.
     """
     try:
         return min(max(int(raw[:40]), 0), LATEST)
@@ -102,14 +102,14 @@ def moment(raw: bytes) -> int:
 
 
 def mask_author(name: str) -> str:
-    """A name without address: of ``jo@example.org`` the part before the @."""
+    """A name without an address: of ``jo@example.org`` the part before the @."""
     return name.partition("@")[0].strip(" <") if "@" in name else name
 
 
 def mask_emails(text: str) -> str:
     """The text with e-mail addresses replaced by ``[email]``; ``git@host:path`` stays.
 
-    What looks like a version (``name@1.2``) or a decorator is no address.
+    Versions (``name@1.2``) and decorators do not count as addresses.
     """
     if "@" not in text:
         return text
@@ -126,36 +126,36 @@ def _address() -> re.Pattern[str]:
 def merges(commits: Iterable[Commit]) -> tuple[str, ...]:
     """What was merged, in the given order: ``feature/pay (#12)``, ``feature/pay``, ``#12``.
 
-    Understands git's own subjects, GitHub's, GitLab's and Bitbucket's. The number is that of the
-    pull request, where the subject tells it; of one that was squashed nothing else is known.
+    Recognises the subjects of git, GitHub, GitLab and Bitbucket. The number is that of the pull
+    request, where the subject has it; of a squashed one only that is known.
     """
-    told: dict[str, None] = {}
+    branches: dict[str, None] = {}
     for commit in commits:
         names = branches_in(commit.subject) if len(commit.parents) > 1 else ()
         number = pull_request(commit.subject)
-        told.update(dict.fromkeys(f"{name} ({number})" if number else name for name in names))
+        branches.update(dict.fromkeys(f"{name} ({number})" if number else name for name in names))
         if number and len(commit.parents) == 1:
-            told[number] = None
-    return tuple(told)
+            branches[number] = None
+    return tuple(branches)
 
 
 def pull_request(subject: str) -> str:
-    """The number of the pull request that a commit's subject tells of, as ``#12``, or nothing.
+    """The number of the pull request in a commit's subject, as ``#12``; empty without one.
 
-    As GitHub writes it for merges and squashes, and Bitbucket for merges.
+    In the forms of GitHub (merges and squashes) and Bitbucket (merges).
     """
-    found = re.match(r"Merge pull request (#\d{1,9}) from ", subject)
-    found = found or re.match(r"Merged in \S+ \(pull request (#\d{1,9})\)", subject)
-    found = found or re.search(r"\((#\d{1,9})\)$", subject)
-    return found[1] if found else ""
+    match = re.match(r"Merge pull request (#\d{1,9}) from ", subject)
+    match = match or re.match(r"Merged in \S+ \(pull request (#\d{1,9})\)", subject)
+    match = match or re.search(r"\((#\d{1,9})\)$", subject)
+    return match[1] if match else ""
 
 
 def branches_in(subject: str) -> tuple[str, ...]:
-    """The branch names in one merge commit's subject; empty when it names none."""
-    if found := re.match(r"Merge pull request #\d+ from [^\s/]+/(\S+)", subject):
-        return (found[1],)
-    if found := re.match(r"Merged in (\S+) \(pull request", subject):
-        return (found[1],)
+    """The branch names in a merge commit's subject; empty when it names none."""
+    if match := re.match(r"Merge pull request #\d+ from [^\s/]+/(\S+)", subject):
+        return (match[1],)
+    if match := re.match(r"Merged in (\S+) \(pull request", subject):
+        return (match[1],)
     if not re.match(r"Merge (?:branch|branches|remote-tracking branch(?:es)?) '", subject):
         return ()
     sources = subject.partition("' into ")[0] + "'"

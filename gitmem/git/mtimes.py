@@ -1,4 +1,4 @@
-"""When files of a worktree, or git's index, were last written: a stat each, for a few."""
+"""When files of a worktree, git's index or its refs were last written, by stat."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
 
 def written(root: str, paths: Iterable[str]) -> dict[str, int]:
-    """Path -> milliseconds since 1970; those that cannot be looked at are left out."""
-    found = {}
+    """Path -> when it was last written (ms since 1970), without unreadable ones."""
+    times = {}
     for path in paths:
         with suppress(OSError, ValueError):
-            found[path] = os.lstat(os.path.join(root, path)).st_mtime_ns // 1_000_000
-    return found
+            times[path] = os.lstat(os.path.join(root, path)).st_mtime_ns // 1_000_000
+    return times
 
 
 def changed(root: str, paths: Iterable[str]) -> dict[str, int]:
-    """Path -> when it, or a folder above it below the root, last changed: milliseconds since 1970.
+    """Path -> when it, or a folder between it and the root, last changed (ms since 1970).
 
-    By the inode's own time too, which nobody can set back: content that was written with an old
-    time stamp, moved here or brought in with its folder counts from when that was done. Paths that
-    are not there, or that a link leads to, are left out.
+    The inode's change time counts too, which cannot be set back: files written with an old time
+    stamp, moved here or brought in with their folder count from then. Missing paths, and those
+    behind a link, are left out.
     """
     folders: dict[str, int | None] = {}
-    found = {}
+    times = {}
     for path in paths:
         newest = _time(os.path.join(root, path))
         at = path.find("/")
@@ -40,36 +40,36 @@ def changed(root: str, paths: Iterable[str]) -> dict[str, int]:
             newest = None if above is None else max(newest, above)
             at = path.find("/", at + 1)
         if newest is not None:
-            found[path] = newest
-    return found
+            times[path] = newest
+    return times
 
 
 def _time(place: str, *, folder: bool = False) -> int | None:
-    """When what is there changed; None where it is no plain file, or no plain folder."""
+    """When a file (``folder``: a folder) last changed; None where it is not one."""
     try:
-        seen = os.lstat(place)
+        status = os.lstat(place)
     except (OSError, ValueError):
         return None
     kind = 0o040000 if folder else 0o100000
-    if seen.st_mode & 0o170000 != kind:
+    if status.st_mode & 0o170000 != kind:
         return None
-    return max(seen.st_mtime_ns, seen.st_ctime_ns) // 1_000_000
+    return max(status.st_mtime_ns, status.st_ctime_ns) // 1_000_000
 
 
 def index_stamp(layout: Layout) -> str:
     """Time stamp and size of git's index file: they change when what is tracked does.
 
-    They also change when git only notes new time stamps there; equal ones tell that it is the same.
+    They also change when git only updates time stamps in it; equal stamps mean an equal index.
     """
     try:
-        found = os.stat(os.path.join(layout.git_dir, "index"))
+        status = os.stat(os.path.join(layout.git_dir, "index"))
     except OSError:
         return ""
-    return f"{found.st_mtime_ns:x}.{found.st_size:x}"
+    return f"{status.st_mtime_ns:x}.{status.st_size:x}"
 
 
 def refs_stamp(layout: Layout, kind: str = "heads") -> str:
-    """Time stamps of where git keeps its branches: equal ones tell that none was made or deleted.
+    """Time stamps of git's branches: if they are equal, none was created or deleted.
 
     They also change with every commit; those of tags (``kind`` is tags) do not.
     """
@@ -78,8 +78,8 @@ def refs_stamp(layout: Layout, kind: str = "heads") -> str:
     for folder, below, _ in os.walk(os.path.join(root, "refs", kind)):
         below.sort()
         places.append(folder)
-    found = []
+    stamps = []
     for place in places:
         with suppress(OSError):
-            found.append(f"{os.stat(place).st_mtime_ns:x}")
-    return ".".join(found)
+            stamps.append(f"{os.stat(place).st_mtime_ns:x}")
+    return ".".join(stamps)

@@ -1,4 +1,4 @@
-"""What a finished git left behind, and the error that a failed one means."""
+"""The outcome of a git process, and the gitmem error for a failed one."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _UNKNOWN_REVISION = (
 _NO_REPOSITORY = (
     "not a git repository",
     "cannot change to",
-    "can only be used inside a git repository",  # of one that git refuses, too
+    "can only be used inside a git repository",  # also for one that git refuses
 )
-_WITH_VALUE = ("--git-dir", "--work-tree", "-c", "-C")  # git's own options that take the next word
+_WITH_VALUE = ("--git-dir", "--work-tree", "-c", "-C")  # git's own options with a value
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What a finished git left behind: exit status, standard output, the start of its errors."""
+    """The outcome of a git process: exit status, standard output, the start of its errors."""
 
     status: int
     out: bytes
@@ -36,12 +36,12 @@ class Finished:
 
 
 def missing() -> Unavailable:
-    """The error where there is no git to start."""
+    """The error where git is not installed."""
     return Unavailable("git was not found on PATH.", "Install git, or add its folder to PATH.")
 
 
 def too_slow(name: str, timeout: float) -> Unavailable:
-    """The error of a git that did not finish in time."""
+    """The error for a git that did not finish in time."""
     return Unavailable(
         f"git {name} took longer than {timeout:g} seconds and was stopped.",
         "Try again; if it stays slow, run git gc or git commit-graph write.",
@@ -49,39 +49,39 @@ def too_slow(name: str, timeout: float) -> Unavailable:
 
 
 def too_long(name: str, max_bytes: int) -> Unavailable:
-    """The error of a git that said more than was asked for."""
+    """The error for output above the limit."""
     return Unavailable(
         f"git {name} printed more than {max_bytes} bytes.", "Ask for a smaller part."
     )
 
 
 def failure(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
-    """The error that a failed command means, told with the last thing git said."""
-    told = _last_line(done.err)
-    if "dubious ownership" in told or "unsafe repository" in told:
+    """The error for a failed command, with the last line that git printed."""
+    last = _last_line(done.err)
+    if "dubious ownership" in last or "unsafe repository" in last:
         return NotOurs(
             f"git refuses this repository: it belongs to another user ({cwd}).",
             f"If you trust it: git config --global --add safe.directory {_quoted(cwd)}",
         )
-    if any(words in told for words in _NO_REPOSITORY):
+    if any(words in last for words in _NO_REPOSITORY):
         return NotARepository(
-            f"git finds no usable repository at {cwd}: {told}.", "Check with: git status"
+            f"git finds no usable repository at {cwd}: {last}.", "Check with: git status"
         )
-    if "promisor remote" in told:
+    if "promisor remote" in last:
         return Unavailable(
             f"This partial clone lacks what git {command(args)} needs, and gitmem fetches nothing.",
             f"Run git {command(args)} by hand once: git itself fetches what is missing.",
         )
-    if any(words in told for words in _UNKNOWN_REVISION):
-        return NotFound(f"unknown revision: {told}.", "Check the name with: git log")
+    if any(words in last for words in _UNKNOWN_REVISION):
+        return NotFound(f"unknown revision: {last}.", "Check the name with: git log")
     return Unavailable(
-        f"git {command(args)} failed with status {done.status}: {told or 'it gave no reason'}.",
+        f"git {command(args)} failed with status {done.status}: {last or 'it gave no reason'}.",
         "Run the same git command by hand; git fsck shows if the repository is damaged.",
     )
 
 
 def command(args: Sequence[str]) -> str:
-    """The command among git's words, before which options of git itself may stand."""
+    """The command among git's arguments, after options of git itself."""
     words = iter(args)
     for word in words:
         if not word.startswith("-"):

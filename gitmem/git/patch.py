@@ -1,4 +1,4 @@
-"""The hunks of a patch: which lines of each file it replaces, and how they read. Pure."""
+"""Parsing patches: which lines of each file are replaced, and their text."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ _ESCAPES = {
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines replaced: of the old version ``old``, of the new one ``new``, from 1, ends included.
+    """Replaced lines: ``old`` of the old version, ``new`` of the new one, from 1, inclusive.
 
-    Where none were taken away, or none put in, the range is empty (its end stands before its
-    start): then something happened between these two lines.
+    Where none were removed, or none added, the range is empty (its end is before its start): the
+    change is between these two lines.
     """
 
     old: Range
     new: Range
 
 
-LONGEST_LINE = 400  # bytes of a line of text that are kept
+LONGEST_LINE = 400  # bytes read of a line
 
-# Of a file whose lines cannot be compared: binary, another type, too large for git.
+# For a file whose lines cannot be compared: binary, another type, too large for git.
 WHOLE = (Hunk((1, 1 << 31), (1, 1 << 31)),)
 
 
 def overlaps(span: Range, touched: Range) -> bool:
-    """Whether lines of a span were replaced, or something was put between two of them."""
+    """Whether lines of a span were replaced, or lines were inserted between two of them."""
     return span[0] <= touched[1] and touched[0] <= span[1]
 
 
@@ -67,19 +67,19 @@ def parse_patch(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines that can be headers. Of a line of content only the first chunk is looked at."""
+    """The lines of a patch, with long lines of content truncated: only headers matter."""
     rest = b""
     for chunk in chunks:
         *lines, rest = (rest + chunk).split(b"\n")
         yield from lines
         if rest[:1] in (b"+", b"-") and len(rest) > 1 << 16:
-            rest = rest[:1]  # a very long line of content is not gathered
+            rest = rest[:1]  # the rest of a very long line is dropped
     if rest:
         yield rest
 
 
 def _hunk(line: bytes) -> Hunk | None:
-    """``@@ -12,3 +14,0 @@``: a count that is missing is 1; with 0 the line is the one before."""
+    """``@@ -12,3 +14,0 @@``: a missing count is 1; with a count of 0 the line is the one before."""
     fields = line.split(b" ", 3)
     try:
         return Hunk(_range(fields[1]), _range(fields[2]))
@@ -94,8 +94,8 @@ def _range(field: bytes) -> Range:
 
 
 def _name(field: bytes) -> str:
-    """The path of a header; empty for /dev/null. Quoted in C's way where it has to be."""
-    # A tab is git's mark behind a name with a space.
+    """The path in a header, which may be quoted as in C; empty for /dev/null."""
+    # git puts a tab after a name with a space.
     field = _unquoted(field) if field.startswith(b'"') else field.removesuffix(b"\t")
     return decode_path(field[2:]) if field.startswith((b"a/", b"b/")) else ""
 
@@ -161,6 +161,6 @@ def _cut_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
         *lines, rest = (rest + chunk).split(b"\n")
         yield from lines
         if len(rest) > 1 << 16:
-            rest = rest[:LONGEST_LINE]  # a very long line of content is not gathered
+            rest = rest[:LONGEST_LINE]  # the rest of a very long line is dropped
     if rest:
         yield rest

@@ -1,10 +1,10 @@
 """A reader for the simple part of git's configuration files.
 
-It knows sections, subsections, values, comments, quotes and continued lines, which is all that
-git itself writes, and does not follow ``include``. Every command finds its repository with it, and
-importing ``dulwich.config`` would cost more than the rest of that (25 ms of CPU against 1); what
-is asked only when an identity changed, dulwich reads (``config``). Keys come as git prints them:
-section and name in lower case, the subsection as written.
+It reads sections, subsections, values, comments, quotes and continued lines, which is all that git
+itself writes, and does not follow ``include``. Every command needs it to find its repository, and
+importing ``dulwich.config`` would cost much more (25 ms of CPU against 1); what is needed only when
+an identity has changed, dulwich reads (``config``). Keys are as git prints them: section and name
+in lower case, the subsection as written.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read_text(path: str, largest: int = _LARGEST) -> str:
 
 
 def parse(text: str) -> Settings:
-    """The same from text. A line that is not understood is skipped."""
+    """As ``read``, from text. Invalid lines are skipped."""
     settings: Settings = {}
     section = ""
     for line in text.replace("\r\n", "\n").replace("\\\n", "").split("\n"):
@@ -56,13 +56,13 @@ def parse(text: str) -> Settings:
 
 
 def last(settings: Settings, key: str) -> str | None:
-    """The value that counts where git wants one: the last."""
+    """The value of a key that may have several: the last."""
     values = settings.get(key)
     return values[-1] if values else None
 
 
 def truth(settings: Settings, key: str) -> bool:
-    """Git's idea of a true value; absent is false."""
+    """Whether the value is true, as git reads it; false where it is absent."""
     return is_true(last(settings, key) or "")
 
 
@@ -102,21 +102,21 @@ def _value(raw: str) -> str:
     """A value without its comment, quotes and escapes."""
     if not any(char in raw for char in '"\\#;'):
         return raw
-    out, kept, quoted = "", 0, False  # `kept`: length up to the last character that must stay
+    out, length, quoted = "", 0, False  # `length`: up to the last character that must stay
     chars = iter(raw)
     for char in chars:
         if char == '"':
             quoted = not quoted
-            kept = len(out)
+            length = len(out)
         elif char == "\\":
             out += _ESCAPES.get(next(chars, ""), "")
-            kept = len(out)
+            length = len(out)
         elif char in "#;" and not quoted:
             break
         else:
             out += char
-            kept = len(out) if quoted or not char.isspace() else kept
-    return out[:kept]
+            length = len(out) if quoted or not char.isspace() else length
+    return out[:length]
 
 
 def _unescape(text: str) -> str:

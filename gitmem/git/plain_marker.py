@@ -1,7 +1,7 @@
 """Whether the empty git directory of a plain folder is one that gitmem made.
 
-An archive can bring one with settings and hooks of its own, and git would obey them. So it has to
-be what ``git init --bare`` without a template makes, and nothing else.
+An archive can bring one with settings and hooks of its own, which git would obey. So it must be
+exactly what ``git init --bare`` without a template makes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gitmem.git.discovery import read_small
 _FOLDERS = frozenset(("objects", "refs"))
 _FILES = frozenset(("HEAD", "config"))
 _INNER = {"objects": ("info", "pack"), "refs": ("heads", "tags")}
-# What git notes of the file system and of its own format, and nothing that names a file or program.
+# Settings about the file system and the format, which name no file or program.
 _KEYS = frozenset(
     (
         *("core.repositoryformatversion", "core.filemode", "core.bare", "core.ignorecase"),
@@ -28,7 +28,7 @@ _HEAD = re.compile(r"ref: refs/heads/[^\x00-\x20~^:?*\[\\]{1,200}\n?")
 
 
 def is_ours(git_dir: str) -> bool:
-    """Whether the folder holds what gitmem makes of it, without links, and no byte of more use."""
+    """Whether a git directory holds exactly what gitmem makes, without links."""
     try:
         return _is_empty(git_dir) and _is_harmless(git_dir)
     except OSError:
@@ -44,15 +44,15 @@ def _is_empty(git_dir: str) -> bool:
         place = os.path.join(git_dir, name)
         if _names(place, folders=True) != set(inner) or _names(place, folders=False):
             return False
-        if any(os.listdir(os.path.join(place, one)) for one in inner):
+        if any(os.listdir(os.path.join(place, name)) for name in inner):
             return False
     return True
 
 
 def _names(folder: str, *, folders: bool) -> set[str]:
     """The folders in a folder, or whatever else is there; a link is never a folder."""
-    with os.scandir(folder) as found:
-        return {one.name for one in found if one.is_dir(follow_symlinks=False) is folders}
+    with os.scandir(folder) as entries:
+        return {entry.name for entry in entries if entry.is_dir(follow_symlinks=False) is folders}
 
 
 def _is_harmless(git_dir: str) -> bool:

@@ -1,7 +1,7 @@
-"""A running git on POSIX: started by ``os.posix_spawn``, read by ``select.poll``.
+"""A running git process on POSIX, started by ``os.posix_spawn`` and read by ``select.poll``.
 
-It does what ``subprocess.Popen`` would, for this one use, without its 5 ms of imports: two pipes,
-a time limit on the waiting, no zombie, no child left behind when the reader stops.
+It replaces ``subprocess.Popen`` for this use without its 5 ms of imports: two pipes, a time limit
+on waiting, no zombie, no child left behind when the reader stops.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from gitmem.git.outcome import missing, too_slow
 
-ERRORS_KEPT = 1 << 16  # bytes of standard error
+MOST_ERRORS = 1 << 16  # bytes of standard error
 _CHUNK = 1 << 16
 # Written out because `signal` brings `enum` and its own tables: both numbers are POSIX's.
 _SIGKILL, _SIGPIPE = 9, 13
@@ -24,8 +24,8 @@ class Child:
     ``read`` gives the next chunk of standard output (empty at its end), ``wait`` the exit status,
     ``close`` ends what still runs. Standard input is the null device.
 
-    On a busy machine the clock goes on while git waits for the processor: ``grace`` is how many
-    times the limit may pass while git has used less of the processor, where the system tells it.
+    On a busy machine git may wait for the CPU: ``grace`` is how many times the limit the clock may
+    reach while git has used less CPU than the limit, where the system reports it.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Child:
             self._status = self._reap(os.WNOHANG)
             if self._status is None and self._late():
                 raise too_slow(self.name, self._timeout)
-            # Nearly always the child is gone within this millisecond.
+            # Nearly always the child ends within this millisecond.
             if self._err in self._wait_ready(0.001 if self._status is None else 0):
                 self._keep_errors()
         return self._status
@@ -86,10 +86,10 @@ class Child:
             self._status = self._reap(0)
 
     def _late(self) -> bool:
-        """Whether git had its time. Where the clock alone says so, it gets more of the grace."""
+        """Whether git's time is up; more by the clock is granted while it has used less CPU."""
         if self._left > 0:
             return False
-        used = _used(self._pid) if self._grace > 0 else None
+        used = _cpu_seconds(self._pid) if self._grace > 0 else None
         if used is None or used >= self._timeout:
             return True
         more = min(max(self._timeout - used, 0.05), self._grace)
@@ -98,7 +98,7 @@ class Child:
         return False
 
     def _reap(self, flags: int) -> int | None:
-        """The exit status; None while it runs. 0 where the caller's parent set SIGCHLD aside."""
+        """The exit status; None while it runs. 0 where the parent process ignores SIGCHLD."""
         try:
             pid, status = os.waitpid(self._pid, flags)
         except ChildProcessError:
@@ -115,14 +115,14 @@ class Child:
         chunk = os.read(self._err, _CHUNK)
         if not chunk:
             self._forget(self._err)
-        self.errors += chunk[: ERRORS_KEPT - len(self.errors)]
+        self.errors += chunk[: MOST_ERRORS - len(self.errors)]
 
     def _forget(self, fd: int) -> None:
         self._poll.unregister(fd)
 
 
-def _used(pid: int) -> float | None:
-    """Seconds of the processor that a child has used; None where the system does not tell."""
+def _cpu_seconds(pid: int) -> float | None:
+    """Seconds of CPU that a child has used; None where the system does not report it."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()
@@ -132,7 +132,7 @@ def _used(pid: int) -> float | None:
 
 
 def _pipe() -> tuple[int, int]:
-    """A pipe whose writing end is no standard stream, even in a process that closed its own."""
+    """A pipe whose writing end is not 0, 1 or 2, even in a process that closed those."""
     read_end, write_end = os.pipe()
     if write_end < 3:
         import fcntl  # noqa: PLC0415 - rare
@@ -143,11 +143,11 @@ def _pipe() -> tuple[int, int]:
 
 
 def _spawn(argv: list[str], env: dict[str, str], out: int, err: int) -> int:
-    """Start the child with its output on two pipe ends; answers its process id."""
+    """Start the child with its output on two pipes; returns its process id."""
     actions: list[tuple[int, int, str, int, int] | tuple[int, int, int]] = [
         (os.POSIX_SPAWN_DUP2, out, 1),
         (os.POSIX_SPAWN_DUP2, err, 2),
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
     ]
-    # Python ignores SIGPIPE; git must not, or it would write on after the reader stopped.
+    # Python ignores SIGPIPE; git must not, or it would go on writing after the reader stopped.
     return os.posix_spawn(argv[0], argv, env, file_actions=actions, setsigdef=[_SIGPIPE])

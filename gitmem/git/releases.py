@@ -1,4 +1,4 @@
-"""Which commits each release brought: one walk from the oldest release tag to the newest."""
+"""Which commits each release added, by one walk over all release tags."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from gitmem.git.history import NOT_RELEASES
 from gitmem.git.line_history import GRACE, until_late
 from gitmem.git.runner import call_git, stream_git
 
-# Of the processor; a history that takes longer has no releases told.
+# Seconds of CPU; for a history that takes longer no releases are known.
 SECONDS = 3.0
-# Of a tag with a message the commit behind it. By the days of commits: tags may be made much later.
+# Of an annotated tag its commit. In the order of commit dates: tags may be made much later.
 _COMMIT = "%(if)%(*objectname)%(then)%(*committerdate:unix) %(*objectname)%(else)"
 _FORMAT = f"--format={_COMMIT}%(committerdate:unix) %(objectname)%(end) %(refname:lstrip=2)"
 
@@ -18,19 +18,19 @@ _FORMAT = f"--format={_COMMIT}%(committerdate:unix) %(objectname)%(end) %(refnam
 def brought(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str, list[str]]]:
     """Each release tag, the oldest first, with the commits that it is the first to contain.
 
-    A release tag has a digit; steps before a release (rc, alpha, nightly) count only where there
-    are no others. Empty where git cannot say it in time. Raises what ``call_git`` raises.
+    A release tag has a digit; pre-releases (rc, alpha, nightly) count only where there are no
+    others. Empty where git does not finish in time. Raises what ``call_git`` raises.
     """
     tags = _tags(cwd)
     if not tags:
         return []
     args = ["rev-list", "--parents", "--tags", "--end-of-options"]
-    said, whole = until_late(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
+    records, whole = until_late(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
     if not whole:
         return []
-    rows = (line.split() for line in b"".join(said).decode("ascii").split("\n") if line)
+    rows = (line.split() for line in b"".join(records).decode("ascii").split("\n") if line)
     parents = {row[0]: row[1:] for row in rows}
-    found = []
+    releases = []
     for name, commit in tags:
         gained, open_ends = [], [commit]
         while open_ends:
@@ -38,8 +38,8 @@ def brought(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str, list[str]]
             if (above := parents.pop(sha, None)) is not None:
                 gained.append(sha)
                 open_ends += above
-        found.append((name, gained))
-    return found
+        releases.append((name, gained))
+    return releases
 
 
 def _tags(cwd: str) -> list[tuple[str, str]]:
@@ -52,5 +52,5 @@ def _tags(cwd: str) -> list[tuple[str, str]]:
         commit, _, name = rest.partition(" ")
         if at.isdigit() and any(map(str.isdigit, name)):
             rows.append((int(at), name, commit))
-    final = [row for row in rows if not any(fnmatch(row[1], one) for one in NOT_RELEASES)]
+    final = [row for row in rows if not any(fnmatch(row[1], pattern) for pattern in NOT_RELEASES)]
     return [(name, commit) for _, name, commit in sorted(final or rows)]

@@ -1,11 +1,11 @@
-"""One name for one repository, however its remote is spelt. Pure.
+"""Canonical names of repositories from the URLs of their remotes.
 
 ``https://user:token@GitHub.com:443/a/b.git/``, ``ssh://git@github.com/a/b`` and
-``git@github.com:a/b.git`` are all ``github.com/a/b``. Whatever could be a credential (user part,
-query, fragment) is dropped, and a spelling where one might hide elsewhere has no name at all.
+``git@github.com:a/b.git`` are all ``github.com/a/b``. Parts that could be a credential (user,
+query, fragment) are dropped, and a URL that might hide one elsewhere has no name at all.
 
-A local path or ``file://`` has no name either: it says where a copy lies on one machine, not which
-repository it is. The caller then looks further (another remote, the root commit).
+A local path or ``file://`` has no name either: it says where a copy is on one machine, not which
+repository it is. The caller then tries something else (another remote, the root commit).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 
 _SCHEMES = frozenset({"https", "http", "ssh", "git", "git+ssh", "ssh+git", "git+https", "git+http"})
 
-# Other doors of the same house.
+# Other hosts of the same service.
 _HOSTS = {
     "www.github.com": "github.com",
     "ssh.github.com": "github.com",
@@ -42,16 +42,16 @@ def canonical(url: str) -> str | None:
         return None
     host, segments = _at_azure(host, segments)
     if is_web and len(segments) == 3 and segments[0] == "scm":
-        del segments[0]  # Bitbucket Server's web door; its ssh door has no such folder
+        del segments[0]  # Bitbucket Server has this folder in HTTP URLs, not in ssh ones
     return "/".join([host, *segments])
 
 
 def _split(url: str) -> tuple[str, str, bool] | None:
-    """(host with port, path, whether http) of any spelling that names a host."""
+    """(host with port, path, whether http) of any URL that names a host."""
     if not url.isprintable():
         return None
-    scheme, found, rest = url.partition("://")
-    if found:
+    scheme, separator, rest = url.partition("://")
+    if separator:
         if scheme.lower() not in _SCHEMES:
             return None
         authority, _, path = rest.partition("/")
@@ -78,15 +78,15 @@ def _split_scp(url: str) -> tuple[str, str, bool] | None:
 
 
 def _host(authority: str) -> str:
-    """A host in lower case without port; empty when it is none."""
-    found = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::\d*)?", authority)
-    host = found[1].lower().rstrip(".") if found else ""
+    """A host in lower case without port; empty when it is invalid."""
+    match = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::\d*)?", authority)
+    host = match[1].lower().rstrip(".") if match else ""
     return _HOSTS.get(host, host)
 
 
 def _segments(path: str) -> list[str] | None:
-    """The path's parts; None when nothing is left, or it climbs, or may hide a credential."""
-    # A password with a slash in it would leave its end, up to the @, in the path.
+    """The path's parts; None when it is empty, has ``..``, or may hide a credential."""
+    # Of a password with a slash the end, up to the @, would be in the path.
     if "@" in path or "\\" in path:
         return None
     path = re.split(r"[?#]", path, maxsplit=1)[0]
@@ -99,7 +99,7 @@ def _segments(path: str) -> list[str] | None:
 
 
 def _decoded(run: re.Match[str]) -> str:
-    """Percent codes as text, unless that would change how the path is cut."""
+    """Percent codes as text, unless that would change how the path is split."""
     try:
         text = bytes.fromhex(run[0].replace("%", "")).decode("utf-8")
     except UnicodeDecodeError:
@@ -109,15 +109,15 @@ def _decoded(run: re.Match[str]) -> str:
 
 
 def _at_azure(host: str, segments: list[str]) -> tuple[str, list[str]]:
-    """Azure DevOps' four doors as ``dev.azure.com/organisation/project/name``."""
+    """Azure DevOps' four forms of URL as ``dev.azure.com/organisation/project/name``."""
     if host in _AZURE_SSH and segments[0] == "v3":
         return "dev.azure.com", segments[1:] or segments
     if host.endswith(_AZURE_OLD) and "_git" in segments and host not in _AZURE_SSH:
-        kept = [part for part in segments if part != "DefaultCollection"]
-        host, segments = "dev.azure.com", [host.removesuffix(_AZURE_OLD), *kept]
+        path = [part for part in segments if part != "DefaultCollection"]
+        host, segments = "dev.azure.com", [host.removesuffix(_AZURE_OLD), *path]
     if host == "dev.azure.com" and "_git" in segments:
         at = segments.index("_git")
-        # Without a project in front the project bears the repository's name.
+        # Without a project, it has the name of the repository.
         project = segments[:at] if at > 1 else [*segments[:at], *segments[at + 1 :]]
         return host, [*project, *segments[at + 1 :]]
     return host, segments

@@ -1,7 +1,7 @@
-"""Lines that HEAD has no more: which commit took away a text, or the definition of a name.
+"""Lines that HEAD no longer has: which commit removed a text, or the definition of a name.
 
-Git looks for the newest commits that changed how often the text stands anywhere, with a deadline.
-Merges are not looked at: what they bring is told by the commits that they merge.
+Git searches for the newest commits that changed how often the text occurs, with a deadline. Merges
+are skipped: their changes are those of the merged commits.
 """
 
 from __future__ import annotations
@@ -21,17 +21,14 @@ if TYPE_CHECKING:
 
     Holds = Callable[[str], bool]
 
-# For a search; 1,000 commits take git 60 to 100 ms of CPU.
+# Seconds for a search; 1,000 commits take git 60 to 100 ms of CPU.
 SECONDS = 3.0
-_GRACE = 2.0  # times as long by the clock, while git waits for the processor
+_GRACE = 2.0  # factor for the clock time, while git waits for the CPU
 
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A line that a commit took away; ``path`` is its file's name then, empty where git quotes it.
-
-    The line has no blanks around it.
-    """
+    """A line that a commit removed, stripped; ``path`` is the file then, empty where quoted."""
 
     sha: str
     path: str
@@ -39,19 +36,19 @@ class Removed:
 
 
 def text(cwd: str, text: str) -> tuple[Removed | None, bool]:
-    """The last line of the past of HEAD that held a text, and whether git could finish in time.
+    """The line with a text that was removed last, and whether git finished in time.
 
-    Upper and lower case are the same. None where HEAD holds it, or nothing ever did.
+    Case is ignored. None where HEAD has the text, or never had it.
     """
     low = text.lower()
     return _removed(cwd, text, lambda line: low in line.lower(), ("-i", "-F", "-e", text), ("-i",))
 
 
 def definition(cwd: str, name: str) -> tuple[Removed | None, bool]:
-    """The head that a definition had when it was taken away, and whether git could finish in time.
+    """The first line of a definition when it was removed, and whether git finished in time.
 
-    What a line sets that is not set in is defined too. None where HEAD defines the name, in any
-    file, or nothing ever did.
+    Unindented assignments are definitions too. None where HEAD defines the name in any file, or
+    never did.
     """
     is_head, sets = first_definition.heads(name), re.compile(rf"{re.escape(name)}\s*(?::[^=]*)?=")
 
@@ -74,7 +71,7 @@ def _removed(
     )
     try:
         for gone, balance in _changes(short_lines(chunks), holds):
-            # What was moved is there as often as before.
+            # A moved line occurs as often as before.
             if gone and balance < 0:
                 return (None if _stands(cwd, now, holds) else gone), True
             if balance > 0:
@@ -85,7 +82,7 @@ def _removed(
 
 
 def _stands(cwd: str, now: tuple[str, ...], holds: Holds) -> bool:
-    """Whether a line of HEAD holds it: the index has not all files. Raises Unavailable."""
+    """Whether a line of HEAD matches (the index lacks some files). Raises Unavailable."""
     done = call_git(
         ["grep", "-h", "-I", "--no-color", *now, "HEAD", "--"], cwd=cwd, timeout=SECONDS
     )
@@ -93,7 +90,7 @@ def _stands(cwd: str, now: tuple[str, ...], holds: Holds) -> bool:
 
 
 def _changes(lines: Iterable[bytes], holds: Holds) -> Iterator[tuple[Removed | None, int]]:
-    """Of each commit the first line it took away that holds it, and how many more it put in."""
+    """(first removed line that matches, matching lines added minus removed) of each commit."""
     sha, path, gone, balance, above = "", "", None, 0, True
     for line in lines:
         if line.startswith(b"\0"):

@@ -1,7 +1,4 @@
-"""What later runs find a main worktree or a plain folder by: left behind, and taken back.
-
-``layout`` tells which repositories need such a note.
-"""
+"""Writing and removing the notes by which ``layout`` finds a main worktree or a plain folder."""
 
 from __future__ import annotations
 
@@ -14,11 +11,11 @@ from gitmem.git.runner import run_git
 
 
 def record(layout: Layout) -> None:
-    """Leave what the next run finds the place by: nothing to do in most repositories.
+    """Write the note for a repository that needs one; most do not.
 
-    In a separate git directory a note of the main worktree; in a plain folder, whose store is
-    there already, the empty git directory. Raises Conflict in a linked worktree that has no such
-    note to go by, ReadOnly where nothing can be written.
+    In a separate git directory that is a note of the main worktree; in a plain folder, whose store
+    is there already, the empty git directory. Raises Conflict in a linked worktree without such a
+    note, ReadOnly where nothing can be written.
     """
     common = layout.common_dir
     if layout.plain:
@@ -42,7 +39,7 @@ def record(layout: Layout) -> None:
 
 
 def forget(layout: Layout) -> None:
-    """Take back the note that ``record`` left in a separate git directory."""
+    """Remove the note that ``record`` wrote into a separate git directory."""
     try:
         os.unlink(os.path.join(layout.common_dir, ROOT_NOTE))
     except FileNotFoundError:
@@ -56,5 +53,5 @@ def forget(layout: Layout) -> None:
 def _make_plain(layout: Layout) -> None:
     if is_git_dir(layout.git_dir):
         return
-    # No template: it would bring the user's hooks. Bare: it says of itself that it has no files.
+    # Without a template, which would bring the user's hooks. Bare, since it has no files.
     run_git(["init", "--quiet", "--bare", "--template=", layout.git_dir], cwd=layout.store_root)

@@ -1,9 +1,9 @@
-"""The one place that starts git.
+"""Running git: the only place that starts it.
 
 A repository can be hostile: its configuration names programs that ordinary git commands run. So
 every call goes through here, with those settings overridden, an environment built from a short
-allow-list, no prompt, no pager, no lock on the index, no network unless asked for, a time-out and
-a cap on the output. Output is bytes: what they mean is the caller's affair.
+allow-list, no prompt, no pager, no lock on the index, no network unless requested, a time-out and
+a limit on the output. Output is bytes, for the caller to decode.
 
 On POSIX the child is started by ``os.posix_spawn`` and read by ``select.poll``: importing
 ``subprocess`` would cost about 5 ms of CPU on every run of the tool. Elsewhere, and when the child
@@ -15,15 +15,15 @@ from __future__ import annotations
 import os
 
 from gitmem.git.outcome import Finished, command, failure, missing, too_long, too_slow
-from gitmem.git.process import ERRORS_KEPT, Child
+from gitmem.git.process import MOST_ERRORS, Child
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-# GIT_* names that may pass. All others are dropped: those that `git rev-parse --local-env-vars`
-# lists would point git at another repository (a hook run from a linked worktree sets GIT_DIR),
-# and the rest trace, page, edit or diff by programs nobody asked for.
+# GIT_* variables that are passed on. All others are dropped: those that `git rev-parse
+# --local-env-vars` lists would point git at another repository (a hook run from a linked worktree
+# sets GIT_DIR), and the rest start programs to trace, page, edit or diff.
 _PASSED = frozenset(
     {
         "GIT_CONFIG_GLOBAL",
@@ -46,7 +46,7 @@ _FIXED = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_PAGER": "cat",
     "GIT_EDITOR": "false",
-    "GIT_NO_LAZY_FETCH": "1",  # git 2.44 and later; older ones are held by GIT_ALLOW_PROTOCOL
+    "GIT_NO_LAZY_FETCH": "1",  # git 2.44 and later; GIT_ALLOW_PROTOCOL stops older ones
     "LC_ALL": "C",  # messages are matched below; with -z no path depends on it
     "LANGUAGE": "C",
 }
@@ -63,7 +63,7 @@ _SETTINGS = (
 )
 _OVERRIDES = tuple(part for setting in _SETTINGS for part in ("-c", setting))
 _NETWORK = "file:https:ssh"
-# For an index elsewhere: a split one lies beside the real one, a sparse one writes tree objects.
+# For an index elsewhere: a split index needs its other file, a sparse one writes tree objects.
 _WHOLE_INDEX = (("core.splitIndex", "false"), ("index.sparse", "false"))
 
 _environment: dict[str, str] = {}
@@ -71,18 +71,18 @@ _git_program: str | None = None
 
 
 def configure(environment: Mapping[str, str]) -> None:
-    """Give the environment that git is started with; settings calls it once, tests per test.
+    """Set the environment that git is started with; settings calls it once, tests per test.
 
     Names beginning with ``GIT_`` are dropped but for a short allow-list. When this was never
     called, git sees only the system's default PATH and the user's home folder.
     """
     global _environment, _git_program
-    kept = {k: v for k, v in environment.items() if not k.startswith("GIT_") or k in _PASSED}
-    _environment, _git_program = {**kept, **_FIXED}, None
+    passed = {k: v for k, v in environment.items() if not k.startswith("GIT_") or k in _PASSED}
+    _environment, _git_program = {**passed, **_FIXED}, None
 
 
 def environment() -> Mapping[str, str]:
-    """The environment git is started with: HOME, XDG_CONFIG_HOME and GIT_CONFIG_* stand in it."""
+    """The environment that git is started with, including HOME, XDG_CONFIG_HOME, GIT_CONFIG_*."""
     if not _environment:
         configure({"PATH": os.defpath, "HOME": os.path.expanduser("~")})
     return _environment
@@ -135,7 +135,7 @@ def call_git(
     network: bool = False,
     index: str = "",
 ) -> Finished:
-    """Like ``run_git`` but the exit status and errors are the caller's to judge."""
+    """Like ``run_git``, returning the exit status and errors instead of raising."""
     argv, env = _command(args, cwd, config, network, index)
     if stdin is not None or not hasattr(os, "posix_spawn"):
         return _run_portably(argv, env, command(args), timeout, max_bytes, stdin)
@@ -196,14 +196,14 @@ def _command(
             env[f"GIT_CONFIG_KEY_{number}"], env[f"GIT_CONFIG_VALUE_{number}"] = key, value
     argv = [_program(env), "-C", cwd, *_OVERRIDES]
     if _is_bare_folder(cwd):
-        # safe.bareRepository=explicit refuses a bare repository that git merely stumbles upon;
-        # this one the caller named.
+        # safe.bareRepository=explicit refuses a bare repository that git finds by itself; this one
+        # the caller named.
         argv.append("--git-dir=.")
     return [*argv, *args], env
 
 
 def _is_bare_folder(folder: str) -> bool:
-    """True when the folder itself is a git directory (two or three stats, no process)."""
+    """Whether the folder itself is a git directory (two or three stats, no process)."""
     return (
         os.path.isfile(f"{folder}/HEAD")
         and os.path.isdir(f"{folder}/objects")
@@ -227,7 +227,7 @@ def _program(env: Mapping[str, str]) -> str:
 
 
 def _gather(child: Child, max_bytes: int) -> bytes:
-    """All standard output, or Unavailable beyond the cap."""
+    """All standard output. Raises Unavailable above the limit."""
     chunks: list[bytes] = []
     size = 0
     while chunk := child.read():
@@ -246,7 +246,7 @@ def _run_portably(
     max_bytes: int,
     stdin: bytes | None,
 ) -> Finished:
-    """The same call by ``subprocess``: for Windows, and for commands that read standard input."""
+    """Run git by ``subprocess``: on Windows, and for commands that read standard input."""
     import subprocess  # noqa: PLC0415, TID251 - 5 ms that the hot path does not pay
 
     try:
@@ -265,4 +265,4 @@ def _run_portably(
         raise missing() from error
     if len(done.stdout) > max_bytes:
         raise too_long(name, max_bytes)
-    return Finished(done.returncode, done.stdout, done.stderr[:ERRORS_KEPT])
+    return Finished(done.returncode, done.stdout, done.stderr[:MOST_ERRORS])

@@ -1,11 +1,11 @@
-"""The worktree's condition, by one ``git status``.
+"""The state of the worktree, by one ``git status``.
 
-Cost on a 680-file worktree (pytest's, git 2.39): 3 ms of CPU while the index knows the files'
-time stamps, 25 ms when it does not (a fresh copy: git hashes every file, each time, since gitmem
-never writes the index). Counting ahead and behind is free near the upstream and took 60 ms at
-6,000 commits; renames are found only where the content is equal, which reads no file and fetches
-nothing in a partial clone; a submodule's inside is not looked at, which saves a process for each
-and keeps its configuration out.
+Cost on a 680-file worktree (pytest's, git 2.39): 3 ms of CPU while the index has the files' time
+stamps, 25 ms when it does not (in a fresh copy git hashes every file, each time, since gitmem never
+writes the index). Counting ahead and behind is free near the upstream and took 60 ms at 6,000
+commits. Renames are found only where the content is equal, which reads no file and fetches nothing
+in a partial clone. The inside of submodules is not examined, which saves a process for each and
+keeps their configuration out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from gitmem.git.layout import Layout
 
-MOST_PATHS = 200  # of each kind that a WorkTree names; the counts are always complete
+MOST_PATHS = 200  # of each kind in a WorkTree; the counts are always complete
 
 _COMMAND = (
     "status",
@@ -35,7 +35,7 @@ _COMMAND = (
     "--ignore-submodules=dirty",
 )
 
-# Spaces before the path, or a header's value, in each kind of record.
+# Fields before the path, or a header's value, in each kind of record.
 _FIELDS = {b"#": 2, b"1": 8, b"2": 9, b"u": 10, b"?": 1}
 
 
@@ -71,7 +71,7 @@ class WorkTree:
 
 
 def read(layout: Layout, *, ahead_behind: bool = True, timeout: float = 10.0) -> WorkTree | None:
-    """The condition of this worktree; None in a bare repository and in a plain folder.
+    """The state of this worktree; None in a bare repository and in a plain folder.
 
     Raises Unavailable when git fails or is late (``timeout`` seconds), NotOurs when git does not
     trust the repository's owner.
@@ -84,31 +84,31 @@ def read(layout: Layout, *, ahead_behind: bool = True, timeout: float = 10.0) ->
 
 
 def parse(out: bytes) -> WorkTree:
-    """The value of ``git status --porcelain=v2 --branch -z``. Pure."""
+    """Parse the output of ``git status --porcelain=v2 --branch -z``."""
     headers: dict[str, str] = {}
-    found = _Found()
+    listing = _PathLists()
     records = iter(out.split(b"\0"))
     for record in records:
         kind = record[:1]
         fields = record.split(b" ", _FIELDS.get(kind, 0))
         if len(fields) <= _FIELDS.get(kind, 0):
-            continue  # no record of git's
+            continue  # not a valid record
         path = decode_path(fields[-1])
         if kind == b"#":
             headers[decode_path(fields[1])] = path
         elif kind in (b"1", b"2"):
-            found.add_changed(fields[1], path)
+            listing.add_changed(fields[1], path)
             if kind == b"2":
-                found.add_renamed(decode_path(next(records, b"")), path)
+                listing.add_renamed(decode_path(next(records, b"")), path)
         elif kind == b"u":
-            found.add("conflicted", path)
+            listing.add("conflicted", path)
         elif kind == b"?":
-            found.add("untracked", path)
-    return found.work_tree(headers)
+            listing.add("untracked", path)
+    return listing.work_tree(headers)
 
 
-class _Found:
-    """Paths by kind while a status is read: all counted, the first of each kept."""
+class _PathLists:
+    """Collects paths by kind: all are counted, the first of each kind listed."""
 
     def __init__(self) -> None:
         kinds = ("staged", "modified", "untracked", "conflicted")
@@ -148,18 +148,18 @@ class _Found:
 
 
 def _distance(text: str) -> int | None:
-    """``+3`` or ``-0`` as a number; git writes ``+?`` when it was told not to count."""
+    """``+3`` or ``-0`` as a number; None for ``+?``, which git writes without counting."""
     number = text[1:]
     return int(number) if number.isdigit() else None
 
 
 def ignored(top: str, paths: Iterable[str], *, timeout: float = 10.0) -> frozenset[str]:
-    """Those of some paths below ``top`` that git ignores, also of files to come.
+    """Which of some paths below ``top`` git ignores; they need not exist.
 
     Raises what ``run_git`` raises.
     """
-    # This one command refuses literal pathspecs, and takes paths for what they are.
-    asked = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"]
+    # This command refuses literal pathspecs, and takes paths literally anyway.
+    args = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"]
     given = b"".join(os.fsencode(path) + b"\0" for path in paths)
-    out = run_git(asked, cwd=top, timeout=timeout, stdin=given, ok=(0, 1))
+    out = run_git(args, cwd=top, timeout=timeout, stdin=given, ok=(0, 1))
     return frozenset(os.fsdecode(path) for path in out.split(b"\0") if path)

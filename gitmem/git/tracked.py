@@ -1,7 +1,7 @@
 """Whether git tracks a path: a store that came with a clone must never be opened.
 
-Asked on every start, so the index file is searched as bytes first; git gives the exact answer
-where those bytes are found or the format hides them.
+Checked on every start, so the index file is searched as bytes first; git is run only where those
+bytes are found or the format hides them.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from gitmem.git.layout import Layout
 
-_SHOWN, _WIDTH = 5, 200  # files that are named, and characters of them
+_SHOWN, _WIDTH = 5, 200  # number of files named, and their width in characters
 
 
 def is_tracked(layout: Layout, path: str) -> bool:
-    """True when the main worktree's index holds ``path`` or anything below it.
+    """Whether the main worktree's index holds ``path`` or anything below it.
 
     ``path`` is relative to the root, with or without a slash at its end. Letter case is ignored:
     on some file systems another spelling is the same folder. False in a bare repository.
@@ -36,19 +36,21 @@ def is_tracked(layout: Layout, path: str) -> bool:
             index = file.read()
     except FileNotFoundError:
         return False
-    return _may_hold(index, layout.common_dir, name) and any(True for _ in _held(layout, name))
+    return _may_hold(index, layout.common_dir, name) and any(
+        True for _ in _tracked_paths(layout, name)
+    )
 
 
 def refuse(layout: Layout, folder: str, way_back: Callable[[], str]) -> None:
     """Raise NotOurs where git tracks the store's folder: then it came with a clone.
 
-    The hint names them: once git does not track them any more, nothing tells whose they are.
-    ``way_back`` gives what it ends with: how the user gets their own store back.
+    The hint names the files, since nothing else marks them once git no longer tracks them. It ends
+    with ``way_back()``: how the user restores their own store.
     """
     if is_tracked(layout, folder + "/"):
         from gitmem.text.fence import one_line  # noqa: PLC0415 - only to refuse
 
-        names = [*islice(_held(layout, folder), _SHOWN + 1)]
+        names = [*islice(_tracked_paths(layout, folder), _SHOWN + 1)]
         more = " and more" if len(names) > _SHOWN else ""
         named = one_line(", ".join(names[:_SHOWN]), _WIDTH) + more
         raise NotOurs(
@@ -60,9 +62,9 @@ def refuse(layout: Layout, folder: str, way_back: Callable[[], str]) -> None:
 
 
 def refuse_brought(layout: Layout, path: str, what: str, advice: str) -> None:
-    """Raise NotOurs where ``path``, absolute, lies in the main worktree and git tracks it.
+    """Raise NotOurs where ``path`` (absolute) is in the main worktree and git tracks it.
 
-    ``what`` names it, with what is below it, as the place of something of the user's.
+    ``what`` names it in the message, as a place of the user's own.
     """
     inside = within(layout, path)
     if inside and is_tracked(layout, inside):
@@ -70,7 +72,7 @@ def refuse_brought(layout: Layout, path: str, what: str, advice: str) -> None:
 
 
 def within(layout: Layout, path: str) -> str:
-    """The path relative to the root of the main worktree; empty where it lies elsewhere."""
+    """The path relative to the root of the main worktree; empty where it is elsewhere."""
     real = os.path.realpath(path)
     root = os.path.join(layout.store_root, "")
     return real.removeprefix(root) if real.startswith(root) else ""
@@ -80,8 +82,8 @@ def _may_hold(index: bytes, git_dir: str, name: str) -> bool:
     """False only when the index certainly lacks the name.
 
     Versions 2 and 3 write each path in full and end it with NUL. Version 4 shortens paths, and a
-    split index keeps most of them in a ``sharedindex`` file. One of no bytes, which a loss of power
-    leaves behind, holds nothing, but git answers no question about it.
+    split index keeps most of them in a ``sharedindex`` file. An empty index file, left by a power
+    cut, holds nothing, and git fails on it.
     """
     if not index:
         return False
@@ -89,22 +91,19 @@ def _may_hold(index: bytes, git_dir: str, name: str) -> bool:
         return True
     if any(entry.startswith("sharedindex.") for entry in os.listdir(git_dir)):
         return True
-    wanted = encode_path(name).lower()
+    folder = encode_path(name).lower()
     lowered = index.lower()
-    return wanted + b"/" in lowered or wanted + b"\0" in lowered
+    return folder + b"/" in lowered or folder + b"\0" in lowered
 
 
-def _held(layout: Layout, name: str) -> Iterator[str]:
-    """What git tracks at a path and below it, exactly.
-
-    The main index is named, as a linked worktree has one of its own.
-    """
-    wanted = name.casefold()
+def _tracked_paths(layout: Layout, name: str) -> Iterator[str]:
+    """The paths that git tracks at ``name`` and below, in the main worktree's index."""
+    folder = name.casefold()
     args = ["--git-dir", layout.common_dir, "--work-tree", layout.store_root, "ls-files", "-z"]
     rest = b""
     for chunk in stream_git(args, cwd=layout.cwd):
         *paths, rest = (rest + chunk).split(b"\0")
         for path in paths:
             folded = decode_path(path).casefold()
-            if folded == wanted or folded.startswith(wanted + "/"):
+            if folded == folder or folded.startswith(folder + "/"):
                 yield decode_path(path)

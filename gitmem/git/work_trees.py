@@ -1,4 +1,4 @@
-"""The worktrees that one repository has: the main one and those that are linked to it."""
+"""The worktrees of a repository: the main one and the linked ones."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def roots(layout: Layout) -> list[str]:
-    """The roots of all worktrees of the repository that are there, the main one first."""
+    """The roots of all existing worktrees of the repository, the main one first."""
     linked = os.path.join(layout.common_dir, "worktrees")
     names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
     main = [] if layout.bare or layout.plain else [layout.store_root]
-    found = [*main, *(_linked(layout, name) for name in names)]
-    return [top for top in dict.fromkeys(found) if top and _belongs(top, layout)]
+    tops = [*main, *(_linked(layout, name) for name in names)]
+    return [top for top in dict.fromkeys(tops) if top and _belongs(top, layout)]
 
 
 def named(layout: Layout, name: str) -> str:
-    """The root of the linked worktree that git calls so; empty where there is none."""
+    """The root of the linked worktree with a name in git; empty where there is none."""
     if not name or "/" in name or os.sep in name or name in (".", ".."):
         return ""
     top = _linked(layout, name)
@@ -32,11 +32,11 @@ def named(layout: Layout, name: str) -> str:
 
 
 def _linked(layout: Layout, name: str) -> str:
-    """The root that git keeps under a linked worktree's name; empty where it keeps none."""
+    """The root noted under a linked worktree's name; empty where there is none."""
     at = os.path.join(layout.common_dir, "worktrees", name)
-    # It names the tree's file .git; a newer git may write that path relative.
-    told = read_small(os.path.join(at, "gitdir")).rstrip("\n")
-    return os.path.realpath(os.path.dirname(os.path.join(at, told))) if told else ""
+    # It is the path of the worktree's ``.git`` file; a newer git may write it relative.
+    path = read_small(os.path.join(at, "gitdir")).rstrip("\n")
+    return os.path.realpath(os.path.dirname(os.path.join(at, path))) if path else ""
 
 
 def _belongs(top: str, layout: Layout) -> bool:
@@ -48,11 +48,11 @@ def _belongs(top: str, layout: Layout) -> bool:
 
 @contextmanager
 def index_copy(layout: Layout) -> Iterator[str]:
-    """A copy of the worktree's index, for a git command that would write to it; gone afterwards.
+    """A temporary copy of the worktree's index, for a git command that would write to it.
 
-    ``git diff`` writes the time stamps it saw into the index, whatever GIT_OPTIONAL_LOCKS says, and
-    holds the lock meanwhile: a commit of the user's would fail. If it may not, it takes every file
-    with another time stamp for changed. Raises OSError.
+    ``git diff`` writes time stamps into the index, whatever GIT_OPTIONAL_LOCKS says, and holds the
+    lock meanwhile: a commit of the user's would fail. If it may not write, it takes every file with
+    another time stamp for changed. Raises OSError.
     """
     import shutil  # noqa: PLC0415 - only for what is not committed yet
     import tempfile  # noqa: PLC0415
@@ -60,6 +60,6 @@ def index_copy(layout: Layout) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="gitmem-") as folder:
         copied = os.path.join(folder, "index")
         with suppress(FileNotFoundError):  # before the first `git add`
-            # With its time, which says what entries are too young to be believed.
+            # With its time stamp, by which git knows which entries are too recent to trust.
             shutil.copy2(os.path.join(layout.git_dir, "index"), copied)
         yield copied

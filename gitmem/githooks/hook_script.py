@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from gitmem.errors import NotOurs
 from gitmem.files import atomic_write, foreign_file
-from gitmem.files.foreign_file import Seen
+from gitmem.files.foreign_file import FileState
 from gitmem.githooks import shims
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -45,11 +45,11 @@ def read(layout: Layout) -> bytes:
     return b""
 
 
-def _stand(place: str) -> tuple[Seen, str]:
+def _stand(place: str) -> tuple[FileState, str]:
     try:
-        seen, strange = foreign_file.stand(place)
+        seen, strange = foreign_file.read_state(place)
     except PermissionError:
-        return Seen(place, b""), ""
+        return FileState(place, b""), ""
     if seen.content is not None and os.path.islink(os.path.dirname(place)):
         strange = "behind a symbolic link"
     return seen, strange

@@ -70,7 +70,8 @@ def install(
     if not renewed:
         return hooks
     return tuple(
-        replace(one, state=plan.INSTALLED) if one.state == plan.PRESENT else one for one in hooks
+        replace(hook, state=plan.INSTALLED) if hook.state == plan.PRESENT else hook
+        for hook in hooks
     )
 
 
@@ -205,7 +206,7 @@ def _install_files(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...
 
 
 def _planned(where: Place, event: str, old: Manifest) -> Planned:
-    seen, strange = foreign_file.stand(os.path.join(where.folder, event))
+    seen, strange = foreign_file.read_state(os.path.join(where.folder, event))
     reason = where.reason or (f"it is {strange}" if strange else "")
     return plan.installation(event, seen, reason, known_foreign=event in old.foreign)
 
@@ -234,7 +235,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
         here = [
             plan.removal(
                 event,
-                foreign_file.stand(os.path.join(folder, event))[0],
+                foreign_file.read_state(os.path.join(folder, event))[0],
                 known_foreign=event in old.foreign,
             )
             for folder in folders
@@ -258,7 +259,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
 def _remove_set_aside(folder: str) -> None:
     """Remove files of ours that another tool renamed and may still run: events would come twice."""
     for name in [event + end for event in EVENTS for end in _SET_ASIDE]:
-        seen, _ = foreign_file.stand(os.path.join(folder, name))
+        seen, _ = foreign_file.read_state(os.path.join(folder, name))
         if seen.content is not None and plan.is_ours(seen.content):
             os.unlink(seen.target)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.files.foreign_file import Seen
+from gitmem.files.foreign_file import FileState
 from gitmem.githooks import shims
 from gitmem.githooks.shims import FIRST_LINE, MARKS
 from gitmem.model.frozen import dataclass, replace
@@ -38,7 +38,7 @@ class Planned:
     """
 
     hook: Hook
-    seen: Seen
+    seen: FileState
     content: bytes | None = None
     foreign: bool = False
 
@@ -48,7 +48,7 @@ class Planned:
         return self.hook.state in (INSTALLED, REMOVED)
 
 
-def installation(event: str, seen: Seen, reason: str, *, known_foreign: bool) -> Planned:
+def installation(event: str, seen: FileState, reason: str, *, known_foreign: bool) -> Planned:
     """What to do for one event. ``reason`` is why nothing may be written there, mostly empty.
 
     ``known_foreign``: the manifest says that the file was there before gitmem came.
@@ -69,7 +69,7 @@ def installation(event: str, seen: Seen, reason: str, *, known_foreign: bool) ->
     return Planned(Hook(event, state, seen.target), seen, content, not own)
 
 
-def removal(event: str, seen: Seen, *, known_foreign: bool) -> Planned:
+def removal(event: str, seen: FileState, *, known_foreign: bool) -> Planned:
     """What takes our lines out of one event's file, or the file where all of it is ours."""
     old = seen.content or b""
     if not (MARKS.begin in old or MARKS.end in old):

@@ -188,7 +188,7 @@ def _added_by_hand(event: str, path: str) -> str:
     above = os.path.join(os.path.dirname(os.path.dirname(path)), event)
     for place_ in (path, above):
         rest = marked_block.take(_read(place_), shims.MARKS)
-        told = [one.strip() for one in os.fsdecode(rest).splitlines()]
+        told = [splitline.strip() for splitline in os.fsdecode(rest).splitlines()]
         if line in told:
             return line
     return ""

@@ -18,9 +18,9 @@ from gitmem.retrieval import request_filters
 from gitmem.store.code import commit_ends, commits, symbols
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.symbols import Symbol
+from gitmem.store.db.columns import json_array
 from gitmem.store.memory import link_graph, memories, memory_ends, memory_search, rewritten_commits
 from gitmem.store.memory.filters import Filter
-from gitmem.store.memory.rewritten_commits import array
 from gitmem.store.session import session_ends, sessions
 
 T = TypeVar("T")
@@ -112,7 +112,7 @@ class EntityGraph:
         if not new:
             return
         here = request_filters.here(self.app, self.store, Filter(states=()))
-        among = ("m.id IN (SELECT value FROM json_each(?))", [array(new)])
+        among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(new)])
         filter = replace(here, beside=(*here.beside, among))
         loaded = memories.select(self.store, filter, limit=len(new))
         self.memories |= {memory.id: memory for memory in loaded}

@@ -11,7 +11,7 @@ from gitmem.history.entity_graph import key_of, symbol_name
 from gitmem.memory import citations
 from gitmem.model import ids
 from gitmem.model.entity import KINDS, MEMORY_KINDS, key
-from gitmem.store.code import chunks, commit_ends, file_commits
+from gitmem.store.code import chunks, commit_ends, commits
 from gitmem.store.memory import memory_ends, short_ids
 from gitmem.store.session import session_ends, sessions
 from gitmem.text import issues
@@ -92,7 +92,7 @@ def _file(app: App, text: str) -> str:
     known = (
         (os.path.lexists(whole) and not os.path.isdir(whole))
         or bool(chunks.shown(app.store, app.worktree, [path]))
-        or bool(file_commits.of_path(app.store, path, 1))
+        or bool(commits.of_path(app.store, path, 1))
         or bool(memory_ends.about(app.store, path))
     )
     return key("file", path) if known and path != "." else ""

@@ -14,7 +14,7 @@ from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
-from gitmem.store.code import file_commits
+from gitmem.store.code import commits
 from gitmem.store.db.connection import Database
 from gitmem.text import issues
 from gitmem.text.fence import one_line
@@ -89,7 +89,7 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
             amounts[sha],
             names.get(sha, target.path),
             issues.named(f"{known[sha].subject}\n{known[sha].body}"),
-            _why(sha, amounts[sha], total, changes, "" if shallow else oldest, target),
+            _why(known[sha], amounts[sha], total, changes, "" if shallow else oldest, target),
         )
         for sha in ranked
     )
@@ -150,9 +150,7 @@ def _indexed_commits(app: App, path: str) -> list[Commit]:
     """The newest indexed commits of a path, for when git was too slow."""
     if not app.has_store:
         return []
-    shas = [
-        commit.sha for commit in file_commits.of_path(app.store, path, line_history.MOST_DESCRIBED)
-    ]
+    shas = [commit.sha for commit in commits.of_path(app.store, path, line_history.MOST_DESCRIBED)]
     described = line_history.described(app.layout.cwd, shas)
     return [described[sha] for sha in shas if sha in described]
 
@@ -198,11 +196,21 @@ def _choose(
 
 
 def _why(
-    sha: str, lines: int, total: int, changes: Sequence[Commit], oldest: str, target: Target
+    commit: Commit,
+    lines: int,
+    total: int,
+    changes: Sequence[Commit],
+    oldest: str,
+    target: Target,
 ) -> tuple[str, ...]:
     reasons = []
+    sha = commit.sha
+    in_changes = any(change.sha == sha for change in changes)
     if lines:
-        reasons.append(f"wrote {lines} of {total} lines" if total > 1 else "wrote the line")
+        # Newer than the newest change that git finds behind it: it moved or copied the lines.
+        moved = changes and not in_changes and commit.committed_time > changes[0].committed_time
+        did = "moved" if moved else "wrote"
+        reasons.append(f"{did} {lines} of {total} lines" if total > 1 else f"{did} the line")
     if not target.there and changes and sha == changes[0].sha:
         reasons.append("took it away, or was the last to change it")
         if target.removed is not None:
@@ -212,9 +220,7 @@ def _why(
     if sha == oldest and target.removed is None:
         reasons.append("first version")
     if not reasons:
-        reasons.append(
-            "changed it" if any(change.sha == sha for change in changes) else "moved it here"
-        )
+        reasons.append("changed it" if in_changes else "moved it here")
     return tuple(reasons)
 
 

@@ -12,7 +12,7 @@ from gitmem.indexing import file_filter
 from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
-from gitmem.store.code import file_commits
+from gitmem.store.code import commits
 from gitmem.store.code.symbols import Symbol
 from gitmem.text.quantity import quantity
 
@@ -65,7 +65,7 @@ def find(app: App, given: str, *, removed: bool = False) -> Target:
     defined = _defined(app, given.strip()) if app.has_store else None
     if defined is not None:
         return defined
-    gone = file_commits.named(app.store, cited.path) if app.has_store and cited.whole else ""
+    gone = commits.path_of(app.store, cited.path) if app.has_store and cited.whole else ""
     gone = gone if gone and not _is_file(app, gone) else ""
     return _removed_target(app, citations.parse(gone) if gone else cited, removed=removed)
 

@@ -24,7 +24,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
 from gitmem.search import file_kinds
-from gitmem.store.code import commit_log, graph_reads, symbols
+from gitmem.store.code import commits, graph_reads, symbols
 from gitmem.store.code.graph_reads import Node
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.connection import Database
@@ -194,7 +194,7 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
     strong: dict[str, float] = {}
     own = recent = 0
     for path in paths[:5]:
-        log = commit_log.between(app.store, path=path, limit=MOST_COMMITS)
+        log = commits.between(app.store, path=path, limit=MOST_COMMITS)
         recent += sum(one.at >= app.now - _RECENT_MS for one in log)
         for other, weight in co_change.strengths(path, [one.paths for one in log]).items():
             if other not in paths:

@@ -52,6 +52,11 @@ def _of_name(name: str) -> str:
     return _script() if languages.may_be_script(name) else LINES
 
 
+def rules() -> str:
+    """What the names of the ways of cutting are made from, beside the settings."""
+    return f"{LINES} {_SYNTAX} {_SCRIPT} {sorted(_versions().items())}"
+
+
 def line_sizes(cutter: str) -> tuple[int, int]:
     """Lines of a piece of code, and how many of them the next one repeats."""
     lines, _, shared = cutter.partition(_SIZES)[2].partition("/")

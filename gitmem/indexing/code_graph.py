@@ -17,6 +17,7 @@ from gitmem.graph import file_edges, names
 from gitmem.graph.project import MOST_NAMED, Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
 from gitmem.graph.values import IMPORTS, Definition, Edge
+from gitmem.indexing.stored_tree import StoredPaths, StoredTree
 from gitmem.languages import language, registry
 from gitmem.languages.index import MANIFESTS, RESOLVED
 from gitmem.languages.tree_paths import TreePaths
@@ -40,43 +41,58 @@ _WORD = compile(r"[\w$]+")
 _MOST_MANIFESTS = 500
 
 
-def update(database: Database, tree: str, root: str) -> int:
+def update(database: Database, tree: str, root: str, among: Sequence[str] | None = None) -> int:
     """Make the edges of what changed since the last time; of how many files.
 
-    ``root`` is the folder of the worktree: manifests are read there.
+    ``root`` is the folder of the worktree: manifests are read there. ``among``: no other files
+    changed since the edges were whole; then the cost depends on these alone.
     """
-    _forget_other_rules(database, tree)
-    changed = graph_rows.changed(database, tree, RESOLVED)
-    gone = graph_rows.gone(database, tree)
+    before = _before(database, tree)
+    if not before or (among and any(path.rpartition("/")[2] in MANIFESTS for path in among)):
+        among = None
+    changed = graph_rows.changed(database, tree, RESOLVED, among)
+    gone = graph_rows.gone(database, tree, among)
     if not changed and not gone:
         return 0
-    paths = graph_rows.all_paths(database, tree)
-    manifests = _manifests(root, paths)
-    stamp = _stamp(manifests)
-    if graph_rows.manifests(database, tree) not in (b"", stamp):
-        number = graph_rows.tree_number(database, tree) or 0
-        with database.write():
-            graph_rows.forget(database, number)
-        changed = graph_rows.changed(database, tree, RESOLVED)
-    linked = {path for path, (_, language) in paths.items() if language in RESOLVED}
-    whole = linked <= changed.keys()
+    few = among is not None and len(changed) + len(gone) <= FEW
+    stored = StoredPaths(database, tree)
+    paths = stored if few else graph_rows.all_paths(database, tree)
+    manifests: dict[str, str] = {}
+    stamp = before
+    if not few:
+        manifests = _manifests(root, paths)
+        stamp = _stamp(manifests)
+        if before not in (b"", stamp):
+            forget(database, tree)
+            changed = graph_rows.changed(database, tree, RESOLVED)
+    whole = not few and _resolved(paths) <= changed.keys()
     with database.write():
         # A run that ends early leaves edges behind that nothing tells of: then all are made again.
         number = graph_rows.begin(database, tree, stamp if whole else _OPEN)
-    project = _project(database, tree, paths, manifests, many=len(changed) > MANY)
+    places = (
+        StoredTree(stored, lambda: _manifests(root, paths)) if few else TreePaths(paths, manifests)
+    )
+    project = _project(database, tree, paths, places, many=len(changed) > MANY)
     altered = _altered(database, number, project, changed, gone)
-    first = {*changed, *_dependents(database, tree, number, paths, changed, altered, project)}
+    first = set(changed)
+    if not whole:
+        first |= _dependents(database, tree, number, paths, altered, project)
     with database.write():
         for path in gone:
             graph_rows.remove_file(database, number, path)
     run = _Run(database, number, project, paths)
-    run.make(first & paths.keys())
-    if not linked <= run.made:
+    run.make({path for path in first if path in paths})
+    if few or not _resolved(paths) <= run.made:
         run.follow(altered)
     if not whole:
         with database.write():
             graph_rows.begin(database, tree, stamp)
     return len(run.made)
+
+
+def _resolved(paths: Mapping[str, tuple[int, str]]) -> set[str]:
+    """The paths whose imports and calls are resolved."""
+    return {path for path, (_, language) in paths.items() if language in RESOLVED}
 
 
 def differing(database: Database, tree: str, root: str, among: Iterable[str]) -> list[str]:
@@ -89,7 +105,7 @@ def differing(database: Database, tree: str, root: str, among: Iterable[str]) ->
     manifests = _manifests(root, paths)
     if graph_rows.manifests(database, tree) != _stamp(manifests):
         return []
-    project = _project(database, tree, paths, manifests, many=False)
+    project = _project(database, tree, paths, TreePaths(paths, manifests), many=False)
     found = []
     for path in among:
         if paths.get(path, (0, ""))[1] not in RESOLVED:
@@ -110,11 +126,14 @@ def forget(database: Database, tree: str) -> None:
         graph_rows.forget(database, graph_rows.tree_number(database, tree) or 0)
 
 
-def _forget_other_rules(database: Database, tree: str) -> None:
-    """Take out edges made by rules of another version, or by a run that ended early."""
+def _before(database: Database, tree: str) -> bytes:
+    """The stamp of the edges that are there; those by other rules, or of a run that ended early,
+    are taken out."""
     stamp = graph_rows.manifests(database, tree)
     if stamp == _OPEN or (stamp and not stamp.startswith(RULES)):
         forget(database, tree)
+        return b""
+    return stamp
 
 
 class _Run:
@@ -163,7 +182,7 @@ class _Run:
             moved |= passing
             reshaped |= passing
             behind = graph_rows.leading_to(self._database, self._number, passing)
-            front = (behind & self._paths.keys()) - moved
+            front = {path for path in behind - moved if path in self._paths}
 
     def _taken(self, path: str) -> set[tuple[str, str, str]]:
         """What a file imports and inherits from."""
@@ -320,16 +339,13 @@ def _dependents(
     tree: str,
     number: int,
     paths: Mapping[str, tuple[int, str]],
-    changed: Mapping[str, int],
     altered: _Altered,
     project: Project,
 ) -> set[str]:
     """The files whose edges may lead elsewhere now, though they did not change."""
-    if len(changed) == len([one for one in paths.values() if one[1] in RESOLVED]):
-        return set()  # all of them are made anyhow
     words = {_word(path) for path in altered.added} | altered.spaces
     if len(altered.names) > FEW * 10 or len(words) > FEW:
-        return {path for path, (_, language) in paths.items() if language in RESOLVED}
+        return _resolved(paths)
     # Others of a name that is one of several now, or was; and a folder that is a package's no more.
     twins = {path for name in altered.types for path, _ in project.named(name)}
     twins |= {f"{path.rpartition('/')[0]}/" for path in altered.added}
@@ -337,7 +353,7 @@ def _dependents(
         graph_rows.leading_to(database, number, altered.paths | twins)
         | graph_rows.mentioning(database, tree, sorted(altered.names))
         | graph_rows.importing(database, tree, words)
-    ) & paths.keys()
+    )
 
 
 def _word(path: str) -> str:
@@ -357,7 +373,7 @@ def _project(
     database: Database,
     tree: str,
     paths: Mapping[str, tuple[int, str]],
-    manifests: Mapping[str, str],
+    places: TreePaths,
     *,
     many: bool,
 ) -> Project:
@@ -372,7 +388,7 @@ def _project(
         rows = graph_rows.named(database, tree, name, MOST_NAMED)
         return [(path, Definition(*row)) for path, row in rows]
 
-    project = Project(TreePaths(paths, manifests), load, named)
+    project = Project(places, load, named)
     if many:
         project.remember_names(path for path in sorted(paths))
     return project

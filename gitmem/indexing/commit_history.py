@@ -34,7 +34,8 @@ def commits_since(
     """
     if head == before:
         return 0
-    known = commits.known(database)
+    # Of few new ones each is asked for.
+    known = frozenset[str]() if before else commits.known(database)
     added, batch = 0, list[IndexedCommit]()
     for commit in _log(layout, head, before, most):
         if commit.sha not in known:

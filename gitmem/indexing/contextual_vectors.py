@@ -48,7 +48,7 @@ def complete(*, known: bool, waiting: int) -> bool:
 
 def wanted(app: App, database: Database) -> bool:
     """Whether the memories of a store are to be read: always, or since a server asks for it."""
-    return projects.reading_wanted(database, app.settings.contextual, app.now)
+    return projects.needs_contextual_vectors(database, app.settings.contextual, app.now)
 
 
 def asked(app: App) -> bool:
@@ -87,10 +87,10 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
     """Note in the stores that a server asks, once a day; best effort."""
     for one in databases:
         # A note from the future, of a clock that was wrong, is no reason to stay silent.
-        if one.read_only or 0 <= app.now - projects.reading_asked_at(one) < DAY:
+        if one.read_only or 0 <= app.now - projects.contextual_requested_at(one) < DAY:
             continue
         with suppress(GitmemError), one.patience(0, durable=False), one.write():
-            projects.set_meta(one, projects.READING_ASKED_AT, str(app.now))
+            projects.set_meta(one, projects.CONTEXTUAL_REQUESTED_AT, str(app.now))
 
 
 def _covered(database: Database) -> bool:

@@ -53,11 +53,11 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
     wanted = now and now != known.head and app.settings.number("index.commits") > 0
     lacking = bool(wanted) and not tree_state.holds_commit(store, now)
     try:
-        todo = plan or refresh.planned(app)[1]
+        todo = plan or refresh.look_at(app, everything=False).todo
     except GitmemError:
         return Behind("current" if whole and now == known.head else "stale", lacking)
     # Of few files each is asked for: reading all there are costs by the size of the repository.
-    few = todo.added if len(todo.added) <= refresh.MOST_PATHS else ()
+    few = todo.added if len(todo.added) <= refresh.MOST_PATHS else None
     before = indexed_files.indexed(store, app.worktree, few) if todo.added else ()
     found = counted(todo, before, lacking)
     # A run that did not end leaves more to do than its plan shows.

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gitmem.indexing.worker import Result, Task
 
 IGNORE_FILE = ".gitmemignore"
+TOO_MANY = "too many files"
 # Seconds between two batches: who waits for the lock looks every 2 ms, and has its turn.
 BREATH = 0.003
 # With more files than this it pays to start a process for each processor.
@@ -71,6 +72,21 @@ def look(
     if len(found.blobs) > knobs.most_files:
         found = _first(found, knobs.most_files)
     misjudged = size_limit.misjudged(database, knobs.largest)
+    return compared(database, tree, knobs, found, only or None, misjudged)
+
+
+def compared(
+    database: Database,
+    tree: str,
+    knobs: Knobs,
+    found: Listing,
+    only: Sequence[str] | None,
+    misjudged: frozenset[tuple[str, str]] = frozenset(),
+) -> tuple[Listing, Plan]:
+    """What is there, and what would have to be done, by what was ``found``.
+
+    ``misjudged``: blob id and cutter of what is on the wrong side of the size limit.
+    """
     indexed = indexed_files.indexed(database, tree, only).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.
     before = {
@@ -93,13 +109,21 @@ def files(
     knobs: Knobs,
     progress: Progress,
     looked: tuple[Listing, Plan] | None = None,
+    *,
+    resized: bool = True,
 ) -> FilesReport:
-    """Bring the chunks of a worktree up to date, as it was ``looked`` at."""
+    """Bring the chunks of a worktree up to date, as it was ``looked`` at.
+
+    ``resized``: the limit of size may be another than that of the last run.
+    """
     found, todo = looked or look(layout, database, tree, knobs)
     fresh, gave_up = frozenset[str](), 0
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with database.patience(database.busy_ms, durable=False):
         if todo.unread:
+            if resized:
+                with database.write():
+                    size_limit.drop_misjudged(database, knobs.largest, found.blobs.values())
             fresh, gave_up = _cut_new(layout, database, tree, found, todo, knobs, progress)
         if not todo.idle:
             _show(database, tree, found, todo, fresh)
@@ -112,7 +136,8 @@ def report(database: Database, found: Listing, todo: Plan, *, done: bool = True)
     Before it is ``done`` nobody knows which content is missing: it counts as what it would be.
     """
     numbers = indexed_files.known(database, _few(found))
-    reasons, skipped = indexed_files.refused(database), dict(found.skipped)
+    few = numbers.values() if len(numbers) <= FEW else None
+    reasons, skipped = indexed_files.refused(database, few), dict(found.skipped)
     refused = {blob for (blob, _), number in numbers.items() if number in reasons}
     # Of what is kept the blobs alone tell nearly always that nothing was refused.
     doubtful = [path for path in todo.kept if found.blobs[path] in refused]
@@ -152,8 +177,6 @@ def _cut_new(
 
     The paths that are shown now, and how many files had a syntax that could not be read.
     """
-    with database.write():
-        size_limit.drop_misjudged(database, knobs.largest, found.blobs.values())
     wanted: dict[tuple[str, str], list[str]] = {}
     # Content of a path that is kept is known.
     for path in (*todo.added, *todo.moved):
@@ -277,7 +300,7 @@ def _few(found: Listing) -> frozenset[str] | None:
 def _first(found: Listing, most: int) -> Listing:
     """The listing cut to a number of files, tracked ones first; the rest is skipped and said."""
     ranked = sorted(found.blobs, key=lambda path: (path in found.loose, path))
-    return _without(found, ranked[most:], "too many files")
+    return _without(found, ranked[most:], TOO_MANY)
 
 
 def _without(

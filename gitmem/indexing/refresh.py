@@ -10,13 +10,14 @@ from gitmem.clock import DAY, SystemClock
 from gitmem.errors import GitmemError
 from gitmem.git import branch_contents
 from gitmem.git import history as git_history
-from gitmem.git.listing import Listing
+from gitmem.git.listing import Differing, Listing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import (
     code_graph,
     commit_history,
     commit_releases,
     contextual_vectors,
+    differing_files,
     dropped_commits,
     moved_tree,
     pipeline,
@@ -27,7 +28,7 @@ from gitmem.indexing.knobs import Knobs
 from gitmem.indexing.pipeline import BREATH, FilesReport
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
-from gitmem.store.code import chunks, commits, indexed_files, vectors
+from gitmem.store.code import chunks, commits, indexed_files, tree_state, vectors
 from gitmem.store.code.indexed_files import TreeState
 from gitmem.store.db import projects
 from gitmem.store.db.content_hash import mark
@@ -47,11 +48,17 @@ MERGED = "code_merged_at"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is there, what a refresh would do, and the stamp of git's index before that."""
+    """What is there, what a refresh would do, and the stamp of git's index before that.
+
+    ``few`` is None after a look at all files; else the others are as they are indexed. ``noted`` is
+    the note of ``differing_files`` at that time.
+    """
 
     stamp: str
     found: Listing
     todo: Plan
+    few: Differing | None
+    noted: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +108,49 @@ def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
     start = before.head if before and same else ""
     head = app.head.commit or ""
     look = looked or look_at(app)
-    if before is None or not look.todo.idle:
+    meanwhile = before
+    if before is None or before.head != head or not look.todo.idle:
+        meanwhile = TreeState(start, "", "building", app.now)
         with store.write():
             # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
-            indexed_files.set_state(store, tree, TreeState(start, "", "building", app.now))
+            indexed_files.set_state(store, tree, meanwhile)
     with _told_if_it_fails(app):
+        embedded = _is_embedded(app, before)
+        paths = sorted(look.few.paths) if look.few else None
+        # Rows before these have their vectors: a run over few files asks about its own alone.
+        newer = vectors.last_numbers(store) if embedded and look.few else {}
         planned_before = look.found, look.todo
-        report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, planned_before)
+        report = pipeline.files(
+            app.layout,
+            store,
+            tree,
+            knobs(app),
+            app.progress,
+            planned_before,
+            resized=look.few is None,
+        )
         added = 0
         if head:
             most = app.settings.number("index.commits")
             added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
         dropped_commits.drop(app)
         commit_releases.note(app)
-        code_graph.update(store, tree, app.layout.worktree or app.worktree)
-        made = _embed(app, before, news=bool(added or report.added or report.moved))
+        code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
+        if embedded and not (added or report.added or report.moved):
+            made = _embed_memories(app)
+        else:
+            made = text_vectors.embed_files(app, paths) if paths and newer else 0
+            made += text_vectors.embed_missing(app, store, app.progress, newer)
+        noted = differing_files.note(app, look.stamp, look.found, look.few, report)
     with store.write():
+        # Not where another run wrote rows meanwhile: those this one did not see.
+        if (indexed_files.state(store, tree), tree_state.differing(store, tree)) != (
+            meanwhile,
+            look.noted,
+        ):
+            noted = ""
         indexed_files.set_state(store, tree, TreeState(head, look.stamp, "whole", app.now))
+        tree_state.note_differing(store, tree, noted)
         projects.set_meta(store, BASIS, basis)
         projects.set_meta(store, EMBEDDED, text_vectors.name(app))
     drop_unseen(app)
@@ -151,17 +184,22 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
     begin = time.monotonic()
     with store.patience(store.busy_ms, durable=False):
         looked = planned(app, paths)
+        todo = looked[1]
+        touched = (*todo.added, *todo.moved, *todo.dropped)
+        differing_files.add(app, touched)
         report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
-        code_graph.update(store, tree, app.layout.worktree or app.worktree)
-        made = text_vectors.embed_files(app, (*looked[1].added, *looked[1].moved))
+        code_graph.update(store, tree, app.layout.worktree or app.worktree, touched)
+        made = text_vectors.embed_files(app, (*todo.added, *todo.moved))
     return _counted(report, 0, made, time.monotonic() - begin)
 
 
-def _embed(app: App, before: TreeState | None, *, news: bool) -> int:
-    """Give what has none its vector: asking everything costs time in proportion to it."""
+def _is_embedded(app: App, before: TreeState | None) -> bool:
+    """Whether all texts of the index had their vectors by this model before the run."""
     whole = before is not None and before.state == "whole"
-    if news or not whole or projects.meta(app.store, EMBEDDED) != text_vectors.name(app):
-        return text_vectors.embed_missing(app, app.store, app.progress)
+    return whole and projects.meta(app.store, EMBEDDED) == text_vectors.name(app)
+
+
+def _embed_memories(app: App) -> int:
     made = 0
     while some := text_vectors.embed_memories(app.store, text_vectors.model(app)):
         made += some
@@ -178,11 +216,17 @@ def _basis(app: App) -> str:
     return f"{app.settings.number('index.commits')} {cut}".strip()
 
 
-def look_at(app: App) -> Look:
-    """Look at the whole worktree."""
+def look_at(app: App, *, everything: bool = True) -> Look:
+    """Look at the worktree: at every file, or where that tells the same, at what may differ."""
     # The file system's time, with which those of files are compared: not one that a test sets.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
-    return Look(stamp, *planned(app))
+    noted = tree_state.differing(app.store, app.worktree)
+    rules = knobs(app)
+    few = None if everything else differing_files.look(app, rules)
+    if few is None:
+        return Look(stamp, *planned(app), None, noted)
+    found, todo = pipeline.compared(app.store, app.worktree, rules, few.listing, sorted(few.paths))
+    return Look(stamp, found, todo, few, noted)
 
 
 def planned(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
@@ -273,11 +317,12 @@ def drop_unseen(app: App) -> int:
     if len(there) < len(known):
         with store.write():
             indexed_files.forget_trees(store, there)
-    if not indexed_files.unseen(store):
+    unseen = indexed_files.unseen(store)
+    if not unseen:
         return 0
     held = frozenset[str]()
     if not app.layout.plain:
-        held = branch_contents.blobs(app.layout.cwd, BRANCHES)
+        held = branch_contents.blobs_in_branches(app.layout.cwd, BRANCHES, unseen)
     with store.write():
         dropped = indexed_files.drop_unseen(store, held)
     if dropped:

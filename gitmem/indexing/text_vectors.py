@@ -9,8 +9,9 @@ The same answers three times, to the last bit (``store.accelerator`` has the num
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 
 from gitmem import setting_table, settings
 from gitmem.app import App
@@ -99,15 +100,19 @@ def embed_missing(
     app: App,
     database: Database,
     progress: Progress,
-    wanted: Sequence[str] = vectors.SOURCES,
+    newer: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
-    """Give every text its vector; how many were made. Stops and goes on anywhere."""
+    """Give every text its vector; how many were made. Stops and goes on anywhere.
+
+    ``newer``: of a source only rows after that number, where those before have theirs.
+    """
     embedder = model(app)
-    total = vectors.count_missing(database, base.identity(embedder), wanted)
+    name = base.identity(embedder)
+    total = vectors.count_missing(database, name, newer=newer)
     done = 0
-    for source in wanted:
-        last = b""
-        while batch := vectors.missing(database, base.identity(embedder), source, BATCH, last):
+    for source in vectors.SOURCES if total else ():
+        last, after = b"", newer.get(source, 0)
+        while batch := vectors.missing(database, name, source, BATCH, last, after):
             _embed(database, embedder, source, batch)
             last = batch[-1].hash
             done += len(batch)
@@ -318,8 +323,8 @@ def _scored(
 SETTING = setting_table.BY_KEY["model"]
 
 
-def setting_in_use(app: App) -> settings.Found:
+def setting_in_use(app: App) -> settings.SettingValue:
     """The model that the settings name, in a repository or outside."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way
-    return next(one for one in app.settings.found() if one.setting.key == SETTING.key)
+    return next(one for one in app.settings.all_values() if one.setting.key == SETTING.key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from gitmem.model.frozen import dataclass
 
@@ -21,22 +21,32 @@ class Found:
 
 
 class TreePaths:
-    """All paths of a tree, and the text of the manifests among them (path -> text)."""
+    """All paths of a tree, and the text of the manifests among them (path -> text).
+
+    ``folders`` has the paths that lie in each folder itself, ``kept`` what resolvers have read from
+    manifests.
+    """
+
+    paths: Container[str]
+    folders: Mapping[str, list[str]]
+    manifests: Mapping[str, str]
+    kept: dict[object, object]
 
     def __init__(self, paths: Iterable[str], manifests: Mapping[str, str] | None = None) -> None:
-        self.paths = frozenset(paths)
+        self.paths = there = frozenset(paths)
         self.manifests = dict(manifests or {})
-        self.folders: dict[str, list[str]] = {}
+        self.kept = {}
         self._stems: dict[str, list[str]] = {}
-        self.kept: dict[object, object] = {}  # what resolvers have read from manifests
-        for path in sorted(self.paths):
+        folders: dict[str, list[str]] = {}
+        for path in sorted(there):
             folder, _, name = path.rpartition("/")
-            self.folders.setdefault(folder, []).append(path)
+            folders.setdefault(folder, []).append(path)
             self._stems.setdefault(name.partition(".")[0], []).append(path)
-        for folder in list(self.folders):
+        for folder in list(folders):
             while folder:
                 folder = folder.rpartition("/")[0]
-                self.folders.setdefault(folder, [])
+                folders.setdefault(folder, [])
+        self.folders = folders
 
     def first(self, candidates: Iterable[str]) -> str:
         """The first of some paths that is there, "" if none is."""

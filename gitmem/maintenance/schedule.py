@@ -55,7 +55,7 @@ def due(app: App) -> bool:
 def reading_due(app: App, store: Database) -> bool:
     """Whether changed memories wait long enough for the contextual model, or are many."""
     contextual = app.settings.contextual
-    if store.read_only or not projects.reading_wanted(store, contextual, app.now):
+    if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
         return False
     new = int(projects.meta(store, "counter") or 0) - read_up_to(store)
     if not new:
@@ -113,9 +113,9 @@ def recheck_due(app: App, store: Database) -> bool:
         return False
     if not _is_over(app, _last(store, projects.RECHECKED_AT), hours * HOUR):
         return False
-    from gitmem.store.memory import anchors  # noqa: PLC0415 - once a day
+    from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
-    return anchors.any_there(store)
+    return memories.any_anchored(store)
 
 
 def soonest(days: float, below: float) -> int | None:

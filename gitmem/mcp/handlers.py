@@ -150,7 +150,7 @@ class _Handlers:
         self, _: Context, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
         _first_page(params)
-        return ListToolsResult(tools=[one.tool for one in _offers(self._profile).values()])
+        return ListToolsResult(tools=[offer.tool for offer in _offers(self._profile).values()])
 
     async def roots_changed(self, _: Context, __: NotificationParams | None) -> None:
         self._connection.places.roots.changed()

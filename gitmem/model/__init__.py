@@ -1,1 +1,1 @@
-"""The nouns of gitmem: plain frozen values, no input or output."""
+"""The value types of gitmem: plain frozen classes, no input or output."""

@@ -1,23 +1,22 @@
-"""What in the code a memory stands on, and whether that still stands."""
+"""Anchors: the code that a memory cites, and verdicts on whether it is still there."""
 
 from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
 
-# From the best to the worst; a memory is the worst of its anchors, ``none`` without any.
+# From best to worst; a memory has the worst verdict of its anchors, ``none`` without any.
 VERDICTS = ("fresh", "moved", "unknown", "changed", "gone")
 STALE = frozenset(("changed", "gone"))
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """One place that a memory cites, and what stood there when it was last taken for true.
+    """A place that a memory cites, and its code when the memory was last confirmed.
 
-    ``cited`` is what the memory says: ``src/app.py``, ``src/app.py:40-60``,
-    ``src/app.py::Server.start``. Lines count from 1, both ends included, None for a whole file.
-    ``blob`` is git's id of the file's content then, empty where there was no file; ``commit`` is
-    HEAD then, a hint only. ``print`` is the fingerprint of the lines (``text.code_fingerprint``) as
-    JSON.
+    ``cited`` is the citation: ``src/app.py``, ``src/app.py:40-60``, ``src/app.py::Server.start``.
+    Lines count from 1, inclusive, None for a whole file. ``blob`` is the blob id of the file then,
+    empty where there was no file; ``commit`` is HEAD then, as a hint. ``print`` is the fingerprint
+    of the lines (``text.code_fingerprint``) as JSON.
     """
 
     number: int
@@ -34,10 +33,10 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether an anchor still stands in a worktree: one of ``VERDICTS``.
+    """Whether the code of an anchor is still in a worktree: one of ``VERDICTS``.
 
-    ``path`` and lines say where it stands now (for ``changed`` where it was looked for), ``commit``
-    which commit changed it, as far as known, ``reason`` the same in words.
+    ``path`` and lines are where it is now (for ``changed`` where it was looked for), ``commit`` is
+    the commit that changed it, if known, ``reason`` the same in words.
     """
 
     number: int
@@ -52,12 +51,12 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """What a memory is worth in a worktree: the worst of its anchors, ``none`` without any."""
+    """The freshness of a memory in a worktree: the worst of its anchors, ``none`` without any."""
 
     freshness: str
     anchors: tuple[Verdict, ...] = ()
 
     @property
     def stale(self) -> bool:
-        """Whether something it stands on has changed or gone: to be checked first."""
+        """Whether cited code has changed or is gone, so that the memory needs checking."""
         return self.freshness in STALE

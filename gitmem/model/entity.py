@@ -1,4 +1,4 @@
-"""Entities of a project and what ties them: nodes and edges of its temporal graph.
+"""Entities of a project and their relations: nodes and edges of its temporal graph.
 
 An entity is named by a key, ``kind:name``: ``file:src/app.py``, ``commit:<id>``, ``issue:#12``,
 ``symbol:src/app.py::Server.start``, ``author:Ada``, ``agent:codex``, ``branch:main``,
@@ -16,16 +16,16 @@ KINDS = (
     *("file", "symbol", "commit", "issue"),
     *MEMORY_KINDS,
 )
-# What nearly everything is tied to: a way through one of these says nothing.
+# Kinds to which nearly everything is related: a path through one of these says nothing.
 HUBS = frozenset(("project", "worktree", "branch", "agent", "author"))
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One thing tied to another, from ``since`` until ``until`` (milliseconds).
+    """A relation between two entities, from ``since`` until ``until`` (milliseconds).
 
-    ``since`` is None where only the present is known, as of what a file defines; ``until`` is None
-    while it lasts. ``note`` says more of it, such as why two memories are linked; ``strength``, 0
+    ``since`` is None where only the present is known, as for definitions in a file; ``until`` is
+    None while it lasts. ``note`` is a comment, such as why two memories are linked; ``strength``, 0
     to 1, is that of a link.
     """
 

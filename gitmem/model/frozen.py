@@ -1,14 +1,13 @@
-"""Frozen values that cost next to nothing to define.
+"""A frozen dataclass that costs next to nothing to define.
 
-``dataclasses.dataclass`` compiles six methods for each class (0.7 ms of CPU) and brings ``inspect``
-(11 ms): together a third of what `gitmem recall` cost. ``dataclass`` here makes the same class, as
-far as gitmem uses one: frozen, with slots, compared, hashed and shown by its fields. Only
-``__init__`` is compiled, and only when the first value is made: a command imports the classes of
-many values that it never makes. The other methods are inherited. Type checkers see the standard
-one, and whoever asks for the fields (``dataclasses.fields``, pydantic) gets real ones, made when
-first asked for.
+``dataclasses.dataclass`` compiles six methods for each class (0.7 ms of CPU) and imports
+``inspect`` (11 ms): together a third of what `gitmem recall` cost. ``dataclass`` here makes an
+equivalent class: frozen, with slots, compared, hashed and shown by its fields. Only ``__init__`` is
+compiled, and only for the first instance, since a command imports many classes that it never uses.
+The other methods are inherited. Type checkers see the standard decorator, and code that needs the
+fields (``dataclasses.fields``, pydantic) gets real ones, made on first use.
 
-Not here, since nothing needs it: inheritance of fields (what requests share is a type, see
+Not supported, since nothing needs it: inheriting fields (what requests share is a type, see
 ``operations.shared_fields``), ``field(...)``, ``__post_init__``.
 """
 
@@ -33,21 +32,21 @@ else:
         return lambda plain: _made(plain, _CompiledWhenUsed)
 
     def constant(*, frozen: bool, slots: bool) -> Callable[[type], type]:
-        """The same for values of which a process makes one or none: nothing is compiled."""
+        """As ``dataclass``, for classes with an instance or none in a process: never compiled."""
         if not (frozen and slots):
             raise TypeError("only frozen values with slots are made here")
         return lambda plain: _made(plain, _general_initialiser)
 
     def replace(value: Any, /, **changes: Any) -> Any:
         """The value with other fields changed."""
-        kept = {name: getattr(value, name) for name in value.__slots__}
-        return type(value)(**kept | changes)
+        fields = {name: getattr(value, name) for name in value.__slots__}
+        return type(value)(**fields | changes)
 
 
 def like(form: type[T], value: Any, /, **more: Any) -> T:
-    """A value of another form: each field from ``more``, else the value's of that name.
+    """An instance of ``form``: each field from ``more``, else from ``value``, else the default.
 
-    A field that neither has gets its default. Raises TypeError where there is none.
+    Raises TypeError where a field has none of these.
     """
     names = form.__match_args__  # type: ignore[attr-defined]
     same = {name: getattr(value, name) for name in names if hasattr(value, name)}
@@ -71,7 +70,7 @@ def _made(plain: type, initialiser: Callable[..., Any]) -> type:
 
 
 class _Value:
-    """The methods of every value, here once instead of compiled for each class."""
+    """The methods of all values, inherited instead of compiled for each class."""
 
     __slots__: tuple[str, ...] = ()
 
@@ -108,7 +107,7 @@ def _items(value: Any) -> tuple[object, ...]:
 
 
 class _CompiledWhenUsed:
-    """The ``__init__`` of a class, until it is first called or looked at (0.1 ms)."""
+    """The ``__init__`` of a class, compiled when it is first called or read (0.1 ms)."""
 
     def __init__(self, names: tuple[str, ...], defaults: dict[str, object]) -> None:
         self.names = names
@@ -116,7 +115,7 @@ class _CompiledWhenUsed:
 
     def __get__(self, value: object, owner: type) -> Any:
         compiled = _initialiser(self.names, self.defaults)
-        # Two threads may both come here; either function does.
+        # Two threads may both get here; either function will do.
         setattr(owner, "__init__", compiled)  # noqa: B010 - a type checker forbids the assignment
         return compiled if value is None else compiled.__get__(value, owner)
 
@@ -133,12 +132,12 @@ def _initialiser(names: tuple[str, ...], defaults: dict[str, object]) -> Callabl
 def _general_initialiser(
     names: tuple[str, ...], defaults: dict[str, object]
 ) -> Callable[..., None]:
-    """The same for any fields: 20 times the cost at each call, and none before."""
+    """An initialiser for any fields: 20 times slower at each call, but never compiled."""
 
     def __init__(self: object, *given: object, **named: object) -> None:  # noqa: N807
-        told = dict(zip(names, given, strict=False)) | named
-        values = defaults | told
-        if len(told) < len(given) + len(named) or values.keys() != set(names):
+        arguments = dict(zip(names, given, strict=False)) | named
+        values = defaults | arguments
+        if len(arguments) < len(given) + len(named) or values.keys() != set(names):
             raise TypeError(f"{type(self).__qualname__} has the fields {', '.join(names)}")
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -147,7 +146,7 @@ def _general_initialiser(
 
 
 class _Standard:
-    """What ``dataclasses`` writes into a class, made when somebody looks there."""
+    """An attribute that ``dataclasses`` adds to a class, made when it is first read."""
 
     def __init__(self, name: str, defaults: dict[str, object]) -> None:
         self.name = name
@@ -158,6 +157,6 @@ class _Standard:
 
         inside = {"__annotations__": owner.__annotations__, "__module__": owner.__module__}
         twin = type(owner.__name__, (), inside | self.defaults)
-        found = getattr(dataclasses.dataclass(frozen=True)(twin), self.name)
-        setattr(owner, self.name, found)
-        return found
+        method = getattr(dataclasses.dataclass(frozen=True)(twin), self.name)
+        setattr(owner, self.name, method)
+        return method

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LENGTH = 26
-# What people mistype: the spec reads I and L as 1, O as 0.
+# Common typing errors: the spec reads I and L as 1, O as 0.
 _LOOKALIKE = str.maketrans({"I": "1", "L": "1", "O": "0"})
 
 
@@ -22,7 +22,7 @@ def ulid(ms: int, entropy: bytes) -> str:
 
 
 def normalise(text: str) -> str | None:
-    """An id or prefix as a person typed it, in canonical letters; None where it cannot be one."""
+    """An id or prefix as a person typed it, in canonical form; None where it is invalid."""
     candidate = text.strip().upper().translate(_LOOKALIKE)
     if not candidate or len(candidate) > LENGTH:
         return None

@@ -1,7 +1,6 @@
-"""One vocabulary of memory kinds and one table of the names other systems use for them.
+"""The kinds of memories, and the names that other systems use for them.
 
-The union of CF-7, CT-3, CE-8 and ML-23. An alias is accepted everywhere a kind is; what is stored
-and shown is always the canonical name.
+An alias is accepted wherever a kind is; the stored and shown name is always the canonical one.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ RELATIONS = (
     "CONTRADICTS",
     "IMPLEMENTED_BY",
 )
-# Said by gitmem itself, and not by `gitmem link`: a summary and each memory that it is of.
+# Set by gitmem itself, not by `gitmem link`: between a summary and each memory that it covers.
 SUMMARISES = "SUMMARISES"
 EVERY_RELATION = (*RELATIONS, SUMMARISES)
 
@@ -98,7 +97,7 @@ SOURCES = ("user_explicit", "ai_inferred", "system_auto")
 
 
 def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
-    """A word out of a list. Raises InvalidInput."""
+    """The value, which must be one of ``allowed``. Raises InvalidInput."""
     if value not in allowed:
         raise InvalidInput(f"{name} is {value[:40]!r}.", f"Give one of: {', '.join(allowed)}.")
     return value

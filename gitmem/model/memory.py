@@ -1,27 +1,26 @@
-"""A memory: one thing worth knowing, with who said it, where, and how much it weighs."""
+"""A memory: something worth knowing, with its origin, its place and its weight."""
 
 from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
 
-# Begins the birth of what was said on a branch before its first commit: "+<commit below>+<its id>".
-# It is no commit's id, so it is in nobody's history until that commit takes its place.
+# Starts the placeholder commit of a memory saved on a branch before its first commit:
+# "+<commit below>+<memory id>". No history contains it until the first commit replaces it.
 WAITING = "+"
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One memory at one version. Times are milliseconds since the epoch, UTC.
+    """A version of a memory. Times are milliseconds since the epoch, UTC.
 
     ``title`` may be empty except for decisions; ``content`` is the memory itself (for a decision,
     why). ``paths`` are repository-relative, optionally ``path:first-last``. ``metadata`` is JSON
     text of an object. ``seq`` is the row number in its store, 0 before it is stored.
 
-    ``commit`` is where it was born, or what waits for that (``WAITING``); ``written_at`` is the
-    commit that stood under it. ``layer`` is ``working`` for what belongs to one session only, else
-    empty: the layer is that of its scope. ``trust`` is empty where provenance alone says how far to
-    believe it (``tier``). ``valid_from`` and ``valid_until`` bound when it held, None: since it was
-    said, and until now.
+    ``commit`` is where it was saved, or a placeholder (``WAITING``); ``written_at`` is then the
+    commit below. ``layer`` is ``working`` for a memory of one session only, else empty: the layer
+    is that of its scope. ``trust`` is empty where provenance alone decides (``tier``).
+    ``valid_from`` and ``valid_until`` bound when it holds, None: since it was saved, and for ever.
     """
 
     id: str
@@ -61,22 +60,22 @@ class Memory:
     def tier(self) -> str:
         """How far it is trusted: ``person``, ``accepted``, ``agent``, ``repository``, ``foreign``.
 
-        What an agent wrote is nobody's word yet; what was captured by itself is the repository's.
-        What holds in every project is the repository's in none: there it is foreign.
+        Without ``trust``, a memory of an agent is ``agent``, an automatically captured one
+        ``repository``. Of global memories, those of a repository are ``foreign`` in all others.
         """
         if self.trust:
-            found = self.trust
+            tier = self.trust
         elif self.agent or self.source == "ai_inferred":
-            found = "agent"
+            tier = "agent"
         else:
-            found = "repository" if self.source == "system_auto" else "person"
-        return "foreign" if found == "repository" and self.scope == "global" else found
+            tier = "repository" if self.source == "system_auto" else "person"
+        return "foreign" if tier == "repository" and self.scope == "global" else tier
 
     @property
     def state(self) -> str:
         """``active``, ``archived``, ``superseded`` or ``proposed``.
 
-        A deprecated decision counts as superseded: nobody is to follow it any more.
+        A deprecated decision counts as superseded: it is no longer to be followed.
         """
         if self.archived_at is not None:
             return "archived"
@@ -86,12 +85,12 @@ class Memory:
 
     @property
     def written_at(self) -> str:
-        """The commit at which it was said; empty where there was none."""
+        """The commit at which it was saved; empty where there was none."""
         return self.commit.removeprefix(WAITING).partition(WAITING)[0]
 
     @property
     def begins(self) -> int:
-        """From when on it is in force, in milliseconds."""
+        """Since when it is in force, in milliseconds."""
         return self.created_at if self.valid_from is None else self.valid_from
 
     @property
@@ -112,7 +111,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A typed, directed relationship between two memories (CT-12)."""
+    """A typed, directed relationship between two memories."""
 
     id: str
     source: str

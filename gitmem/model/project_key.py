@@ -1,14 +1,14 @@
-"""Keys of projects: a repository's, and below it those of its sub-projects.
+"""Keys of projects: of a repository, and of its sub-projects.
 
 ``github.com/acme/shop//web`` is the sub-project ``web`` of ``github.com/acme/shop``. The mark is
-two slashes, which no host, owner or path has; those of a scheme (``https://``) are none. The key
-holds a name and no folder, so a folder may be renamed or moved.
+two slashes, which no host, owner or path has, except in a scheme (``https://``). The key holds a
+name and no folder, so a folder may be renamed or moved.
 """
 
 from __future__ import annotations
 
 MARK = "//"
-# What ``--project`` takes beside the names of sub-projects.
+# Values of ``--project`` besides the names of sub-projects.
 ALL, UPSTREAM = "all", "upstream"
 LONGEST = 100
 
@@ -19,14 +19,14 @@ def below(key: str, name: str) -> str:
 
 
 def split(key: str) -> tuple[str, str]:
-    """A key as that of the repository and the name of the sub-project, which may be empty."""
+    """(key of the repository, name of the sub-project or empty) of a key."""
     start = key.find("://") + 3 if "://" in key else 0
     place = key.find(MARK, start)
     return (key, "") if place < 0 else (key[:place], key[place + len(MARK) :])
 
 
 def is_name(text: str) -> bool:
-    """Whether a sub-project may be called so: one printable line that cannot be mistaken."""
+    """Whether it is a valid name of a sub-project: one printable, unambiguous line."""
     return (
         0 < len(text) <= LONGEST
         and text.isprintable()

@@ -1,4 +1,4 @@
-"""A part of an answer that competes with others for room."""
+"""Sections of an answer, which compete for a token budget."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Lines under a heading. ``rank`` says how early it is given room (higher is earlier).
+    """Lines under a heading. ``rank``: sections of a higher rank get room first.
 
-    ``heading`` may be empty. ``more`` is the sentence for lines that found no room, with ``{n}``
-    for their number; empty leaves them out silently. A ``required`` section is always whole. Of a
-    ``lasting`` one the first lines come before everything that is only news.
+    ``heading`` may be empty. ``more`` is the sentence for lines left out, with ``{n}`` for their
+    number; empty: none. A ``required`` section is always complete. The first lines of a ``lasting``
+    section come before all sections that are only news.
     """
 
     name: str
@@ -25,7 +25,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class SectionCost:
-    """What one section took: estimated tokens, lines shown and lines left out."""
+    """The cost of a section: estimated tokens, lines shown and lines left out."""
 
     name: str
     tokens: int
@@ -35,7 +35,7 @@ class SectionCost:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """The sections that found room, in their order, and what each cost."""
+    """The sections that fit the budget, in order, and the cost of each."""
 
     text: str
     tokens: int

@@ -1,12 +1,11 @@
-"""Sessions: a stretch of work by one agent or person, and what happened in it."""
+"""Sessions: a stretch of work by an agent or person, and its events."""
 
 from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
 
-# Types of events that are nothing that happened: where a session's host keeps the transcript, how
-# full it was found, what was asked of gitmem in it, what a worktree is used for, and how much less
-# gitmem tells a session since it was compacted.
+# Types of events that belong on no timeline: the path of a session's transcript, how full it was,
+# queries to gitmem, the use of a worktree, and the reduced output since a compaction.
 TRANSCRIPT, HEALTH, QUERY, FEATURE = "transcript", "health", "query", "feature"
 COMPACTED = "compacted"
 ASIDE = (TRANSCRIPT, HEALTH, QUERY, FEATURE, COMPACTED)
@@ -16,7 +15,7 @@ ASIDE = (TRANSCRIPT, HEALTH, QUERY, FEATURE, COMPACTED)
 class Session:
     """A session. Times are milliseconds since the epoch; ``ended_at`` is None while it runs.
 
-    ``files`` are the files viewed, newest first, at most 50 (ML-2).
+    ``files`` are the files viewed, newest first, at most 50.
     """
 
     id: str
@@ -37,7 +36,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One line of the timeline that has no other home: a session note, a purge, an import."""
+    """An event of the timeline without a table of its own: a session note, a purge, an import."""
 
     id: str
     at: int
@@ -52,10 +51,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """When somebody last oriented in a worktree, and what they had seen up to then.
+    """When a reader last ran `gitmem orient` in a worktree, and HEAD then.
 
-    ``base_at`` and ``base_head`` are where the present stretch of work began: an orientation
-    within thirty seconds of the last one tells of the same stretch again.
+    ``base_at`` and ``base_head`` are where the present stretch of work began: an orientation within
+    thirty seconds of the last one covers the same stretch again.
     """
 
     worktree: str

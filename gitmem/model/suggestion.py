@@ -1,13 +1,13 @@
-"""What waits for somebody's consent, and what was merged into what."""
+"""Suggestions that wait for consent, and the log of merged memories."""
 
 from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
 
-# A memory that capture proposes; two that could be merged, say the same, or contradict each other;
-# one that the code has made untrue.
+# A memory that capture proposes; two that could be merged, are equal, or contradict each other; one
+# that the code has made untrue.
 KINDS = ("memory", "merge", "duplicate", "contradiction", "stale")
-# In place of another memory: the one is to hold in every project.
+# As ``other``: the memory is to be kept for every project.
 EVERYWHERE = "global"
 PENDING, ACCEPTED, REJECTED = "pending", "accepted", "rejected"
 
@@ -16,11 +16,11 @@ PENDING, ACCEPTED, REJECTED = "pending", "accepted", "rejected"
 class Suggestion:
     """Something to accept or to reject. Times are milliseconds since the epoch.
 
-    ``key`` says what it is about, whatever the ids of the moment: what was rejected is never
+    ``key`` identifies its subject independently of ids, so that what was rejected is never
     suggested again. ``memory`` and ``other`` are ids of memories (``other`` may be empty, or
-    ``EVERYWHERE``),
-    ``similarity`` is between 0 and 1, ``agent`` is who suggested it, empty for gitmem itself.
-    One for which the inbox had no room is rejected without a moment at which somebody did so.
+    ``EVERYWHERE``), ``similarity`` is between 0 and 1, ``agent`` is who suggested it, empty for
+    gitmem itself. One for which the inbox has no room is stored as rejected without
+    ``resolved_at``.
     """
 
     id: str
@@ -38,23 +38,23 @@ class Suggestion:
 
     @property
     def queued(self) -> bool:
-        """Whether it waits behind a full inbox: nobody has decided about it."""
+        """Whether it is queued behind a full inbox, undecided."""
         return self.state == REJECTED and self.resolved_at is None
 
     @property
     def everywhere(self) -> bool:
-        """Whether it asks to keep a memory, which is in use already, for every project."""
+        """Whether it proposes to keep a memory in use for every project."""
         return self.other == EVERYWHERE
 
     @property
     def open(self) -> bool:
-        """Whether it is still to be decided."""
+        """Whether it is undecided."""
         return self.state == PENDING or self.queued
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """One memory taken into another: the target's versions before and after tell what changed."""
+    """A memory merged into another, with the target's versions before and after."""
 
     id: str
     target: str

@@ -8,14 +8,14 @@ from importlib import import_module
 
 from gitmem.operations.registry import Operation
 
-# What a person wants to do -> the operations that do it, in the order they are shown: name, place
-# and the first sentence of the help, so that a list of commands imports none of them. A test holds
-# the sentences against the docstrings.
+# Operations by purpose, in the order of the help: name, place and first sentence of the docstring,
+# so that a list of commands imports none of them. A test compares the sentences.
 # fmt: off
 GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Start": (
         ("init", "start.init:INIT", "Set up gitmem in this repository"),
-        ("setup", "start.setup:SETUP", "Wire agents to gitmem: MCP server, session hooks, rules"),
+        ("setup", "start.setup:SETUP",
+         "Connect agents to gitmem: MCP server, session hooks, rules"),
         ("deinit", "start.deinit:DEINIT",
          "Remove gitmem from this repository: git hooks and what `gitmem setup` wrote"),
         ("orient", "start.orient:ORIENT", "Show what a session needs to know first"),
@@ -30,26 +30,26 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("revise", "remember.revise:REVISE", "Correct or extend a memory; its history is kept"),
         ("link", "remember.link:LINK", "Link two memories: one SOLVES, CAUSES ... the other"),
         ("event", "remember.event:EVENT",
-         "Report an event; an error that was met before is answered with its fix"),
+         "Report an event; a known error is answered with its fix"),
         ("merge", "remember.merge:MERGE", "Merge memories that say the same into one"),
         ("pin", "remember.pin:PIN", "Pin memories: they stay on top and never fade"),
         ("unpin", "remember.pin:UNPIN", "Unpin memories"),
         ("feedback", "remember.feedback:FEEDBACK",
-         "Say that memories were useful, or that they are wrong"),
+         "Mark memories as useful or as wrong"),
         ("promote", "remember.promote:PROMOTE",
          "Move memories to another layer: working, project or global"),
         ("trust", "remember.trust:TRUST", "Accept memories from others, or mark them as foreign"),
         ("inbox", "remember.inbox:INBOX",
-         "Show what waits for your consent, and accept or reject it"),
-        ("adr import", "remember.adr:IMPORT", "Take decision records (ADRs) into the store"),
+         "Show suggestions that wait for your consent, and accept or reject them"),
+        ("adr import", "remember.adr:IMPORT", "Import decision records (ADRs) as decisions"),
         ("adr export", "remember.adr:EXPORT",
          "Write decisions as decision records (ADRs), with an index"),
         ("import-docs", "remember.import_docs:IMPORT_DOCS",
-         "Take in CLAUDE.md, AGENTS.md, README and the like, as memories"),
+         "Import CLAUDE.md, AGENTS.md, README and the like as memories"),
     ),
     "Skills": (
         ("skill create", "skills.skill_write:CREATE",
-         "Keep a procedure as a skill that can be invoked by name"),
+         "Save a procedure as a skill that can be invoked by name"),
         ("skill list", "skills.skill_read:LIST", "List skills, the last used first"),
         ("skill show", "skills.skill_read:SHOW",
          "Show a skill in full: instructions, parameters, and the files beside it"),
@@ -57,18 +57,18 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Give the instructions of a skill, with its parameters filled in"),
         ("skill update", "skills.skill_write:UPDATE", "Change a skill; its history is kept"),
         ("skill remove", "skills.skill_write:REMOVE",
-         "Put a skill into the archive; `gitmem restore ID` brings it back"),
+         "Archive a skill; `gitmem restore ID` brings it back"),
         ("skill export", "skills.skill_files:EXPORT",
          "Write skills as SKILL.md folders, which agents read"),
         ("skill import", "skills.skill_files:IMPORT",
-         "Take SKILL.md folders of the repository into the store"),
+         "Import SKILL.md folders of the repository"),
     ),
     "Find": (
         ("recall", "find.recall:RECALL", "Find memories and decisions by words and by meaning"),
         ("search", "find.search:SEARCH", "Search code, notes, commits and memories"),
         ("ask", "find.ask:ASK", "Answer a question in sentences with their sources"),
         ("context", "find.context:CONTEXT",
-         "Assemble what is known about a question inside a token budget"),
+         "Assemble what is known about a question within a token budget"),
         ("file", "find.file:FILE", "Show what is known of a file, and its content"),
         ("predict", "find.predict:PREDICT", "Predict which files are needed next"),
         ("list", "find.list:LIST", "List memories and decisions, newest first"),
@@ -81,13 +81,13 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("why", "find.why:WHY",
          "Show why code is as it is: the commits, issues, decisions and memories behind it"),
         ("why-broke", "find.why_broke:WHY_BROKE",
-         "Show which recent commits most likely broke something, and how it was mended before"),
+         "Show which recent commits most likely broke something, and how it was fixed before"),
         ("changes", "find.changes:CHANGES",
          "Show what changed, by area, with the decisions and memories of that time"),
         ("churn", "find.churn:CHURN",
          "Show where the code changes most: hotspots, owners, what changes together"),
         ("similar-bugs", "find.similar_bugs:SIMILAR_BUGS",
-         "Show how bugs like one were fixed, and what like it was asked or solved before"),
+         "Show how similar bugs were fixed, and similar questions and solutions of before"),
         ("diff", "find.diff:DIFF", "Show what a commit did: its goal, what it touched, its diff"),
         ("graph", "find.graph:GRAPH", "Show who calls, imports or inherits from a name of code"),
         ("deps", "find.deps:DEPS",
@@ -127,13 +127,13 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("session health", "sessions.session_health:HEALTH_OF",
          "Show how full a session is, how far it drifted from its goal, and what to keep"),
         ("session compact", "sessions.session_compact:COMPACT",
-         "Tell a session less by itself; what is critical stays"),
+         "Give a session less context by itself; what is critical stays"),
         ("feature set", "sessions.feature:SET",
-         "Name what is worked on in this worktree, on this branch"),
+         "Name the feature you are working on in this worktree, on this branch"),
         ("feature list", "sessions.feature:LIST",
          "List features, the current one first: files, questions, commits"),
         ("feature switch", "sessions.feature:SWITCH",
-         "Go back to a feature of before, or to the branch's own"),
+         "Go back to an earlier feature, or to the branch itself"),
     ),
     "Maintenance": (
         ("index", "maintenance.index:INDEX", "Index files, notes and commits for searching"),
@@ -151,7 +151,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("hooks install", "maintenance.hooks:INSTALL",
          "Install git hooks for commits, merges, checkouts and rewrites"),
         ("hooks uninstall", "maintenance.hooks:UNINSTALL",
-         "Uninstall the git hooks and restore every byte"),
+         "Uninstall the git hooks and restore files as they were"),
         ("hooks status", "maintenance.hooks:STATUS", "Show the state of each git hook"),
         ("doctor", "maintenance.doctor:DOCTOR",
          "Check store, index, hooks, files and settings; --fix repairs"),
@@ -160,7 +160,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("backup", "maintenance.backup:BACKUP", "Back up the store while it is in use"),
         ("restore-backup", "maintenance.backup:RESTORE", "Restore the store from a backup"),
         ("recover", "maintenance.recover:RECOVER",
-         "Make a new store of what can be read of a damaged one and of its backups"),
+         "Make a new store from what can be read of a damaged one and its backups"),
         ("export", "maintenance.export_import:EXPORT", "Export memories and links as JSON Lines"),
         ("import", "maintenance.export_import:IMPORT", "Import memories from JSON Lines"),
         ("config", "maintenance.config:CONFIG",
@@ -169,10 +169,10 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
 }
 # fmt: on
-# Commands that gitmem runs itself; they are not shown.
+# Commands that only gitmem itself runs; no help shows them.
 HIDDEN: dict[str, str] = {"upkeep": "internal.upkeep:UPKEEP", "drain": "internal.drain:DRAIN"}
 
-# Verbs that went, and what took their place.
+# Removed verbs, and what replaces each.
 GONE: dict[str, str] = {
     "entity show": "`gitmem related NAME` shows what a file, commit, issue or person is tied to.",
     "entity path": "`gitmem related A --to B` shows the shortest way from one to the other.",
@@ -180,7 +180,7 @@ GONE: dict[str, str] = {
     "entity timeline": "`gitmem timeline NAME` shows what happened to it.",
     "entity export": "`gitmem export` writes memories and their links; the rest is read from git.",
     "entity import": "`gitmem import` takes the memories and links that `gitmem export` wrote.",
-    "deja-vu": "`gitmem similar-bugs` shows what was asked, solved or mended before like it.",
+    "deja-vu": "`gitmem similar-bugs` shows similar questions, solutions and fixes of before.",
     "route": "`gitmem remember` says which layer it chose and why; `gitmem promote` changes it.",
     "entity": "`gitmem related NAME` shows what a file, commit, issue or person is tied to, "
     "`gitmem timeline NAME` what happened to it.",
@@ -199,6 +199,6 @@ def load(name: str) -> Operation:
     """The operation with this name. Raises KeyError."""
     place = PLACES.get(name) or HIDDEN[name]
     module, _, attribute = place.partition(":")
-    found = getattr(import_module(f"gitmem.operations.{module}"), attribute)
-    assert isinstance(found, Operation)
-    return found
+    operation = getattr(import_module(f"gitmem.operations.{module}"), attribute)
+    assert isinstance(operation, Operation)
+    return operation

@@ -1,4 +1,4 @@
-"""The answer to a question of known form: the verb that knows is asked, and its words are told."""
+"""The answer to a question of a known form, such as "who calls X": that of the verb for it."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Any
 
-# By verb the field that lists what it found, and the one that counts it where that is another.
+# By verb the field of its result that lists the items, and the one that counts them if it has one.
 _LISTED = {"graph": "items", "impact": "files", "why": "commits", "changes": "areas",
            "why-broke": "suspects", "recall": "memories", "cycles": "cycles",
            "search": "hits"}  # fmt: skip
 _COUNTED = {"graph": "total", "impact": "total", "changes": "commits", "cycles": "total"}
-# Suspects, what was decided and names alone were not judged: how often they are right is not told.
+# Verbs whose answers were not judged, so that it is unknown how often they are right.
 _UNMEASURED = frozenset(("why-broke", "recall", "search"))
-# Of who wrote something so many are named, and so many of their commits.
+# Authors that are named, and commits of them that are listed.
 _AUTHORS, _COMMITS = 5, 10
-_EXACT = 1.0  # a definition's score in `search --mode symbol` where the name is the same
-_STANDS = "It stands there now; whether another of that name was removed is not known."
-# Of these to find nothing is an answer too; what they cannot know they say.
-_KNOW_NONE = frozenset(("graph", "impact", "cycles"))
+_EXACT = 1.0  # score of a definition with exactly this name in `search --mode symbol`
+_STILL_THERE = "It is defined there now; it is unknown if another of that name was removed."
+# Verbs for which "none" is an answer too; they say what they do not know.
+_NONE_IS_ANSWER = frozenset(("graph", "impact", "cycles"))
 
 
 def tell(app: App, form: Known) -> CitedAnswer | str | None:
-    """The verb's answer with the places in it, or why it cannot know, in its words.
+    """The verb's answer with its sources, or the reason why it has none.
 
-    None where it does not know the name, and that may be none: "who calls for help".
+    None if the verb does not know the name, and it may not be a name: "who calls for help".
     """
     operation = operations.load(form.verb)
     request = operation.request(**form.values)
     try:
-        if form.part == "release":  # since the one before it
+        if form.part == "release":  # the changes since the previous release
             before = history.latest_tag(app.layout.cwd, f"{request.until}^")
             request = replace(request, since=before or "1970-01-01")
         if form.verb == "why" and not form.named and form.part != "removed":
-            # Whether a word that may be no name was one long ago is not worth seconds.
+            # Searching the history for a word that may not be a name would take seconds.
             targets.find(app, request.target)
         whole = operation.run(app, operation.located(app, request))
     except GitmemError as error:
@@ -56,25 +56,25 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
     if form.part == "tests" and not whole.tests and not _is_complete(whole):
         by_name = {"query": form.values["target"], "mode": "tests"}
         return tell(app, replace(form, verb="search", values=by_name, part=""))
-    result = _part(form.part, whole)
+    result = _select_part(form.part, whole)
     if form.part == "defined" and not result.hits:
         return f"No definition of {form.values['query']} is indexed." if form.named else None
     listed = getattr(result, _LISTED[form.verb])
-    sources, sentences = _cited(app, listed)
+    sources, sentences = _cite(app, listed)
     if not sources and form.verb == "recall":
-        return "No decision about this is kept."
+        return "No decision about this is recorded."
     total = getattr(result, _COUNTED.get(form.verb, ""), len(sources))
     return CitedAnswer(
-        known=bool(sources) or form.verb in _KNOW_NONE,
+        known=bool(sources) or form.verb in _NONE_IS_ANSWER,
         sentences=tuple(sentences),
         sources=tuple(sources),
-        groups=cited_answer.groups(sources),
+        groups=cited_answer.group_sources(sources),
         related=(),
-        excerpts=tuple(one.title for one in sources),
+        excerpts=tuple(source.title for source in sources),
         confidence=answer_confidence.UNJUDGED
         if form.verb in _UNMEASURED and form.part != "defined"
         else answer_confidence.of_verb(
-            complete=_is_complete(whole) and not (form.part == "removed" and _stands(whole))
+            complete=_is_complete(whole) and not (form.part == "removed" and _is_defined(whole))
         ),
         words=operation.view(result),
         total=total,
@@ -83,36 +83,38 @@ def tell(app: App, form: Known) -> CitedAnswer | str | None:
 
 
 def _is_complete(result: Any) -> bool:
-    """Whether a verb does not say that something is missing, not known or maybe another's."""
+    """Whether a verb's result names nothing as missing, unknown or possibly another definition."""
     also = {place.rpartition(":")[0] for place in getattr(result, "also", ())}
     another = also and also != {result.path}
     return not (getattr(result, "unknown", None) or getattr(result, "note", "") or another)
 
 
-def _stands(result: Any) -> bool:
-    """Whether a definition that is said to be removed is there."""
+def _is_defined(result: Any) -> bool:
+    """Whether `gitmem why` found the definition in the present code."""
     return bool(getattr(result, "first_line", 0))
 
 
-def _part(part: str, result: Any) -> Any:
-    """The part of an answer that is meant, where it is there."""
+def _select_part(part: str, result: Any) -> Any:
+    """The part of a verb's result that was asked for: tests, first commit, authors ..."""
     if part == "tests":
-        tests = tuple(one for one in result.files if one.test)
-        said = tuple(one for one in result.risk.reasons if "test" in one or "unknown" in one)
-        risk = replace(result.risk, level="", reasons=said)
+        tests = tuple(file for file in result.files if file.test)
+        reasons = tuple(
+            reason for reason in result.risk.reasons if "test" in reason or "unknown" in reason
+        )
+        risk = replace(result.risk, level="", reasons=reasons)
         return replace(
             result, files=tests, total=result.total_tests, risk=risk, likely=(), together=(),
             decisions=(), memories=(),
         )  # fmt: skip
     if part == "defined":
-        # Beginnings of names and other spellings answer a search; here the name was given.
-        return replace(result, hits=tuple(one for one in result.hits if one.score == _EXACT))
-    if part == "removed" and _stands(result):
-        note = f"{_STANDS} {result.note}".strip()
+        # A search also finds similar names; here only the exact name counts.
+        return replace(result, hits=tuple(hit for hit in result.hits if hit.score == _EXACT))
+    if part == "removed" and _is_defined(result):
+        note = f"{_STILL_THERE} {result.note}".strip()
         return replace(result, note=note)
     commits = getattr(result, "commits", ())
     if part == "first":
-        commits = [one for one in commits if "first version" in one.why] or commits
+        commits = [commit for commit in commits if "first version" in commit.why] or commits
     elif part == "last":
         commits = commits[:1]
     elif part == "wrote":
@@ -121,66 +123,66 @@ def _part(part: str, result: Any) -> Any:
 
 
 def _authors(result: Any) -> Any:
-    """The same with the commits whose lines stand, those of who wrote most of them first."""
+    """The result with only the commits whose lines still exist, by the author of most lines."""
     lines = Counter[str]()
-    for one in result.commits:
-        lines[one.author] += one.lines
+    for commit in result.commits:
+        lines[commit.author] += commit.lines
     wrote = [f"{name} {count}" for name, count in lines.most_common(_AUTHORS) if count]
     commits = sorted(
-        (one for one in result.commits if one.lines),
-        key=lambda one: (-lines[one.author], -one.lines),
+        (commit for commit in result.commits if commit.lines),
+        key=lambda commit: (-lines[commit.author], -commit.lines),
     )
-    told = f"Lines that stand: {one_line(', '.join(wrote), 200)}." if wrote else ""
-    note = " ".join(filter(None, (told, result.note)))
+    lines_left = f"Lines by author: {one_line(', '.join(wrote), 200)}." if wrote else ""
+    note = " ".join(filter(None, (lines_left, result.note)))
     return replace(result, commits=tuple(commits[:_COMMITS]), note=note) if commits else result
 
 
-def _cited(app: App, listed: Sequence[Any]) -> tuple[list[Source], list[CitedSentence]]:
-    """What is listed as sources, and what stands there as sentences."""
+def _cite(app: App, listed: Sequence[Any]) -> tuple[list[Source], list[CitedSentence]]:
+    """The listed items as sources, and their texts as sentences."""
     sources: list[Source] = []
     sentences: list[CitedSentence] = []
-    for one in _places(listed):
+    for place in _flatten(listed):
         number = len(sources) + 1
-        source, text = _source(app, one, number)
+        source, text = _source(app, place, number)
         sources.append(source)
         if text:
             sentences.append(CitedSentence(text, (number,), source.kind == "code"))
     return sources, sentences
 
 
-def _places(listed: Iterable[Any]) -> Iterator[Any]:
-    """The commits, memories and places in a list; those of an area and of a circle one by one."""
-    for one in listed:
-        if hasattr(one, "newest"):
-            yield from one.newest
-        elif hasattr(one, "way") and hasattr(one, "length"):
-            yield from (HitItem(kind="code", path=path) for path in one.files)
+def _flatten(listed: Iterable[Any]) -> Iterator[Any]:
+    """The commits, memories and places in a list; those of an area or a cycle one by one."""
+    for item in listed:
+        if hasattr(item, "newest"):
+            yield from item.newest
+        elif hasattr(item, "way") and hasattr(item, "length"):
+            yield from (HitItem(kind="code", path=path) for path in item.files)
         else:
-            yield one
+            yield item
 
 
-def _source(app: App, one: Any, number: int) -> tuple[Source, str]:
-    """A place with what stands there: its line, the subject of a commit, what a memory says."""
-    if hasattr(one, "subject"):
-        text = one_line(one.subject, len(one.subject))
-        cite = one.commit[: cited_answer.COMMIT]
-        release = getattr(one, "release", "")
+def _source(app: App, item: Any, number: int) -> tuple[Source, str]:
+    """An item as a source, and its text: a line of code, a commit's subject, a memory's text."""
+    if hasattr(item, "subject"):
+        text = one_line(item.subject, len(item.subject))
+        cite = item.commit[: cited_answer.COMMIT]
+        release = getattr(item, "release", "")
         return (
             Source(
-                number, "commit", cite, commit=one.commit, title=text, at=one.at, release=release
+                number, "commit", cite, commit=item.commit, title=text, at=item.at, release=release
             ),
             text,
         )
-    if hasattr(one, "created_at"):
-        text = one_line(": ".join(filter(None, (one.title, one.content))), 400)
-        kind = "decision" if one.kind == "decision" else "memory"
-        return Source(number, kind, one.id, id=one.id, title=one.title, at=one.created_at), text
-    line = getattr(one, "line", 0) or getattr(one, "start_line", 0)
+    if hasattr(item, "created_at"):
+        text = one_line(": ".join(filter(None, (item.title, item.content))), 400)
+        kind = "decision" if item.kind == "decision" else "memory"
+        return Source(number, kind, item.id, id=item.id, title=item.title, at=item.created_at), text
+    line = getattr(item, "line", 0) or getattr(item, "start_line", 0)
     if not line:
-        return Source(number, "code", one.path, path=one.path), ""
-    name = getattr(one, "name", "") or getattr(one, "symbol", "")
-    hit = HitItem(kind="code", path=one.path, start_line=line, end_line=line, symbol=name)
+        return Source(number, "code", item.path, path=item.path), ""
+    name = getattr(item, "name", "") or getattr(item, "symbol", "")
+    hit = HitItem(kind="code", path=item.path, start_line=line, end_line=line, symbol=name)
     read = answer_evidence.read_places(app, [hit])
     lines = read[0].passage.lines if read else {}
-    source = Source(number, "code", f"{one.path}:{line}", path=one.path, lines=str(line))
+    source = Source(number, "code", f"{item.path}:{line}", path=item.path, lines=str(line))
     return source, " ".join(lines.get(line, "").split())

@@ -14,4 +14,4 @@ class Ids:
 
 def view(result: Outcomes) -> str:
     """A line for each memory."""
-    return "\n".join(one.error or f"{one.action} {one.id}" for one in result.items)
+    return "\n".join(outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.items)

@@ -1,9 +1,9 @@
 """What an operation is, and how its request is described.
 
-A request is a frozen dataclass whose fields are ``Annotated[type, Arg(...)]``; from it come the
-command line, the MCP tool and the reference page. Modules with requests do without
-``from __future__ import annotations``: their annotations are read as objects on every start. They
-take ``Annotated`` from here, which to type checkers is that of ``typing``.
+A request is a frozen dataclass whose fields are ``Annotated[type, Arg(...)]``; the command line,
+the MCP tool and the reference page are made from it. Modules with requests do without ``from
+__future__ import annotations``, since their annotations are read as objects on every start, and
+import ``Annotated`` from here, which for type checkers is that of ``typing``.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ else:
 
 READ, WRITE, DELETE = "read", "write", "delete"
 Texts = tuple[str, ...]
-# They write, and they tell what memories say.
+# Tools that write and whose answers quote memories.
 _QUOTING = frozenset(
     ("verify", "decay", "summarize", "doctor", "inbox", "index", "batch", "report_event")
 )
@@ -57,13 +57,13 @@ _QUOTING = frozenset(
 class Arg:
     """One field of a request as people and agents see it.
 
-    ``positional`` fields are given in order (one with ``words`` may be several words, unquoted;
-    see ``given`` and ``words``); others are options (``--name``; with ``short`` ``-n`` too).
-    ``choices`` lists the words allowed; ``least`` and ``most`` bound numbers. A ``stdin`` field
-    given as ``-`` is read from standard input, at most so many megabytes; that, and what may be
-    repeated, ``Field.help`` says. ``place`` marks a ``path`` in the repository, or a ``glob``
-    over its paths: it may be given as ``files.repository_path`` takes it. ``cli`` and ``mcp`` say
-    where it is offered.
+    ``positional`` fields are given in order (with ``words`` several words need no quotes; see
+    ``given`` and ``words``); others are options (``--name``; with ``short`` also ``-n``).
+    ``choices`` lists the allowed words; ``least`` and ``most`` bound numbers. A ``stdin`` field
+    given as ``-`` is read from standard input, at most so many megabytes; ``Field.help`` says that,
+    and whether it may be repeated. ``place`` marks a ``path`` in the repository or a ``glob`` over
+    its paths, in any form that ``files.repository_path`` accepts. ``cli`` and ``mcp`` say where the
+    field is offered.
     """
 
     __slots__ = (
@@ -115,20 +115,20 @@ class Arg:
 
 
 def given(help: str, **more: Any) -> Arg:
-    """An argument that is given in order."""
+    """A positional argument."""
     return Arg(help, positional=True, **more)
 
 
 def words(help: str, *, stdin: int = 0) -> Arg:
-    """A text given in order, which may be several words, unquoted."""
+    """A positional text, which may be several words without quotes."""
     return Arg(help, positional=True, words=True, stdin=stdin)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a request, read off its annotation: its plain type and how it is given.
+    """A field of a request, read from its annotation.
 
-    ``type`` is str, int, float or bool; ``many`` says that it may be given more than once;
+    ``type`` is str, int, float or bool; ``many`` says that it may be given more than once,
     ``required`` that it has no default.
     """
 
@@ -158,19 +158,17 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One verb: what it takes, what it does, how its result reads.
+    """A verb: its request, its function, and its view.
 
-    ``run(app, request)`` returns a result dataclass whose fields are the JSON that every surface
-    prints; ``view(result)`` is the same for people, every text whole. ``screen(result, width)`` is
-    what a terminal of so many columns shows instead, where that is shorter, ``highlights(result)``
-    the words that it sets off. ``sample`` is what the example in its help gives it, ``tool`` its
-    name as an MCP tool, empty where it is not offered, ``failed`` the field of the result that
-    counts items that failed.
-    ``confirm`` is the question that a person at a terminal is asked before it runs, where
-    ``confirm_if`` names an option only with that option; a dry run asks nothing. Without a terminal
-    ``--yes`` is needed. ``shows_times``: its text holds times, which are shown in the time zone
-    that is set, or named with ``--timezone``.
-    ``everyday`` names the options that its help shows first, where there are many.
+    ``run(app, request)`` returns a result dataclass whose fields are its JSON; ``view(result)`` is
+    the same as text for people, nothing cut. ``screen(result, width)`` is the shorter text for a
+    terminal of ``width`` columns, ``highlights(result)`` the words to highlight in it. ``sample``
+    are the arguments of the example in its help, ``tool`` its name as an MCP tool (empty if it is
+    not one), ``failed`` the field of the result that counts failed items. ``confirm`` is the
+    question that a person at a terminal is asked before it runs, only with the option
+    ``confirm_if`` if that is set; a dry run asks nothing. Without a terminal ``--yes`` is needed.
+    ``shows_times``: its text has times, which are shown in the time zone of the settings or of
+    ``--timezone``. ``everyday`` names the options that its help shows first, if it has many.
     """
 
     name: str
@@ -195,7 +193,7 @@ class Operation:
 
     @property
     def example(self) -> str:
-        """A command line that means something."""
+        """An example command line."""
         return f"gitmem {self.name} {self.sample}".rstrip()
 
     def failures(self, result: Any) -> int:
@@ -204,16 +202,16 @@ class Operation:
         return count
 
     def answer(self, app: Any, request: Any) -> Any:
-        """The result for a request whose paths are given in any way that people give them.
+        """The result of ``run``, for a request with paths in any form that people write them.
 
-        Raises InvalidInput for a path outside the repository and for what is no text, and what
-        ``run`` raises.
+        Raises InvalidInput for a path outside the repository and for text that is not UTF-8, and
+        what ``run`` raises.
         """
         begin = perf_counter()
         try:
             result = self._run(app, self.located(app, request))
         except BaseException as error:
-            refused = _expected(request, error)
+            refused = _refusal(request, error)
             self._note(app, begin, refused or error)
             if refused:
                 raise refused from error
@@ -222,12 +220,12 @@ class Operation:
         return result
 
     def _run(self, app: Any, request: Any) -> Any:
-        asked = getattr(request, "project", "")
-        if not asked:
+        project = getattr(request, "project", "")
+        if not project:
             return self.run(app, request)
         from gitmem.branches import subprojects  # noqa: PLC0415 - most name none
 
-        place = subprojects.entered(app, asked, writes=self.effect != READ)
+        place = subprojects.entered(app, project, writes=self.effect != READ)
         try:
             return self.run(place, request)
         finally:
@@ -235,43 +233,43 @@ class Operation:
                 place.close()
 
     def _note(self, app: Any, begin: float, error: BaseException | None) -> None:
-        # Afterwards: the settings of a repository are read while it runs. What is no verb of the
-        # program but of one session of a server has none.
+        # Afterwards: the settings of a repository are read while it runs. Verbs of a server's
+        # session have no settings.
         settings = getattr(app, "settings", None)
         if settings is not None and settings.text("log.level") in ("info", "debug"):
-            from gitmem import command_log  # noqa: PLC0415 - for who wants one
+            from gitmem import command_log  # noqa: PLC0415 - only if a log is wanted
 
             command_log.note(settings, self.name, perf_counter() - begin, error)
 
     def located(self, app: Any, request: Any) -> Any:
         """The request with the paths in it relative to the repository's root."""
-        found = {}
+        paths = {}
         for name, annotation in self.request.__annotations__.items():
             place = annotation.__metadata__[0].place
-            if place and (said := getattr(request, name)):
-                found[name] = _relative(app, said, place)
-        return replace(request, **found) if found else request
+            if place and (value := getattr(request, name)):
+                paths[name] = _relative(app, value, place)
+        return replace(request, **paths) if paths else request
 
     @property
     def help(self) -> str:
-        """The docstring of ``run``: a first line, and after a blank one what else to know."""
+        """The docstring of ``run``: a first line, and after a blank one the details."""
         return (self.run.__doc__ or "").strip()
 
     @property
     def takes_agent(self) -> bool:
-        """Whether ``--agent`` says who writes: not where agents are what the command is about."""
+        """Whether ``--agent`` names the writer: not for a command about agents."""
         return self.effect != READ and "agents" not in self.request.__annotations__
 
     @property
     def quotes(self) -> bool:
-        """Whether an agent's answer quotes memories or history, and has to say that it does."""
+        """Whether its answer to an agent quotes memories or history, and must say so."""
         return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
 
 
-def _expected(request: Any, error: BaseException) -> Exception | None:
-    """The gitmem error for what no verb looks for; None for what is one, or a bug."""
+def _refusal(request: Any, error: BaseException) -> Exception | None:
+    """The gitmem error for a ValueError or OSError that no verb handles; None for others."""
     if isinstance(error, ValueError):
-        return _no_text(request)
+        return _invalid_text(request)
     if isinstance(error, OSError):
         from gitmem.errors import of_machine  # noqa: PLC0415 - only when it failed
 
@@ -279,16 +277,16 @@ def _expected(request: Any, error: BaseException) -> Exception | None:
     return None
 
 
-def _no_text(request: Any) -> Exception | None:
-    """The error for an argument that neither SQLite nor git can take; None where all can be.
+def _invalid_text(request: Any) -> Exception | None:
+    """The error for an argument that SQLite and git cannot take; None if all are valid.
 
-    Asked only when something failed: a path may hold bytes that are no UTF-8 where no index is
-    searched for it, and each text has its own checks.
+    Checked only after a failure: most verbs can handle a path with bytes that are not UTF-8, and
+    each text has its own checks.
     """
     for name in request.__annotations__:
-        said = getattr(request, name)
-        for text in said if isinstance(said, tuple) else (said,):
-            if isinstance(text, str) and ("\0" in text or _broken(text)):
+        value = getattr(request, name)
+        for text in value if isinstance(value, tuple) else (value,):
+            if isinstance(text, str) and ("\0" in text or _has_surrogates(text)):
                 from gitmem.errors import InvalidInput  # noqa: PLC0415 - only when it failed
 
                 return InvalidInput(
@@ -297,43 +295,43 @@ def _no_text(request: Any) -> Exception | None:
     return None
 
 
-def _broken(text: str) -> bool:
+def _has_surrogates(text: str) -> bool:
     return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _relative(app: Any, said: Any, place: str) -> Any:
+def _relative(app: Any, value: Any, place: str) -> Any:
     # Imported here: most commands name no path.
     from gitmem.errors import NotARepository  # noqa: PLC0415
     from gitmem.files import repository_path  # noqa: PLC0415
 
     try:
         root = app.worktree
-    except NotARepository:  # a global memory can be kept anywhere
-        return said
+    except NotARepository:  # a global memory can be saved anywhere
+        return value
 
     def one(path: str) -> str:
         if not path.strip():
             return path
         return repository_path.relative(path, root, app.start, glob=place == "glob")
 
-    return one(said) if isinstance(said, str) else tuple(map(one, said))
+    return one(value) if isinstance(value, str) else tuple(map(one, value))
 
 
 def fields(request: type) -> list[Field]:
     """The fields of a request in order."""
-    found = []
+    found_fields = []
     # Values with a default come last, so their defaults are those of the initialiser.
     defaults: tuple[Any, ...] = request.__init__.__defaults__ or ()  # type: ignore[misc]
     required = len(request.__annotations__) - len(defaults)
     for place, (name, annotation) in enumerate(request.__annotations__.items()):
         arg = annotation.__metadata__[0]
-        plain, many = _plain(annotation.__origin__)
+        plain, many = _scalar_type(annotation.__origin__)
         default = None if place < required else defaults[place - required]
-        found.append(Field(name, plain, many, place < required, default, arg))
-    return found
+        found_fields.append(Field(name, plain, many, place < required, default, arg))
+    return found_fields
 
 
-def _plain(annotation: Any) -> tuple[type, bool]:
+def _scalar_type(annotation: Any) -> tuple[type, bool]:
     """The scalar type inside ``X``, ``X | None`` or ``tuple[X, ...]``."""
     arguments = getattr(annotation, "__args__", ())
     if not arguments:

@@ -1,6 +1,6 @@
-"""Fields that several requests have, each with one wording: ``limit: Limit = 20``.
+"""Fields that several requests share, with one wording: ``limit: Limit = 20``.
 
-Bounds and defaults that differ stay with the verb; ``at_most`` and ``NEWER`` give it the words.
+For other bounds and defaults a verb uses ``at_most`` and ``NEWER``, which have the same wording.
 """
 
 from gitmem import setting_table
@@ -11,7 +11,7 @@ STATUSES = ("proposed", "accepted", "deprecated", "superseded")
 
 
 def at_most(most: int, help: str = "At most this many") -> Arg:
-    """How many are shown, where fewer than of ``Limit`` are allowed."""
+    """A limit with another maximum than ``Limit``."""
     return Arg(help, short="-n", least=1, most=most)
 
 
@@ -24,7 +24,7 @@ WorkingFile = Annotated[str, Arg("The file you are working on", place="path")]
 SubProject = Annotated[
     str,
     Arg(
-        "As from this sub-project (default: that of the folder); all: the root; upstream: the "
+        "The sub-project to use (default: that of the folder); all: the root; upstream: the "
         "original of this fork",
         mcp=False,
     ),
@@ -43,7 +43,7 @@ Until = Annotated[str, Arg("Only older than this")]
 AsOf = Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)]
 AllBranches = Annotated[bool, Arg("Also memories from unmerged branches", mcp=False)]
 Threshold = Annotated[
-    float | None, Arg("Only what is at least so similar in meaning", least=0, most=1, mcp=False)
+    float | None, Arg("Only hits at least this similar in meaning", least=0, most=1, mcp=False)
 ]
 
 # How many, and how they are found and shown.
@@ -66,7 +66,7 @@ Tags = Annotated[Texts, Arg("A tag")]
 Paths = Annotated[Texts, Arg("A file it is about: src/app.py or src/app.py:40-60", place="path")]
 Anchors = Annotated[
     Texts,
-    Arg("Code it stands on: src/app.py#Server or src/app.py:40-60", place="path", mcp=False),
+    Arg("Code that it depends on: src/app.py#Server or src/app.py:40-60", place="path", mcp=False),
 ]
 Weight = Annotated[int | None, Arg("Weight in the ranking (default: 3)", least=1, most=5)]
 AppliesTo = Annotated[

@@ -103,7 +103,7 @@ def _reranked(
             order = reranking.order([hit.score for hit, _ in some], scores)
             found[at] = [some[place] for place in order]
     except GitmemError as error:
-        return found, (f"Not reranked. {error.told()}",)
+        return found, (f"Not reranked. {error.as_sentences()}",)
     return found, ()
 
 

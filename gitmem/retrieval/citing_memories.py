@@ -10,10 +10,10 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import request_filters
 from gitmem.sessions.current_session import current_session
+from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import cited_by, memories
 from gitmem.store.memory.filters import Filter
-from gitmem.store.memory.rewritten_commits import array
 from gitmem.store.session import recent_files
 
 # ML-26: the 20 newest files of an hour, and what the last half hour touched.
@@ -53,7 +53,7 @@ def _visible(app: App, ids: Sequence[str]) -> list[Memory]:
     if not ids:
         return []
     wanted = request_filters.here(app, app.store, Filter(now=app.now, own=True))
-    among = ("m.id IN (SELECT value FROM json_each(?))", [array(ids)])
+    among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(ids)])
     return memories.select(
         app.store, replace(wanted, beside=(*wanted.beside, among)), limit=MOST_READ
     )

@@ -244,7 +244,7 @@ def _meant(app: App, text: str, views: Views, limit: int, wanted: Wanted) -> _Me
     except GitmemError as error:
         if wanted.mode == "semantic" or wanted.threshold is not None:
             raise
-        return _Meant(lacks=error.told())
+        return _Meant(lacks=error.as_sentences())
     share = vectors.share(app, question)
     return _Meant(vectors.similar_memories(question, views, limit), share)
 

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.code_relations import file_links
 from gitmem.model.session import QUERY
 from gitmem.search.question import read
-from gitmem.store.code import chunks, file_commits
+from gitmem.store.code import chunks, commits
 from gitmem.store.session import recent_files, sessions
 from gitmem.text.stem import stem
 from gitmem.timeline import co_change, prediction
@@ -31,7 +31,7 @@ def predict(app: App, path: str, question: str = "") -> list[PredictedFile]:
         votes["asked alike"] = prediction.asked_alike(_words(question), asked, views)
     if path:
         votes["imports"] = {one.path: 1.0 for one in file_links.imports(app, path)}
-        log = file_commits.of_path(store, path, COMMITS)
+        log = commits.of_path(store, path, COMMITS)
         votes["changed together"] = co_change.likely(path, [one.paths for one in log])
     return prediction.rank(votes, [one for one in known if one != path])
 

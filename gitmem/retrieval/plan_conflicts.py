@@ -94,7 +94,7 @@ def _meant(app: App, plan: str, views: Views, most: int) -> tuple[Similar | None
     try:
         question = vectors.embed_for_memories(app, plan[:_READ], views)
     except GitmemError as error:
-        return None, f"Only words were compared: {error.told()}"
+        return None, f"Only words were compared: {error.as_sentences()}"
     return vectors.similar_memories(question, views, most), ""
 
 

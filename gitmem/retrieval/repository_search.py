@@ -93,7 +93,7 @@ def question(
     except Unavailable as error:
         if mode == "semantic" or alike:
             raise
-        return replace(plain, meaning=False, lacks=error.told())
+        return replace(plain, meaning=False, lacks=error.as_sentences())
 
     def reaching(limit: int) -> Similar:
         def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:

@@ -116,7 +116,7 @@ def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]
         (1 - less * (spoken_turn.asking(text) if less else 0.0))
         * (1 + SPEAKS * (speaker in meant))
         * (1 + TIME * (when and spoken_turn.tells_time(text)))
-        * (1 + THEN * (spoken_turn.said_then(dates, at) if dates else 0))
+        * (1 + THEN * (spoken_turn.date_match(dates, at) if dates else 0))
         for (text, at), speaker, less in zip(turns, speakers, asking, strict=True)
     ]
 

@@ -1,1 +1,1 @@
-"""Append-only event logs that anybody may write to, and the lease by which one reads."""
+"""Append-only event logs with many writers, and the lease that admits one reader."""

@@ -1,4 +1,4 @@
-"""What the git hooks noted: ``.gitmem/spool/events``, one line an event (``spool.event_log``)."""
+"""Events of the git hooks: ``.gitmem/spool/events``, one line each (``spool.event_log``)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from gitmem.spool import event_log, lease
 from gitmem.spool.event_log import Batch
 from gitmem.spool.lease import SPOOL as SPOOL
 
-MAIN = "."  # no folder of a linked worktree can have this name
-WATCH = "watch-"  # and the name of a worktree: the lock of whoever follows its saves
+MAIN = "."  # the main worktree: no folder of a linked worktree can have this name
+WATCH = "watch-"  # followed by the name of a worktree: the lock of the process that watches it
 MOST = 1 << 20  # bytes that may wait, as for the hooks
 _MAGIC = "gm1"
 _HEX = frozenset("0123456789abcdef")
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """A commit was made. ``commit`` is empty where the hook could not tell.
+    """A commit was made. ``commit`` is empty where the hook did not know it.
 
-    Of all events: ``key`` is the same each time this line is read; ``at`` is seconds since the
-    epoch, None where the shell has no clock; ``ref`` is the branch's full name, empty where HEAD
-    is detached or the hook did not tell.
+    In all events ``key`` is the same each time the line is read; ``at`` is seconds since the epoch,
+    None where the shell has no clock; ``ref`` is the branch's full name, empty where HEAD is
+    detached or the hook did not know it.
     """
 
     key: str
@@ -50,7 +50,7 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class CheckedOut:
-    """HEAD went from ``old`` to ``new``; not ``branch``: files were checked out."""
+    """HEAD moved from ``old`` to ``new``; without ``branch``, files were checked out."""
 
     key: str
     at: int | None
@@ -64,8 +64,8 @@ class CheckedOut:
 class Rewritten:
     """``command`` (amend or rebase) replaced commits: pairs of old and new.
 
-    ``commit`` is where HEAD stood afterwards. A long rebase comes as several events. No pairs: the
-    hook shares its input with another tool, and only the reflog knows what was amended.
+    ``commit`` is HEAD afterwards. A long rebase comes as several events. Without pairs the hook
+    shares its input with another tool, and only the reflog knows what was amended.
     """
 
     key: str
@@ -78,7 +78,7 @@ class Rewritten:
 
 @dataclass(frozen=True, slots=True)
 class InTree:
-    """What came next happened in this worktree, or somebody found its index behind.
+    """The following events are of this worktree; or its index was found to be behind.
 
     ``tree`` is the name of a linked worktree's folder in ``worktrees`` of the git directory,
     ``MAIN`` for the main worktree. ``at`` is None, ``ref`` and ``commit`` are empty.
@@ -93,7 +93,7 @@ class InTree:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """The file ``path`` of a worktree (``tree`` as ``InTree.tree``) was written, or removed.
+    """The file ``path`` of a worktree (``tree`` as in ``InTree``) was written or removed.
 
     ``at`` is None, ``ref`` and ``commit`` are empty.
     """
@@ -110,16 +110,16 @@ Event = Committed | Merged | CheckedOut | Rewritten | InTree | Edited
 
 
 def take(folder: str, token: str, *, now: int, pid: int) -> tuple[tuple[Event, ...], Batch]:
-    """What waits in the spool ``folder``, as ``event_log.take``.
+    """The waiting events in the spool ``folder``, as ``event_log.take``.
 
-    ``token`` is the word that stands before each line of this store's: any program, and any
-    archive, can bring a spool. Empty: every line is taken.
+    ``token`` is the first word of each line of this store, since any program or archive can bring a
+    spool. Empty: every line is taken.
     """
     return event_log.take(folder, partial(_event, token=token), now=now, pid=pid)
 
 
 def ask_for(folder: str, tree: str, token: str) -> bool:
-    """Note that the index of a worktree (as ``InTree.tree``) is behind; whether there was room.
+    """Note that the index of a worktree (as in ``InTree``) is behind; whether there was room.
 
     Raises OSError.
     """
@@ -130,17 +130,17 @@ def ask_for(folder: str, tree: str, token: str) -> bool:
 
 
 def note_edits(folder: str, tree: str, paths: Iterable[str], token: str) -> bool:
-    """Note that files of a worktree (as ``InTree.tree``) were edited; whether there was room.
+    """Note that files of a worktree (as in ``InTree``) were edited; whether there was room.
 
     Raises OSError.
     """
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
-    # A line end in a name would begin another event: then all of the worktree is looked at.
+    # A line end in a name would begin another event: then the whole worktree is noted.
     named = (
-        f"edit - - - {tree}/{one}" if "\n" not in one else f"tree - - - {tree}" for one in paths
+        f"edit - - - {tree}/{path}" if "\n" not in path else f"tree - - - {tree}" for path in paths
     )
-    lines = b"".join(os.fsencode(f"{token} {_MAGIC} {one}\n") for one in named)
+    lines = b"".join(os.fsencode(f"{token} {_MAGIC} {event}\n") for event in named)
     return event_log.append(folder, lines, most=MOST)
 
 
@@ -150,7 +150,7 @@ def tree_name(git_dir: str, *, linked: bool) -> str:
 
 
 def parse(content: bytes, key: str, token: str) -> tuple[list[Event], int]:
-    """The events in a file, and the number of lines that made no sense; as ``take``."""
+    """The events in a file, and the number of invalid lines; see ``take``."""
     return event_log.parse(content, partial(_event, token=token), key)
 
 
@@ -169,7 +169,7 @@ def clear(folder: str) -> None:
 
 
 def _event(line: bytes, key: str, token: str) -> Event | None:
-    """The event of a line; of one that was glued to half a line before it, the later one."""
+    """The event of a line; where it follows half a line, the later one."""
     text = os.fsdecode(line)
     begin = max(text.rfind(_MAGIC + " "), 0)
     if token and not text[:begin].endswith(f"{token} "):
@@ -184,7 +184,7 @@ def _event(line: bytes, key: str, token: str) -> Event | None:
         return None
     commit = commit.strip("-")
     if word == "tree" and rest:
-        # A name may hold blanks, and must lead nowhere else.
+        # A name may hold blanks, and must not lead out of the worktree.
         tree = " ".join(rest)
         return None if "/" in tree or tree in ("", "..") else InTree(key, at, ref, commit, tree)
     if word == "edit" and rest:

@@ -1,14 +1,14 @@
-"""At most one drain of a spool at a time, and how it becomes a quiet background process.
+"""The lease of a spool: at most one drain at a time, as a low-priority background process.
 
 The kernel's lock on ``spool/lock`` decides; it ends with the process, however that dies. Beside it
-``spool/drain`` names the process for the hooks, whose shell cannot ask for locks: a hook that finds
-it alive starts none. The order keeps events from waiting for ever: a hook writes its event before
-it looks for a drain, and a drain looks into the spool again after it has gone. So its loop is
+``spool/drain`` holds the process id for the hooks, whose shell cannot test locks: a hook that finds
+it alive starts no drain. No event waits for ever: a hook writes its event before it looks for a
+drain, and a drain checks the spool again after releasing the lease. So its loop is
 
     while True:
         lease = take(folder, pid)
         if lease is None:
-            break                    # another one is at work, and will look again
+            break                    # another drain is at work, and will check again
         ...                          # take, work, done of event_log
         lease.release()
         if not event_log.waiting(folder):
@@ -27,7 +27,7 @@ SPOOL = "spool"  # the folder of git's events, beside the store
 LOCK = "lock"
 HINT = "drain"  # the process id of the last drain started, for the hooks
 _LOWEST = 19
-# Through no link, and without waiting for whoever would read from a pipe that stands there.
+# Follows no link, and does not block on a pipe.
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -39,11 +39,11 @@ class Lease:
         self._handle = handle
 
     def release(self) -> None:
-        """Let the next drain come; a second call does nothing."""
+        """Release the lease; a second call does nothing."""
         if self._handle < 0:
             return
-        # Also where it names another: that one found the lease taken and left, and in a container
-        # without an init process its number would look alive for ever.
+        # Also where it names another process: that one found the lease taken and ended, and in a
+        # container without an init process its id would look alive for ever.
         with suppress(OSError):
             os.unlink(os.path.join(self._folder, HINT))
         os.close(self._handle)
@@ -68,7 +68,7 @@ def take(folder: str, pid: int) -> Lease | None:
         if not lock.taken(handle):
             os.close(handle)
             return None
-        # The lock decides: without the hint a hook at most starts one that finds nothing to do.
+        # The lock decides: without the hint a hook may start a drain that finds nothing to do.
         with suppress(OSError):
             _write_hint(os.path.join(folder, HINT), pid)
     except BaseException:
@@ -90,16 +90,16 @@ def is_held(folder: str) -> bool:
 
 
 def remove(folder: str) -> None:
-    """Remove what leases leave in the folder."""
+    """Remove the files that leases leave in the folder."""
     for name in (HINT, LOCK):
         with suppress(OSError):
             os.unlink(os.path.join(folder, name))
 
 
 def settle() -> None:
-    """Make this a background process: lowest priority, its own session, no limit of the hook's.
+    """Become a background process: lowest priority, own session, no limit on file size.
 
-    The hook bounds the spool by the size of files it may write, and a child inherits that.
+    The hook limits the size of files it writes, to bound the spool, and a child inherits that.
     """
     if os.name != "posix":
         return

@@ -1,4 +1,4 @@
-"""Text as it comes in and goes out: secrets removed, words split, data fenced, files edited.
+"""Operations on text: removing secrets, splitting words, fencing data, editing configuration.
 
 Pure functions on strings and bytes; nothing here reads a file, the environment or the clock.
 """

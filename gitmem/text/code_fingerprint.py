@@ -1,10 +1,10 @@
-"""A block of lines known again wherever it stands: white space does not count.
+"""Fingerprints of blocks of lines, by which a block is found again wherever it was moved.
 
-A block stands in a text when its characters without white space are found, side by side, in the
-text's characters without white space. So re-indenting, re-wrapping and other line ends change
-nothing. Of a block only a fingerprint is kept, not the text: how long it is, a hash of it, and how
-it begins, which tells where to compare. A whole file changes all the time; of it some hashes of
-lines are kept, which tell how much of it is still there.
+White space is ignored: a block is in a text when its other characters occur, in a row, among the
+other characters of the text. So re-indenting, re-wrapping and other line ends change nothing. Only
+a fingerprint of the block is stored, not its text: its length, a hash, and its beginning, which
+says where to compare. A whole file changes often; of it hashes of some lines are stored, which
+tell how much of it is still there.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 MOST_LINES = 64
 _BEGINNING = 32
-# Characters of a file out of which telling lines are chosen.
+# Characters of a file among which the most specific lines are chosen.
 _OPENING = 100_000
-# Places that are compared in one text where a block begins in the middle of a line.
+# Places compared in one text where a block begins in the middle of a line.
 _MOST_INSIDE = 500
 LONGEST_PROBE = 160
 MOST_PROBES = 3
@@ -37,9 +37,9 @@ class Print:
 
     ``size`` counts characters without white space, ``hash`` is 32 hex digits of their SHA-256.
     ``start`` is how they begin, empty where that could be part of a secret; ``first`` is the hash
-    of the first line that is not blank. ``probes`` are telling lines as they were written, to look
-    the block up by in a full-text index; ``names`` what stands in it, most telling first.
-    ``sketch`` are the 64 smallest hashes (8 hex digits) of the ``lines`` lines that are not blank.
+    of the first line that is not blank. ``probes`` are specific lines, verbatim, for finding the
+    block by a full-text index; ``names`` the names in it, the longest first. ``sketch`` are the 64
+    smallest hashes (8 hex digits) of the ``lines`` lines that are not blank.
     """
 
     size: int
@@ -53,12 +53,12 @@ class Print:
 
     @property
     def whole(self) -> bool:
-        """Whether it is that of a file, which may change as long as half of it stays."""
+        """Whether it is of a whole file, which may change as long as half of it stays."""
         return not self.hash
 
 
 class Page:
-    """A text made ready for looking for many blocks in it."""
+    """A text prepared for looking for many blocks in it."""
 
     __slots__ = ("_at", "_lines", "_places", "condensed", "text")
 
@@ -74,11 +74,11 @@ class Page:
         return bisect_right(self._at, offset)
 
     def begins(self, offset: int) -> bool:
-        """Whether a line begins at that character."""
+        """Whether a line begins at that character of the condensed text."""
         return self._at[self.line(offset) - 1] == offset
 
     def places(self) -> dict[str, list[int]]:
-        """Hash of a line that is not blank -> numbers of the lines, from 1, that are so."""
+        """Hash of a line that is not blank -> numbers, from 1, of the lines with that hash."""
         if self._places is None:
             self._places = {}
             for number, line in enumerate(self._lines, 1):
@@ -99,7 +99,7 @@ def condensed(text: str) -> str:
 def of_block(lines: Sequence[str], around: str = "") -> Print:
     """The fingerprint of some lines; its ``size`` is 0 where all of them are blank.
 
-    ``around`` is the text that they stand in: what is a secret only there leaves no trace either.
+    ``around`` is the text around them: what is a secret only in that context is left out too.
     """
     bare = [line for line in map(condensed, lines) if line]
     text = "".join(bare)
@@ -125,7 +125,7 @@ def of_file(text: str) -> Print:
 
 
 def to_json(print: Print) -> str:
-    """As it is stored: a JSON object of what is not empty."""
+    """The stored form: a JSON object of the fields that are not empty."""
     import json  # noqa: PLC0415 - only where something is anchored
 
     values = {name: getattr(print, name) for name in Print.__slots__}
@@ -133,7 +133,7 @@ def to_json(print: Print) -> str:
 
 
 def from_json(text: str) -> Print:
-    """The fingerprint that ``to_json`` wrote; an empty one where it is none."""
+    """The fingerprint that ``to_json`` wrote; an empty one for any other text."""
     import json  # noqa: PLC0415 - only where something is judged anew
 
     try:
@@ -154,15 +154,15 @@ def from_json(text: str) -> Print:
 
 
 def find(print: Print, text: str | Page) -> list[tuple[int, int]]:
-    """First and last line of every place where the block stands in a text, in order.
+    """First and last line of every occurrence of the block in a text, in order.
 
-    Beyond ``_MOST_INSIDE`` places that begin alike in the middle of a line no more are compared.
+    At most ``_MOST_INSIDE`` places that begin in the middle of a line are compared.
     """
     page = text if isinstance(text, Page) else Page(text)
     if not print.size or not print.hash or print.size > len(page.condensed):
         return []
-    # What was redacted in the store is no beginning: then only whole lines are compared.
-    starts = _inside(print, page) if print.start else _at_lines(print, page)
+    # Without a beginning (it could be part of a secret) only whole lines are compared.
+    starts = _find_starts(print, page) if print.start else _at_lines(print, page)
     return [
         (page.line(at), page.line(at + print.size - 1))
         for at in starts
@@ -170,13 +170,13 @@ def find(print: Print, text: str | Page) -> list[tuple[int, int]]:
     ]
 
 
-def nearest(found: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
+def nearest(places: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
     """The place that begins closest to a line."""
-    return min(found, key=lambda place: abs(place[0] - (line or 1)))
+    return min(places, key=lambda place: abs(place[0] - (line or 1)))
 
 
 def retained(print: Print, text: str | Page) -> float:
-    """The share of the fingerprint's lines that still stand in a text, 0 to 1."""
+    """The share of the fingerprint's lines that a text still holds, 0 to 1."""
     if not print.sketch:
         return 0.0
     page = text if isinstance(text, Page) else Page(text)
@@ -185,7 +185,7 @@ def retained(print: Print, text: str | Page) -> float:
 
 
 def remains(print: Print, text: str | Page) -> tuple[int, int] | None:
-    """First and last line of where most of a changed block's lines stand close together."""
+    """First and last line of the place where most lines of a changed block are close together."""
     page = text if isinstance(text, Page) else Page(text)
     there = page.places()
     numbers = sorted({line for mark in print.sketch for line in there.get(mark, ())})
@@ -199,23 +199,26 @@ def remains(print: Print, text: str | Page) -> tuple[int, int] | None:
 
 
 def missing(print: Print, text: str) -> tuple[str, ...]:
-    """Names of the block that a text does not hold any more."""
+    """Names of the block that a text no longer holds."""
     return tuple(name for name in print.names if name not in text)
 
 
-def _inside(print: Print, page: Page) -> list[int]:
-    """Where the condensed text has the block's beginning; those at a line's begin all count."""
-    found, inside = [], 0
+def _find_starts(print: Print, page: Page) -> list[int]:
+    """Offsets at which the condensed text has the beginning of the block.
+
+    All at the beginning of a line, and ``_MOST_INSIDE`` others.
+    """
+    places, inside = [], 0
     at = page.condensed.find(print.start)
     last = len(page.condensed) - print.size
     while 0 <= at <= last:
         if page.begins(at):
-            found.append(at)
+            places.append(at)
         elif inside < _MOST_INSIDE:
             inside += 1
-            found.append(at)
+            places.append(at)
         at = page.condensed.find(print.start, at + 1)
-    return found
+    return places
 
 
 def _at_lines(print: Print, page: Page) -> list[int]:
@@ -259,7 +262,7 @@ def _words(value: object) -> tuple[str, ...]:
 
 
 def probe_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    """The most telling lines: those with the most names that are not short."""
+    """The most specific lines: those with the most names that are not short."""
     long = sorted({line: None for line in map(_cut, lines) if line}, key=len, reverse=True)
     ranked = {line: _weight(line) for line in long[:_WEIGHED]}
     best = sorted((line for line in ranked if ranked[line]), key=lambda line: -ranked[line])
@@ -267,7 +270,7 @@ def probe_lines(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _cut(line: str) -> str:
-    """A line without its margins, and without a word that would not be whole."""
+    """A line without its margins, cut to length at a word."""
     bare = line.strip()
     if len(bare) <= LONGEST_PROBE:
         return bare
@@ -283,8 +286,8 @@ def _weight(line: str) -> int:
 
 def names(lines: Sequence[str]) -> tuple[str, ...]:
     """Names in a block, the longest first."""
-    found = {word for line in lines for word in _identifiers(line[:1_000]) if len(word) > 3}
-    ranked = sorted(found, key=lambda name: (-len(name), name))[: 2 * MOST_NAMES]
+    identifiers = {word for line in lines for word in _identifiers(line[:1_000]) if len(word) > 3}
+    ranked = sorted(identifiers, key=lambda name: (-len(name), name))[: 2 * MOST_NAMES]
     return tuple([name for name in ranked if len(name) <= 80 and is_harmless(name)][:MOST_NAMES])
 
 
@@ -295,7 +298,7 @@ def _identifiers(line: str) -> list[str]:
 
 
 def harmless_of(lines: Sequence[str], around: str) -> list[str]:
-    """Those lines that the store would leave as they are, in the text they stand in."""
+    """The lines that redaction leaves unchanged, in the context of the text around them."""
     from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
 
     result = redact.redact(around)
@@ -306,7 +309,7 @@ def harmless_of(lines: Sequence[str], around: str) -> list[str]:
 
 
 def is_harmless(text: str) -> bool:
-    """Whether the text holds nothing that the store would take out."""
+    """Whether redaction leaves the text unchanged."""
     from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
 
     return not redact.redact(text).found

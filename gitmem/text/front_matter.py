@@ -1,9 +1,8 @@
-"""The front matter of a Markdown file: its keys read, its bytes left as they are.
+"""The front matter of a Markdown file: reading its keys, and setting one without changing the rest.
 
-A reader of the YAML that people write there: plain, quoted and folded texts, lists of either, and
-what is valid JSON. What it does not know (aliases, tags, deeper maps) is kept and not read: every
-byte stays in ``head``, so that a file is written again as it was. Pure; no YAML library, because
-none of them keeps the bytes.
+It reads the YAML that people write there: plain, quoted and folded texts, lists of these, and valid
+JSON. Other YAML (aliases, tags, deeper maps) is not read, but kept byte for byte in ``head``. No
+YAML library is used, because none keeps the bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _CLOSE = re.compile(r"(?m)^---[ \t]*(?:\r?\n|\Z)")
 _KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
 _BLOCK = re.compile(r"([|>])[-+0-9]*[ \t]*(?:#.*)?$")
-# What YAML takes for something else than a text.
+# Plain words that YAML does not read as texts.
 _WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
 _COMMENT = re.compile(r"(?:^|[ \t]+)#.*$")
 
@@ -47,13 +46,13 @@ def parse(text: str) -> FrontMatter:
     if closed is None:
         raise InvalidInput("The front matter has no end.", "End it with a line of three dashes.")
     lines = [line.rstrip("\r") for line in _lines(text[opened.end() : closed.start()])]
-    # Of a key that stands there twice the first, which is also the one that an edit writes anew.
+    # Of a repeated key the first counts, which is also the one that ``with_field`` replaces.
     fields = {key: _value(first, rest) for key, first, rest in reversed(_entries(lines))}
     return FrontMatter(text[: closed.end()], text[closed.end() :], fields)
 
 
 def with_field(head: str, key: str, value: object) -> str:
-    """The head with one key set, all other bytes as they were; a head that is empty gets one."""
+    """The head with one key set and all other bytes unchanged; a missing head is created."""
     end = "\r\n" if "\r\n" in head else "\n"
     line = f"{key}: {written(value)}{end}"
     opened = _OPEN.match(head)
@@ -64,13 +63,13 @@ def with_field(head: str, key: str, value: object) -> str:
     close = len(head) if closed is None else closed.start()
     lines = [f"{line}\n" for line in _lines(head[opened.end() : close])]
     first, last = len(lines), len(lines)
-    for number, one in enumerate(lines):
-        found = _KEY.match(one.rstrip("\r\n"))
-        if found and found[1] == key:
+    for number, text in enumerate(lines):
+        match = _KEY.match(text.rstrip("\r\n"))
+        if match and match[1] == key:
             first, last = number, number + 1
-            while last < len(lines) and not _begins(lines[last]):
+            while last < len(lines) and not _starts_key(lines[last]):
                 last += 1
-            while last > number + 1 and _between(lines[last - 1]):
+            while last > number + 1 and _is_blank_or_comment(lines[last - 1]):
                 last -= 1
             break
     inside = [*lines[:first], line, *lines[last:]]
@@ -78,7 +77,7 @@ def with_field(head: str, key: str, value: object) -> str:
 
 
 def written(value: object) -> str:
-    """A value on one line, as JSON, which is YAML too; a plain word stays as it is."""
+    """A value as YAML on one line: a plain word as it is, all else as JSON."""
     plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z][A-Za-z-]*", value) is not None
     if plain and str(value).lower() not in _WORDS:
         return str(value)
@@ -86,30 +85,30 @@ def written(value: object) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Without their line feeds. Not ``splitlines``: to YAML a form feed ends no line."""
+    """The lines without their ends. Not ``splitlines``: in YAML a form feed does not end a line."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _begins(line: str) -> bool:
-    """Whether a line begins a key, and does not go on with the one before."""
+def _starts_key(line: str) -> bool:
+    """Whether a line starts a new key rather than continuing the one before."""
     return bool(line.strip()) and line[0] not in " \t-#"
 
 
-def _between(line: str) -> bool:
-    """Whether a line belongs to no key: it is empty, or a comment."""
+def _is_blank_or_comment(line: str) -> bool:
+    """Whether a line belongs to no key: it is blank or a comment."""
     return not line.strip() or line.startswith("#")
 
 
 def _entries(lines: list[str]) -> list[tuple[str, str, list[str]]]:
-    """Each key with what stands behind it and the lines that go on with it."""
-    found: list[tuple[str, str, list[str]]] = []
+    """(key, rest of its line, continuation lines) of each key."""
+    entries: list[tuple[str, str, list[str]]] = []
     for line in lines:
         key = _KEY.match(line)
         if key:
-            found.append((key[1], (key[2] or "").strip(), []))
-        elif found:
-            found[-1][2].append(line)
-    return found
+            entries.append((key[1], (key[2] or "").strip(), []))
+        elif entries:
+            entries[-1][2].append(line)
+    return entries
 
 
 def _value(first: str, rest: list[str]) -> Any:
@@ -128,7 +127,7 @@ def _value(first: str, rest: list[str]) -> Any:
 
 
 def _block(lines: list[str], *, folded: bool) -> str:
-    """A text below ``|`` or ``>``, without the indentation that its lines share."""
+    """A block text, after ``|`` or ``>``, without the common indentation of its lines."""
     filled = [line for line in lines if line.strip()]
     indent = min((len(line) - len(line.lstrip()) for line in filled), default=0)
     text = "\n".join(line[indent:] if line.strip() else "" for line in lines).strip("\n")
@@ -136,7 +135,7 @@ def _block(lines: list[str], *, folded: bool) -> str:
 
 
 def _flow(text: str) -> Any:
-    """A list or map on one line: JSON if it is that, else a list of what commas part."""
+    """A list or map on one line: as JSON if valid, else a list of comma-separated texts."""
     text = _COMMENT.sub("", text) if not text.endswith(("]", "}")) else text
     try:
         return json.loads(text)
@@ -148,18 +147,18 @@ def _flow(text: str) -> Any:
 
 
 def _items(lines: list[str]) -> list[Any]:
-    """A list below its key: texts, or maps whose first key stands behind the dash."""
-    found: list[list[str]] = []
+    """A list below its key: of texts, or of maps whose first key follows the dash."""
+    items: list[list[str]] = []
     depth = -1
     for line in lines:
         indent = len(line) - len(line.lstrip())
         item = _ITEM.match(line)
         if item and (depth < 0 or indent <= depth):
             depth = indent
-            found.append([item[1].strip()])
-        elif found and line.strip() and not line.strip().startswith("#"):
-            found[-1].append(line.strip())
-    return [_map(one) if _KEY.match(one[0]) else scalar(" ".join(one)) for one in found]
+            items.append([item[1].strip()])
+        elif items and line.strip() and not line.strip().startswith("#"):
+            items[-1].append(line.strip())
+    return [_map(item) if _KEY.match(item[0]) else scalar(" ".join(item)) for item in items]
 
 
 def _map(lines: list[str]) -> dict[str, Any]:

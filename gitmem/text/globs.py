@@ -1,7 +1,7 @@
 """Globs over paths as git reads them: ``*`` stays inside a folder, ``**`` crosses folders.
 
-A pattern without a slash (but for one at its end) matches at any depth, one that ends in a slash
-only folders, and what matches a folder matches everything in it.
+A pattern without a slash (except at its end) matches at any depth, one that ends in a slash matches
+only folders, and a pattern that matches a folder matches everything in it.
 
 Own code: ``fnmatch`` lets ``*`` cross folders, ``glob.translate`` needs Python 3.13, and importing
 pathspec costs a search 40 ms of CPU, three bare starts of Python. A test holds it against git.
@@ -21,24 +21,24 @@ _TOKEN = re.compile(
 
 
 def matches(path: str, pattern: str) -> bool:
-    """Whether a pattern selects a file, by its own name or by that of a folder above it."""
+    """Whether a pattern matches a file, by its own path or that of a folder above it."""
     return _compiled(pattern).match(path) is not None
 
 
 def is_broken(pattern: str) -> bool:
-    """Whether a bracket is not closed, or a backslash escapes nothing: it selects no file then."""
+    """Whether the pattern matches nothing: an unclosed bracket, or a backslash at the end."""
     return any(token["plain"] in ("[", "\\") for token in _TOKEN.finditer(pattern))
 
 
 @lru_cache(maxsize=64)
 def _compiled(pattern: str) -> re.Pattern[str]:
     try:
-        return re.compile(_translated(pattern), re.DOTALL)
-    except re.error:  # a range such as [z-a] holds nothing
+        return re.compile(_to_regex(pattern), re.DOTALL)
+    except re.error:  # an empty range such as [z-a]
         return re.compile(r"(?!)")
 
 
-def _translated(pattern: str) -> str:
+def _to_regex(pattern: str) -> str:
     names = [name for name in pattern.split("/") if name]
     if not names:
         return "(?!)"
@@ -46,25 +46,25 @@ def _translated(pattern: str) -> str:
         names.insert(0, "**")
     end = "/" if pattern.endswith("/") else r"(?:/|\Z)"
     runs = [(crossing, list(run)) for crossing, run in groupby(names, "**".__eq__)]
-    found = ""
+    regex = ""
     for number, (crossing, run) in enumerate(runs):
         last = number == len(runs) - 1
         if crossing:
-            found += ".+" if last else ""
+            regex += ".+" if last else ""
             continue
         body = "/".join(map(_segment, run)) + (end if last else "/")
         if not number:
-            found += body
+            regex += body
         elif last:
-            found += f"(?:.+/)?{body}"
+            regex += f"(?:.+/)?{body}"
         else:
-            # The first place is as good as any, so no other is tried: no pattern takes long.
-            found += f"(?>(?:.+?/)??{body})"
-    return found + (end if runs[-1][0] else "")
+            # The first match is as good as any, so none is retried: matching takes linear time.
+            regex += f"(?>(?:.+?/)??{body})"
+    return regex + (end if runs[-1][0] else "")
 
 
 def _segment(name: str) -> str:
-    """A regular expression for a name between two slashes."""
+    """A regular expression for the pattern between two slashes."""
     parts = [""]
     for token in _TOKEN.finditer(name):
         if token["star"]:
@@ -79,10 +79,10 @@ def _segment(name: str) -> str:
 
 
 def _single(token: re.Match[str]) -> str:
-    """A regular expression for what stands for one character."""
+    """A regular expression for a token that matches one character."""
     if token["one"]:
         return "[^/]"
-    if token["plain"] in ("[", "\\"):  # not closed, or escapes nothing: git finds nothing then
+    if token["plain"] in ("[", "\\"):  # unclosed, or escapes nothing: git matches nothing
         return "(?!)"
     if token["members"] is None:
         return re.escape(token["escaped"] or token["plain"])
@@ -91,5 +91,5 @@ def _single(token: re.Match[str]) -> str:
     return f"(?!/)[{'^' if token['negated'] else ''}{members}]"
 
 
-def _member(found: re.Match[str]) -> str:
-    return "-" if found[0] == "-" else re.escape(found[1])
+def _member(match: re.Match[str]) -> str:
+    return "-" if match[0] == "-" else re.escape(match[1])

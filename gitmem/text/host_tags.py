@@ -1,11 +1,11 @@
-"""Tags by which a host tells its model who is speaking, made harmless wherever they stand.
+"""Escaping the tags by which a host tells its model who is speaking, wherever they occur.
 
-A commit subject may hold ``</system-reminder>``; a model that reads it may take the rest for its
-host's word. The brackets of such a tag become ``‹`` and ``›``: visible, one character for one, line
-ends kept. Markup, generics and comparisons in code stay as they are as far as they can be told.
+A commit subject may hold ``</system-reminder>``; a model that reads it may take the rest for words
+of its host. The brackets of such a tag become ``‹`` and ``›``: visible, of the same length, with
+line ends kept. Markup, generics and comparisons in code are left alone as far as possible.
 
-Own code: the tags come spelt in ways (spaces, line ends, look-alike letters) that one regular
-expression for all names would take 10 ms to compile for, at a start.
+Own code: tags are spelt in many ways (spaces, line ends, look-alike letters), and one regular
+expression for all names would take 10 ms to compile at each start.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from __future__ import annotations
 import re
 
 LEFT, RIGHT = "‹", "›"
-# Brackets that are drawn like < and >.
+# Brackets that look like < and >.
 _OPENING = "<＜﹤〈〈⟨❬❮❰⧼ᐸ˂≺⋖"
 _CLOSING = ">＞﹥〉〉⟩❭❯❱⧽ᐳ˃≻⋗"
 _SLASHES = "/\\⁄∕⧸"
-# Characters of a tag that are read at most, and of one that does not end.
+# The most characters read of a tag, and of one without an end.
 _LONGEST, _UNENDED = 300, 60
 
 # Names without the marks between their words: special tokens of models and tags of many hosts, then
@@ -53,9 +53,9 @@ _HOST_TAGS = (
     *("userprojectmemory", "usershellcommand", "versioninformation", "webhookpayload"),
     *("workspaceroots",),
 )
-# Whatever follows such a beginning.
+# Names that begin so, whatever follows.
 _BEGINNINGS = ("antml:", "gitmem:")
-# Ordinary words, and tags in ordinary markup too: only as a whole tag.
+# Ordinary words, also of ordinary markup: escaped only as a whole tag.
 _WORDS = frozenset(
     (
         *("system", "assistant", "user", "human", "invoke", "think", "thinking"),
@@ -65,9 +65,9 @@ _WORDS = frozenset(
 _JOINTS = frozenset(" \t\n-_▁")
 # What may follow the name of a tag.
 _AFTER_NAME = frozenset(" \t\n/\\:|\"'=…")
-# A name that was cut short to fit a line, which folding spells with three dots; its least letters.
+# The end of a name cut short to fit a line ("…" folds into three dots); its least letters.
 _CUT, _LEAST_CUT = re.compile(r"([^…\n]+?)(?:…|\.\.\.)"), 8
-# How names of types end that are written small and take others: ``std::vector<User> users``.
+# Lower-case types with type arguments: ``std::vector<User> users``.
 _CONTAINERS = ("ptr", "vector", "map", "set", "list", "optional", "cast", "array", "span", "queue")
 _TOKEN = r"\|[^|\n]{1,60}\|"
 _ATTRIBUTE = r"\s+[\w:.-]+\s*="
@@ -77,15 +77,15 @@ _SQUARE = (
     r"[^\]］]*[\]］]"
 )
 _FENCE_END = rf"(gitmem:[A-Za-z0-9]{{8,64}})([{_CLOSING}]{{3}})"
-# Cyrillic and Greek letters that are drawn like those of the names.
+# Cyrillic and Greek letters that look like those of the names.
 _DRAWN_ALIKE = str.maketrans("авсеһіјкмоорѕтухүԁԛԝαειονρτυ", "abcehijkmoopstyxydqwaeiovptu")
 
 
 def escape_tags(text: str) -> str:
     """The text with ``‹`` and ``›`` for the brackets of tags that mean something to a model.
 
-    As long as it was, line for line; applying it twice changes nothing more. Expects text that is
-    neutralised: a character that nobody sees may part a name.
+    Each line keeps its length; applying it twice changes nothing more. Expects neutralised text,
+    since an invisible character may split a name.
     """
     marks: dict[int, str] = {}
     for run in re.finditer(f"[{_OPENING}]+", text):
@@ -94,10 +94,10 @@ def escape_tags(text: str) -> str:
             while text[end : end + 1] and text[end] in _CLOSING:
                 marks[end] = RIGHT
                 end += 1
-    for one in re.finditer(_SQUARE, text, re.IGNORECASE):
-        marks |= {one.start(): LEFT, one.end() - 1: RIGHT}
-    for one in re.finditer(_FENCE_END, text, re.IGNORECASE):
-        marks.update((at, RIGHT) for at in range(*one.span(2)))
+    for match in re.finditer(_SQUARE, text, re.IGNORECASE):
+        marks |= {match.start(): LEFT, match.end() - 1: RIGHT}
+    for match in re.finditer(_FENCE_END, text, re.IGNORECASE):
+        marks.update((at, RIGHT) for at in range(*match.span(2)))
     if not marks:
         return text
     letters = list(text)
@@ -107,10 +107,10 @@ def escape_tags(text: str) -> str:
 
 
 def _tag(text: str, bracket: int, start: int) -> int:
-    """Where the tag ends whose inside begins at ``start``, before its bracket; 0: none of these."""
-    found = re.compile(f"[{_OPENING}{LEFT}{_CLOSING}{RIGHT}]").search(text, start, start + _LONGEST)
-    closed = found is not None and found[0] not in _OPENING + LEFT
-    end = found.start() if found else min(len(text), start + _UNENDED)
+    """Where the inside of a host's tag that begins at ``start`` ends; 0 if it is no such tag."""
+    match = re.compile(f"[{_OPENING}{LEFT}{_CLOSING}{RIGHT}]").search(text, start, start + _LONGEST)
+    closed = match is not None and match[0] not in _OPENING + LEFT
+    end = match.start() if match else min(len(text), start + _UNENDED)
     inside = _folded(text[start:end])
     name = inside.lstrip(" \t\n" + _SLASHES)
     closing = any(slash in inside[: len(inside) - len(name)] for slash in _SLASHES)
@@ -126,7 +126,7 @@ def _tag(text: str, bracket: int, start: int) -> int:
 
 
 def _folded(inside: str) -> str:
-    """The text in small plain letters."""
+    """The text in lower case, with look-alike letters replaced."""
     if inside.isascii():
         return inside.lower()
     import unicodedata  # noqa: PLC0415 - only for brackets in text beyond ASCII
@@ -150,20 +150,20 @@ def _squeezed(inside: str) -> str:
 
 
 def _ends(inside: str, name: str) -> bool:
-    """Whether the name, or its plural, is over where its letters are."""
+    """Whether a tag's text ends, or goes on to attributes, after the name or its plural."""
     at = 0
     for letter in name:
         at = inside.index(letter, at) + 1
     rest = inside[at:].removeprefix("s")
     if not rest or rest[0] in _AFTER_NAME:
         return True
-    # A branch holds no blank: ``<system-reminder-role="root">``, ``</function_calls->``.
+    # A branch name holds no blank: ``<system-reminder-role="root">``, ``</function_calls->``.
     joined = rest.lstrip("-_▁")
     return joined != rest and (not joined or "=" in joined.split(None, 1)[0])
 
 
 def _is_word(inside: str, closed: bool, closing: bool) -> bool:
-    """Whether it is one of the words and no more, or one with attributes and not empty."""
+    """Whether a tag is one of the ordinary words alone, or with attributes."""
     for pattern in (r"[a-z]+", r"[a-z]+(?:[ \t]*\n[ \t]*[a-z]+)+"):
         name = re.match(pattern, inside)
         if name is None or "".join(name[0].split()) not in _WORDS:
@@ -177,7 +177,7 @@ def _is_word(inside: str, closed: bool, closing: bool) -> bool:
 
 
 def _is_generic(text: str, bracket: int, start: int, end: int, closed: bool) -> bool:
-    """Whether it reads as a type's argument: ``List<User> users``, ``Vec<ToolCall>``."""
+    """Whether it looks like a type argument: ``List<User> users``, ``Vec<ToolCall>``."""
     owner = _owner(text, bracket)
     name = text[start:end].strip()
     if not owner or name in (name.lower(), name.upper()) or not name.isidentifier():
@@ -192,6 +192,6 @@ def _is_generic(text: str, bracket: int, start: int, end: int, closed: bool) -> 
 
 
 def _owner(text: str, bracket: int) -> str:
-    """The name to which a bracket is joined, as that of a type to its arguments."""
-    found = re.search(r"(?:\w+|::)\Z", text[max(0, bracket - 40) : bracket])
-    return found[0] if found else ""
+    """The name directly before a bracket, as that of a type before its arguments."""
+    match = re.search(r"(?:\w+|::)\Z", text[max(0, bracket - 40) : bracket])
+    return match[0] if match else ""

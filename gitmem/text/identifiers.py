@@ -1,10 +1,10 @@
-"""Names taken apart, so that a search for "server" finds ``HTTPServer`` and ``http_server.py``.
+"""Splitting identifiers, so that a search for "server" finds ``HTTPServer`` and ``http_server.py``.
 
-``split`` gives the parts, ``terms`` the parts together with the whole words as SQLite's FTS5 sees
-them (tokenizer ``unicode61`` with ``tokenchars '_'``). Both fill a search column and build queries,
-so both sides always agree. Everything is lower case; accents are left to FTS5.
+``split`` returns the parts, ``terms`` the parts and the whole words as SQLite's FTS5 sees them
+(tokenizer ``unicode61`` with ``tokenchars '_'``). Both serve indexing and queries, so that the two
+agree. Everything is lower case; accents are left to FTS5.
 
-Chinese, Japanese and Korean are written without spaces (or with endings that cling): a run of such
+Chinese, Japanese and Korean are written without spaces (or with attached endings): a run of such
 letters is cut into overlapping pairs, so that 中文 is found in 我们用中文写.
 """
 
@@ -15,7 +15,7 @@ from functools import cache
 
 # FTS5 keeps combining accents inside a word; Python's \w does not count them.
 _WORD = re.compile(r"[\w\u0300-\u036f]+")
-# Kana, Han, Hangul, and the marks that stand among them.
+# Kana, Han, Hangul, and the marks used among them.
 _CJK = (
     r"\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     r"\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
@@ -26,21 +26,21 @@ _ASCII_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 def split(text: str) -> list[str]:
     """Parts of every identifier, in order: ``HTTPServer.max_size2`` -> http server max size 2.
 
-    Cuts at case changes, digits, ``_`` and everything that is no letter or digit.
+    Splits at case changes, digits, ``_`` and everything that is not a letter or digit.
     """
     return [part for word in _WORD.findall(text) for part in _parts(word)]
 
 
 def terms(text: str) -> list[str]:
     """Whole words and, where they differ, their parts; in order, each once."""
-    seen: dict[str, None] = {}
+    unique: dict[str, None] = {}
     for word in _WORD.findall(text):
         whole = word.lower()
         if whole.strip("_"):
-            seen[whole] = None
+            unique[whole] = None
             if not (whole.isascii() and whole.isalpha() and word in {whole, word.title()}):
-                seen.update(dict.fromkeys(_parts(word)))
-    return list(seen)
+                unique.update(dict.fromkeys(_parts(word)))
+    return list(unique)
 
 
 def _parts(word: str) -> list[str]:
@@ -62,11 +62,11 @@ def _of(run: str) -> list[str]:
 
 
 def unspaced(word: str) -> bool:
-    """Whether a word begins with a letter of a script that sets no spaces between words."""
+    """Whether a word begins with a letter of a script without spaces between words."""
     return not word.isascii() and _unspaced().match(word) is not None
 
 
-# Compiled when a word beyond ASCII comes: 8 ms that most commands would pay for nothing.
+# Compiled for the first word beyond ASCII: 8 ms that most commands do not need.
 @cache
 def _unspaced() -> re.Pattern[str]:
     return re.compile(f"[{_CJK}]")
@@ -78,7 +78,7 @@ def _run() -> re.Pattern[str]:
 
 
 def _cut(piece: str, index: int) -> bool:
-    """Whether a new part begins at that index of a word with letters beyond ASCII."""
+    """Whether a new part begins at ``index`` of a word with letters beyond ASCII."""
     before, here = piece[index - 1], piece[index]
     if before.isnumeric() != here.isnumeric():
         return True

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-# owner/repo#12 is an issue of somebody else, &#39; an apostrophe.
+# owner/repo#12 is an issue of another repository, &#39; an apostrophe.
 _NUMBER = re.compile(r"(?<![\w&])(?:#|(?:GH|gh)-)(\d{1,7})\b")
 _KEY = re.compile(r"(?<![\w-])([A-Z][A-Z0-9]{1,9}-\d{1,7})(?![\w-])")
-# What looks like a project's key and is a name with a number.
+# Names with a number that look like an issue of a project.
 _NO_KEYS = frozenset(
     (
         "AES",
@@ -30,7 +30,7 @@ _NO_KEYS = frozenset(
 
 
 def named(text: str) -> tuple[str, ...]:
-    """The issues, each once, as ``#123`` or ``PROJ-123``."""
+    """The issues that a text names, each once, as ``#123`` or ``PROJ-123``."""
     numbers = ["#" + number.lstrip("0") for number in _NUMBER.findall(text) if int(number)]
     keys = [key for key in _KEY.findall(text) if key.partition("-")[0] not in _NO_KEYS]
     return tuple(dict.fromkeys([*numbers, *keys]))

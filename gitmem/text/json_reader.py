@@ -1,7 +1,7 @@
 """Reading JSON that gitmem wrote itself, without ``json``: its import costs 2 ms of every command.
 
-The scanner is the one in C that ``json.loads`` runs. Whatever it does not read to the end as it
-stands (white space around it, what is no JSON, a Python without the scanner) goes to ``json``.
+It uses the C scanner of ``json.loads``. What that does not read to the end (surrounding white
+space, invalid JSON), or a Python without the scanner, goes to ``json``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _Plain:
-    """What ``json.JSONDecoder`` tells the scanner when it is made without options."""
+    """The context that ``json.JSONDecoder`` gives the scanner, with default options."""
 
     strict = True
     object_hook = object_pairs_hook = None

@@ -1,8 +1,7 @@
-"""What stands where in the text of a JSON file with comments and trailing commas.
+"""Reading JSON with comments and trailing commas, and locating its values in the text.
 
-Comments are blanked in a copy of the same length, so that what is found there by position can be
-changed in the text itself. Only the containers on the way to a key are looked into: a large file is
-not taken apart.
+Comments are blanked in a copy of the same length, so that a position found there holds in the text
+itself. Only the containers on the path to a key are parsed, not the whole of a large file.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from gitmem.model.frozen import dataclass
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Both also match to the end of the text where they are not closed: tried anew at every place, a
-# file made for it would take hours. json then refuses what is left there.
+# Both also match to the end of the text where they are not closed: retried at every place, a
+# hostile file would take hours. json then refuses the rest.
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
 COMMENT = r"//[^\r\n]*|/\*.*?(?:\*/|\Z)"
 ABSENT = object()
@@ -26,7 +25,7 @@ ABSENT = object()
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A member of an object or an item of a list: where it starts, and where its value lies."""
+    """A member of an object or an item of a list: where it starts, and the span of its value."""
 
     key: str
     start: int
@@ -54,22 +53,22 @@ def blanked(text: str) -> str:
     if "//" not in text and "/*" not in text:
         return text
 
-    def blank(found: re.Match[str]) -> str:
-        end = found[2]
+    def blank(match: re.Match[str]) -> str:
+        end = match[2]
         closed = end.startswith("//") or (len(end) > 3 and end.endswith("*/"))
-        return found[1] + (re.sub(r"[^\r\n]", " ", end) if closed else end)
+        return match[1] + (re.sub(r"[^\r\n]", " ", end) if closed else end)
 
-    # What is no comment is passed over at once: a call for each string would take seconds. The
-    # last two alternatives let no place be tried twice, at the end and behind a lone quote.
+    # Text without comments is skipped in one match: a call for each string would take seconds. The
+    # last two alternatives keep the end and a lone quote from being tried twice.
     other = rf'(?:[^"/]++|{_STRING}|/(?![/*]))*+'
     return re.sub(rf"({other})({COMMENT}|\Z|.)", blank, text, flags=re.DOTALL)
 
 
 def _strict(clean: str) -> str:
-    """Without trailing commas: a comma after a value and before a closing bracket."""
+    """The text without trailing commas (after a value, before a closing bracket)."""
     return re.sub(
         rf'({_STRING})|(?<=[\]}}"\w])(\s*),(?=\s*[}}\]])',
-        lambda found: found[1] or found[2] + " ",
+        lambda match: match[1] or match[2] + " ",
         clean,
         flags=re.DOTALL,
     )
@@ -77,8 +76,8 @@ def _strict(clean: str) -> str:
 
 def value_at(value: Any, path: Sequence[str]) -> Any:
     """The value below some keys; None where there is none."""
-    found = get(value, path)
-    return None if found is ABSENT else found
+    item = get(value, path)
+    return None if item is ABSENT else item
 
 
 def has(value: Any, path: Sequence[str]) -> bool:
@@ -96,9 +95,9 @@ def get(value: Any, path: Sequence[str]) -> Any:
 
 
 def entries(clean: str, start: int) -> list[Entry]:
-    """What the object or the list at ``start`` holds, by position in a blanked, valid text."""
+    """The entries of the object or list at ``start`` of a blanked, valid text."""
     is_object = clean[start] == "{"
-    found: list[Entry] = []
+    members: list[Entry] = []
     place = skip(clean, start + 1)
     while clean[place] not in "}]":
         key, begin = "", place
@@ -107,46 +106,46 @@ def entries(clean: str, start: int) -> list[Entry]:
             key = json.loads(clean[begin:place])
             place = skip(clean, skip(clean, place) + 1)
         end = _end(clean, place)
-        found.append(Entry(key, begin, place, end))
+        members.append(Entry(key, begin, place, end))
         place = skip(clean, end)
         if clean[place] == ",":
             place = skip(clean, place + 1)
-    return found
+    return members
 
 
 def skip(clean: str, place: int) -> int:
-    """The next place that is no white space."""
-    found = re.compile(r"\s*").match(clean, place)
-    return found.end() if found else place
+    """The next position that is not white space."""
+    match = re.compile(r"\s*").match(clean, place)
+    return match.end() if match else place
 
 
 def _end(clean: str, place: int) -> int:
-    """Where the value that starts here ends."""
+    """Where the value that starts at ``place`` ends."""
     if clean[place] == '"':
         return _match(_STRING, clean, place)
     if clean[place] not in "{[":
         return _match(r"[^\s,\]}]+", clean, place)
     depth = 0
-    for found in re.compile(rf"{_STRING}|[{{}}\[\]]", re.DOTALL).finditer(clean, place):
-        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(found[0], 0)
+    for match in re.compile(rf"{_STRING}|[{{}}\[\]]", re.DOTALL).finditer(clean, place):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match[0], 0)
         if not depth:
-            return found.end()
+            return match.end()
     raise InvalidInput("a bracket is not closed")
 
 
 def _match(pattern: str, clean: str, place: int) -> int:
-    found = re.compile(pattern, re.DOTALL).match(clean, place)
-    if not found:
+    match = re.compile(pattern, re.DOTALL).match(clean, place)
+    if not match:
         raise InvalidInput("a value is missing")
-    return found.end()
+    return match.end()
 
 
 def span(clean: str, path: Sequence[str]) -> tuple[int, int]:
-    """Where the value below some keys, which is there, lies."""
+    """Start and end of the value below some keys, which must exist."""
     start = skip(clean, 0)
     end = _end(clean, start)
     for key in path:
         # The last of a key given twice, as hosts and json read it.
-        entry = next(one for one in reversed(entries(clean, start)) if one.key == key)
+        entry = next(entry for entry in reversed(entries(clean, start)) if entry.key == key)
         start, end = entry.value, entry.end
     return start, end

@@ -1,6 +1,6 @@
-"""Changing single values in the text of a JSON file with comments, and nothing else: text to text.
+"""Changing single values in JSON with comments, text to text, leaving the rest unchanged.
 
-Comments, order, indentation, line ends and trailing commas of all the rest stay as they are.
+Comments, order, indentation, line ends and trailing commas elsewhere stay as they are.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _LARGE = 200_000  # characters
 
 
 def shrunk(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """A large text with marks for the large values of other keys than these, and those values.
+    """A large text with the large values of other keys replaced by marks, and mark -> value.
 
-    Many edits then cost what the rest of the file costs. A mark is a string like any other.
+    Many edits then take the time of a small file. A mark is a JSON string.
     """
     clean = blanked(text)
     start = skip(clean, 0)
@@ -50,7 +50,7 @@ def shrunk(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
 
 
 def filled(text: str, holes: dict[str, str]) -> str:
-    """A text with the values that were left out."""
+    """A text with the values that ``shrunk`` replaced."""
     for mark, value in holes.items():
         text = text.replace(mark, value)
     return text
@@ -59,8 +59,8 @@ def filled(text: str, holes: dict[str, str]) -> str:
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
     """The text with the value below some keys set; objects are merged key by key.
 
-    Containers that are missing are made. Raises InvalidInput where the way leads through something
-    that is not an object.
+    Missing containers are created. Raises InvalidInput where the path leads through something that
+    is not an object.
     """
     now = get(parse(text), path)
     if now is not ABSENT and _as_written(now) == _as_written(value):
@@ -73,7 +73,7 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
         clean = blanked(text)
         start, end = span(clean, path)
         return text[:start] + _dumped(text, clean, start, value) + text[end:]
-    return _inserted(text, path, value)
+    return _insert(text, path, value)
 
 
 def _as_written(value: Any) -> str:
@@ -81,7 +81,7 @@ def _as_written(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _inserted(text: str, path: Sequence[str], value: Any) -> str:
+def _insert(text: str, path: Sequence[str], value: Any) -> str:
     text = text if text.strip() else "{}" + (text or "\n")
     clean, whole = blanked(text), parse(text)
     depth = 0
@@ -96,9 +96,9 @@ def _inserted(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def with_item(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with a value appended to the list below some keys; a missing list is made.
+    """The text with a value appended to the list below some keys; a missing list is created.
 
-    Raises InvalidInput where something else stands there.
+    Raises InvalidInput where the value there is not a list.
     """
     now = get(parse(text), path)
     if now is ABSENT:
@@ -116,15 +116,15 @@ def without(text: str, path: Sequence[str]) -> str:
         return text
     clean = blanked(text)
     start, _ = span(clean, path[:-1])
-    found = entries(clean, start)
-    places = [place for place, entry in enumerate(found) if entry.key == path[-1]]
-    for place in reversed(places):  # a key given twice goes as a whole
+    members = entries(clean, start)
+    places = [place for place, entry in enumerate(members) if entry.key == path[-1]]
+    for place in reversed(places):  # all occurrences of a repeated key
         text = _cut(text, blanked(text), start, entries(blanked(text), start), place)
     return text
 
 
 def without_items(text: str, path: Sequence[str], unwanted: Callable[[Any], bool]) -> str:
-    """The text without the items of a list that ``unwanted`` says yes to."""
+    """The text without the items of a list for which ``unwanted`` is true."""
     items = value_at(parse(text), path)
     if not isinstance(items, list):
         return text
@@ -139,61 +139,61 @@ def without_items(text: str, path: Sequence[str], unwanted: Callable[[Any], bool
 def without_inner(
     text: str, path: Sequence[str], place: int, key: str, unwanted: Callable[[Any], bool]
 ) -> str:
-    """The same one level deeper: in the list ``key`` of the item at ``place`` of a list."""
+    """As ``without_items``, for the list under ``key`` of the item at ``place`` of a list."""
     items = value_at(parse(text), path)[place][key]
     for inner in reversed([each for each, item in enumerate(items) if unwanted(item)]):
         clean = blanked(text)
         start, _ = span(clean, path)
         item = entries(clean, start)[place].value
-        start = next(one.value for one in reversed(entries(clean, item)) if one.key == key)
+        start = next(entry.value for entry in reversed(entries(clean, item)) if entry.key == key)
         text = _cut(text, clean, start, entries(clean, start), inner)
     return text
 
 
 def _add(text: str, clean: str, start: int, end: int, key: str, value: Any) -> str:
-    """Append an entry to the container that lies between ``start`` and ``end``."""
-    found = entries(clean, start)
-    if not found:
+    """Append an entry to the container between ``start`` and ``end``."""
+    members = entries(clean, start)
+    if not members:
         return _add_first(text, clean, start, end, key, value)
-    last = found[-1]
+    last = members[-1]
     comma = skip(clean, last.end)
     trailing = clean[comma] == ","
-    if "\n" not in clean[start : found[0].start]:
-        told = f" {key}{json.dumps(value, ensure_ascii=False)}"
+    if "\n" not in clean[start : members[0].start]:
+        member = f" {key}{json.dumps(value, ensure_ascii=False)}"
         if trailing:
-            return f"{text[: comma + 1]}{told},{text[comma + 1 :]}"
-        return f"{text[: last.end]},{told}{text[last.end :]}"
-    indent = _indent(text, found[0].start)
+            return f"{text[: comma + 1]}{member},{text[comma + 1 :]}"
+        return f"{text[: last.end]},{member}{text[last.end :]}"
+    indent = _indent(text, members[0].start)
     tail = _line_tail(text, comma + 1 if trailing else last.end)
-    told = line_end.of(text) + indent + key + _pretty(text, indent, value) + "," * trailing
+    member = line_end.of(text) + indent + key + _pretty(text, indent, value) + "," * trailing
     head = text[: last.end] + "," * (not trailing) + text[last.end : tail]
-    return head + told + text[tail:]
+    return head + member + text[tail:]
 
 
 def _add_first(text: str, clean: str, start: int, end: int, key: str, value: Any) -> str:
     outer = _indent(text, start)
     inner = outer + _unit(clean)
     inside = text[start + 1 : end - 1]
-    told = line_end.of(text) + inner + key + _pretty(text, inner, value)
+    member = line_end.of(text) + inner + key + _pretty(text, inner, value)
     if not inside.strip():
         close = "" if "\n" in inside else line_end.of(text) + outer
-        return text[: start + 1] + told + close + text[start + 1 :]
+        return text[: start + 1] + member + close + text[start + 1 :]
     place = start + 1 + len(inside.rstrip())  # below comments
     close = "" if "\n" in text[place : end - 1] else line_end.of(text) + outer
-    return text[:place] + told + close + text[place:]
+    return text[:place] + member + close + text[place:]
 
 
-def _cut(text: str, clean: str, start: int, found: list[Entry], place: int) -> str:
-    """Take one entry out, with its comma or the one before it, and the white space before it."""
-    entry = found[place]
-    comma = skip(clean, found[place - 1].end) if place else start
+def _cut(text: str, clean: str, start: int, members: list[Entry], place: int) -> str:
+    """Remove an entry with its comma, or the one before it, and the white space before it."""
+    entry = members[place]
+    comma = skip(clean, members[place - 1].end) if place else start
     after = skip(clean, entry.end)
     own_comma = clean[after] == ","
     end = after + 1 if own_comma else entry.end
     begin = _after_comments(text, clean, comma + 1, entry.start, end)
     if place and not own_comma:
         return text[:comma] + text[comma + 1 : begin] + text[end:]
-    if len(found) == 1 and not text[start + 1 : begin].strip():
+    if len(members) == 1 and not text[start + 1 : begin].strip():
         close = skip(clean, end)
         if not text[end:close].strip():
             return text[: start + 1] + text[close:]
@@ -201,19 +201,19 @@ def _cut(text: str, clean: str, start: int, found: list[Entry], place: int) -> s
 
 
 def _after_comments(text: str, clean: str, least: int, start: int, end: int) -> int:
-    """Where to cut before an entry: white space goes with it, others' comments stay."""
+    """Where to cut before an entry: its white space is cut, comments on other entries stay."""
     begin = least + len(text[least:start].rstrip())
     line = re.compile(r"[ \t]*(?:\r?\n|\Z)").match(text, end)
     if text[least:start] != clean[least:start] and not line:
-        return start  # else what follows would become part of a comment
+        return start  # else the rest of the line would become part of a comment
     return begin
 
 
 def _line_tail(text: str, place: int) -> int:
-    """After the comments that follow on the same line."""
+    """The position after the comments that follow on the same line."""
     follows = re.compile(rf"[ \t]*(?:{COMMENT})", re.DOTALL)
-    while found := follows.match(text, place):
-        place = found.end()
+    while match := follows.match(text, place):
+        place = match.end()
     return place
 
 
@@ -225,30 +225,30 @@ def _dumped(text: str, clean: str, start: int, value: Any) -> str:
 
 
 def _pretty(text: str, indent: str, value: Any) -> str:
-    """A value over several lines; a list of plain values and what is empty on one."""
+    """A value as JSON over several lines; empty containers and lists of plain values on one."""
     unit, new = _unit(blanked(text)), line_end.of(text) + indent
     if isinstance(value, list | dict) and value:
         items = list(value.items()) if isinstance(value, dict) else [(None, item) for item in value]
         if isinstance(value, dict) or any(isinstance(item, list | dict) for item in value):
-            told = [
+            lines = [
                 ("" if key is None else json.dumps(key, ensure_ascii=False) + ": ")
                 + _pretty(text, indent + unit, item)
                 for key, item in items
             ]
             opening, closing = "{}" if isinstance(value, dict) else "[]"
-            return opening + new + unit + f",{new}{unit}".join(told) + new + closing
+            return opening + new + unit + f",{new}{unit}".join(lines) + new + closing
     return json.dumps(value, ensure_ascii=False)
 
 
 def _indent(text: str, place: int) -> str:
     line = text.rfind("\n", 0, place) + 1
-    found = re.compile(r"[ \t]*").match(text, line)
-    return found[0] if found else ""
+    match = re.compile(r"[ \t]*").match(text, line)
+    return match[0] if match else ""
 
 
 def _unit(clean: str) -> str:
     """One step of indentation, as the first indented line has it."""
-    found = re.search(r"[{\[][ \t]*\r?\n([ \t]+)\S", clean)
-    if not found:
+    match = re.search(r"[{\[][ \t]*\r?\n([ \t]+)\S", clean)
+    if not match:
         return "  "
-    return "\t" if found[1].startswith("\t") else found[1]
+    return "\t" if match[1].startswith("\t") else match[1]

@@ -1,9 +1,9 @@
-"""Our marked lines in somebody else's file: put in, replaced, taken out. Bytes to bytes.
+"""A marked block of our lines in another program's file: inserted, replaced, removed, as bytes.
 
-In a shell script they go right below the ``#!`` line. There they run even where the script ends in
-``exec`` or ``exit``, as those of pre-commit and git-lfs do, and its own exit status stays its own.
-In any other text they go to the end, below a blank line; a file that is all ours may have a head
-before them. Taking them out gives back every byte of the rest.
+In a shell script it goes right below the ``#!`` line. There it runs even where the script ends in
+``exec`` or ``exit``, as those of pre-commit and git-lfs do, and leaves the exit status alone. In
+any other text it goes to the end, below a blank line; a file of ours alone may have a head before
+it. Removing the block restores every other byte.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ _LF, _CRLF = b"\n", b"\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What stands in the first and in the last of our lines.
+    """The texts that mark the first and the last of our lines.
 
-    ``script``: of a shell script, where ``begin`` begins its line; else it may stand behind what
-    opens a comment.
+    ``script``: in a shell script, where the line starts with ``begin``; elsewhere a comment sign
+    may come before it.
     """
 
     begin: bytes
@@ -27,46 +27,46 @@ class Marks:
 
 
 def holds(content: bytes, marks: Marks) -> bool:
-    """Whether our lines are in the content."""
+    """Whether the content has our block."""
     return _span(content, marks) is not None
 
 
 def damaged(content: bytes, marks: Marks) -> bool:
-    """Whether there are marks that do not stand around lines of ours, or too many of them."""
+    """Whether there are marks that enclose no block of ours, or too many of them."""
     begins, ends = content.count(marks.begin), content.count(marks.end)
-    most = begins if marks.script else 1  # git's hooks replace all they find
+    most = begins if marks.script else 1  # in git's hooks all blocks are replaced
     return begins != ends or begins > most or (begins > 0 and not holds(content, marks))
 
 
 def extract(content: bytes, marks: Marks) -> bytes:
-    """Our lines as they stand there, ending in a line end; empty where there are none."""
+    """Our block, with its last line end; empty where there is none."""
     span = _span(content, marks)
     return content[slice(*span)].strip(_LF) + _LF if span else b""
 
 
 def put(content: bytes, lines: bytes, marks: Marks, head: bytes = b"") -> bytes:
-    """The content with ``lines`` (marked, ending in a line end) in it once, ours of old replaced.
+    """The content with the block ``lines`` (marked, ending in a line end) instead of an older one.
 
-    ``head`` goes before them where there is no content.
+    ``head`` goes before it where there is no content.
     """
     if marks.script:
-        return _below_first(take(content, marks), lines)
+        return _insert_below_first(take(content, marks), lines)
     new = _CRLF if _CRLF in content else _LF
-    told = lines.replace(_LF, new)
+    block = lines.replace(_LF, new)
     if span := _span(content, marks):
         start, end = span
         bare = not content[:end].endswith(_LF)
-        return content[:start] + (told.removesuffix(new) if bare else told) + content[end:]
+        return content[:start] + (block.removesuffix(new) if bare else block) + content[end:]
     if not content:
         return head + lines
     if content.endswith(_LF):
-        return content + new + told
-    # The missing line end is remembered by leaving it out after our lines as well.
-    return content + new + new + told.removesuffix(new)
+        return content + new + block
+    # A missing last line end is remembered by leaving it out after our block as well.
+    return content + new + new + block.removesuffix(new)
 
 
 def take(content: bytes, marks: Marks, head: bytes = b"") -> bytes:
-    """The content without our lines, byte for byte as it was before ``put``."""
+    """The content without our block, byte for byte as it was before ``put``."""
     while span := _span(content, marks):
         before, lines, after = content[: span[0]], content[slice(*span)], content[span[1] :]
         if head and before.replace(_CRLF, _LF) == head:
@@ -79,7 +79,7 @@ def take(content: bytes, marks: Marks, head: bytes = b"") -> bytes:
     return content
 
 
-def _below_first(content: bytes, lines: bytes) -> bytes:
+def _insert_below_first(content: bytes, lines: bytes) -> bytes:
     first, end, rest = content.partition(_LF)
     return first + end + lines + rest if end else first + _LF + lines.removesuffix(_LF)
 
@@ -92,7 +92,7 @@ def _without_blank_line(before: bytes) -> bytes:
 
 
 def _span(content: bytes, marks: Marks) -> tuple[int, int] | None:
-    """Where the line with the first mark begins and the line with the last ends."""
+    """Start and end of our block, whole lines; None where there is none."""
     if not marks.script:
         first = content.find(marks.begin)
     elif not content.startswith(marks.begin):

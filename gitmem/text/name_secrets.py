@@ -1,7 +1,7 @@
-"""Secrets in names that git shows: branches, authors, subjects of commits.
+"""Redacting names from git: branches, authors, subjects of commits.
 
-They are read by commands that must answer at once, and next to none holds a secret. So the rules
-are loaded only for a name in which one could be: a long run with a digit, an address, a label.
+Commands that must answer at once read them, and next to none holds a secret. So the rules are
+loaded only for a name that could hold one: with a long run with a digit, an address, a label.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _RUN = 18  # letters and digits without a break
 _MOST_DIGITS = 4  # behind a word: a version, a year, the number of an issue
-# What a number may be the password to.
+# Words before a number that make it a password.
 _LABELS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "_pat")
 
 
@@ -29,7 +29,7 @@ def hide(name: str) -> str:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether it is words, as most branches and files are: nothing is loaded for those."""
+    """Whether a name is plain words, as most branches are, and needs no rules."""
     words = name.replace("/", "-").replace("_", "-").replace(".", "-").split("-")
     if not name.isascii() or not all(map(_is_word, words)):
         return False
@@ -39,7 +39,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _is_word(word: str) -> bool:
-    """Letters as people write them, and a short number behind them; or one of the two, or none."""
+    """Whether it is letters in ordinary case, then perhaps a short number."""
     letters = word.rstrip("0123456789")
     if len(word) >= _RUN or len(word) - len(letters) > _MOST_DIGITS:
         return False
@@ -55,7 +55,7 @@ def _suspicious() -> re.Pattern[str]:
     return re.compile(
         rf"[A-Za-z0-9]{{{_RUN}}}"
         r"|(?=[A-Za-z_+/=.-]{0,64}[0-9])[A-Za-z0-9_+/=.-]{16}"
-        # Letters in both cases, as chance mixes them.
+        # Letters in random case.
         r"|(?=(?:[A-Z0-9_+/=.-]*+[a-z0-9_+/=.-]*+(?<=[a-z])(?=[A-Z])){3})[A-Za-z0-9_+/=.-]{16}"
         r"|gl[a-z]{2,5}-|[^\x20-\x7e]|://|\\|[\"'`]\s*\+"
         r"|(?i:pass|pwd|secret|token|key|auth|cred|login|cookie|bearer|basic)[^\n]{0,40}[0-9A-Z=:\"'$]"

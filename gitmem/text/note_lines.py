@@ -1,4 +1,4 @@
-"""Which lines of a note are prose, which code: fences of Markdown, blocks of reStructuredText."""
+"""Telling prose from code in a note: fences of Markdown, blocks of reStructuredText."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 PROSE, CODE, BREAK = "prose", "code", ""
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _HEADING = re.compile(r"\s*#{1,6}\s|\s*(?:={3,}|-{3,}|~{3,}|\*{3,}|\^{3,})\s*$")
-# Beneath a line, it makes that one a title.
+# Under a line, it makes that line a title.
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,}|\*{3,}|\^{3,})\s*$")
 _DIRECTIVE = re.compile(r"\s*\.\. [\w-]+::")
 _OPENS_BLOCK = re.compile(
@@ -17,44 +17,44 @@ _OPENS_BLOCK = re.compile(
 
 
 def kinds(lines: Mapping[int, str], *, inside: bool = False) -> dict[int, str]:
-    """Line number -> prose, code or what breaks them apart: fences, titles, directives, blanks.
+    """Line number -> PROSE, CODE, or BREAK (a fence, title, directive or blank line).
 
-    ``inside``: the lines begin inside a block of code, as those before them tell.
+    ``inside``: the first line is inside a block of code.
     """
     numbers = sorted(lines)
     texts = [lines[number] for number in numbers]
     fences = any(_FENCE.match(text) for text in texts)
     fenced = (inside and fences) or _begins_fenced(texts)
-    # The indent of the line that opened a block without a fence: what is indented more is code.
+    # Indentation of the line that opened a block without a fence: deeper lines are code.
     block = _indent(texts[0]) - 1 if inside and not fences and texts else -1
     open_block = inside and not fences
-    found: dict[int, str] = {}
+    by_line: dict[int, str] = {}
     for number, text in zip(numbers, texts, strict=True):
         if open_block and text.strip() and _indent(text) <= block:
             open_block = False
         if _FENCE.match(text):
-            fenced, found[number] = not fenced, BREAK
+            fenced, by_line[number] = not fenced, BREAK
         elif fenced or (open_block and text.strip()):
-            found[number] = CODE
+            by_line[number] = CODE
         elif not text.strip() or _HEADING.match(text) or _DIRECTIVE.match(text):
-            found[number] = BREAK
+            by_line[number] = BREAK
         else:
-            found[number] = PROSE
-        if found[number] != CODE and _OPENS_BLOCK.match(text):
+            by_line[number] = PROSE
+        if by_line[number] != CODE and _OPENS_BLOCK.match(text):
             open_block, block = True, _indent(text)
-        if _UNDERLINE.match(text) and found.get(number - 1) == PROSE:
-            found[number - 1] = BREAK
-    return found
+        if _UNDERLINE.match(text) and by_line.get(number - 1) == PROSE:
+            by_line[number - 1] = BREAK
+    return by_line
 
 
 def opens_code(before: Sequence[str], first: str) -> bool:
-    """Whether a line of a note stands in code; ``before`` are those before it, the nearest first.
+    """Whether a line of a note is in code; ``before`` are the lines before it, the nearest first.
 
-    Behind an odd number of fences it does, and indented under a line that opens a block.
+    It is after an odd number of fences, or indented under a line that opens a block.
     """
     if sum(_FENCE.match(line) is not None for line in before) % 2:
         return True
-    above = next((one for one in before if one.strip() and _indent(one) < _indent(first)), "")
+    above = next((line for line in before if line.strip() and _indent(line) < _indent(first)), "")
     return _OPENS_BLOCK.match(above) is not None
 
 
@@ -63,9 +63,9 @@ def _indent(line: str) -> int:
 
 
 def _begins_fenced(lines: Sequence[str]) -> bool:
-    """Whether lines cut out of a note begin inside a fence: the first fence there ends one.
+    """Whether lines cut out of a note begin inside a fence: their first fence closes it.
 
-    An end has no language and is followed by an empty line; a beginning is followed by code.
+    A closing fence has no language and is followed by a blank line; an opening one by code.
     """
     first = next((at for at, line in enumerate(lines) if _FENCE.match(line)), None)
     if not first or lines[first].strip() not in ("```", "~~~"):

@@ -1,14 +1,14 @@
-"""A number and what it counts, as English says it: 1 memory, 2 memories, 12,400 files."""
+"""A number with its noun in English: 1 memory, 2 memories, 12,400 files."""
 
-# From here on a number is easier to read with commas.
+# From here on numbers get commas.
 _LONG = 10_000
 _HISSING = ("s", "x", "z", "ch", "sh")
 
 
 def quantity(count: int, thing: str, things: str = "") -> str:
-    """``1 new commit``, ``2 memories``, ``12,400 files``: the last word of ``thing`` is counted.
+    """``1 new commit``, ``2 memories``, ``12,400 files``: the last word of ``thing`` is inflected.
 
-    ``things`` says what several are called where a verb follows: "memories cite".
+    ``things`` is the plural where a verb follows: "memories cite".
     """
     if count == 1:
         return f"1 {thing}"

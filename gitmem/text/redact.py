@@ -1,10 +1,10 @@
-"""The one place where secrets are taken out of text.
+"""Redaction: the one place where secrets are removed from text.
 
-Every write path, every export and every answer passes here. A secret becomes a visible
-``[redacted:kind]``; what stays is otherwise unchanged. Precision comes first (a false redaction
-destroys knowledge for good): formats with a signature, key blocks, URLs with credentials, labelled
-values, keys assigned to a name. Randomness alone is never a reason, so hashes, UUIDs and digests
-stay. The tables are loaded by the first text that could hold what they list.
+Everything stored, exported or shown passes here. A secret becomes a visible ``[redacted:kind]``;
+the rest is unchanged. Precision comes first (a false redaction destroys knowledge for good):
+formats with a signature, key blocks, URLs with credentials, labelled values, keys assigned to a
+name. Randomness alone is never a reason, so hashes, UUIDs and digests stay. The tables of rules are
+loaded for the first text that could hold what they list.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
+from gitmem.text.lazy_pattern import lazy_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,60 +25,69 @@ if TYPE_CHECKING:
 _DEEPEST = 200
 _PASSES = 4
 _LONG = 8192
-# From here on the rules look for themselves, with ``stretches``, where they may match.
+# In texts this long the rules first narrow down, with ``stretches``, where they may match.
 _WORTH_A_LOOK = 1024
-# The end of a key's name (letters only) that makes the whole value a secret.
+# Ends of a key's name (letters only) that make the whole value a secret.
 _SENSITIVE = (
     *("password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey"),
     *("privatekey", "secretkey", "authorization", "credential", "credentials", "cookie", "authkey"),
     *("signingkey", "encryptionkey", "connectionstring", "creds"),
     *("passwords", "passphrases", "apikeys", "accesskeys", "privatekeys", "secretkeys"),
 )
-# These, as a whole and as an end, may name a count: only what looks like a password goes.
+# Such names may also mean a count: only values that look like a password are replaced.
 _DOUBTFUL = frozenset(("pass", "auth", "pw", "passcode"))
 _DOUBTFUL_ENDS = ("secrets", "tokens", "cookies")
 _MAYBE = "maybe"
 _HARMLESS = ("pagetoken", "nexttoken", "continuationtoken", "synctoken", "cancellationtoken")
+_run = lazy_pattern("[A-Za-z0-9_-]{16}")
+_numbered_run = lazy_pattern(r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15}", re.ASCII)
+_joint = lazy_pattern(
+    r"[\"'`][ \t]{0,4}(?:[+.&~|<>]{0,2}\s{0,40}[\"'`]|[+.&~|<>]{0,2}[ \t]{0,4}\\)"
+)
+_long_run = lazy_pattern("[A-Za-z0-9+/_-]{24}")
 
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """A text without its secrets, and the kinds that were found, in order, with repeats."""
+    """A text without its secrets, and the kinds of those found, in order, with repeats."""
 
     text: str
     found: tuple[str, ...] = ()
 
 
 def redact(text: str, *, keep_lines: bool = False) -> Redaction:
-    """Replace every secret by ``[redacted:kind]`` (and its line ends). Twice is as once."""
+    """Replace every secret by ``[redacted:kind]``; with ``keep_lines`` its line ends stay.
+
+    Applying it twice changes nothing more.
+    """
     if not text:
         return Redaction(text)
-    # Who wrote it, where and when is the same for all memories of a batch, and what a memory says
+    # Cached: the author and place of a batch of memories are the same, and the text of a memory
     # passes here when it is drafted and again when it is stored.
     return (_redacted_before if len(text) <= _WORTH_A_LOOK else _redacted)(text, keep_lines)
 
 
 def _redacted(text: str, keep_lines: bool) -> Redaction:
-    found: list[str] = []
+    kinds: list[str] = []
     spans = _spans(text)
-    # A replaced secret can lay bare a second one that was glued to it.
+    # Replacing a secret can expose a second one that was joined to it.
     for _ in range(_PASSES):
         if not spans:
             break
         from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # only for texts that hold one
 
         before, text = text, secret_spans.replaced(text, spans, keep_lines=keep_lines)
-        found += [kind for _, _, kind in spans if kind]
+        kinds += [kind for _, _, kind in spans if kind]
         near = secret_spans.around(before, spans, text, keep_lines=keep_lines)
         spans = _spans_near(text, near) if near else _spans(text)
-    return Redaction(text, tuple(found))
+    return Redaction(text, tuple(kinds))
 
 
 _redacted_before = functools.lru_cache(maxsize=1024)(_redacted)
 
 
 def _spans_near(text: str, near: list[tuple[int, int]]) -> list[Span]:
-    """The secrets in parts of the text, and where else these stand."""
+    """The secrets in parts of the text, and their other occurrences in all of it."""
     from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # only for texts that hold one
 
     spans = [
@@ -89,7 +99,7 @@ def _spans_near(text: str, near: list[tuple[int, int]]) -> list[Span]:
 
 
 def _spans(text: str) -> list[Span]:
-    """Where the secrets are: (start, end, kind), sorted, without overlaps."""
+    """The secrets as (start, end, kind), sorted, without overlaps."""
     if len(text) < _LONG:
         return _all_spans(text)
     from gitmem.text.secrets import repetition  # noqa: PLC0415  # only for long texts
@@ -120,7 +130,7 @@ def _all_spans(text: str) -> list[Span]:
 
 
 def _plain(text: str) -> list[Span]:
-    """Those that are written as they are used, most certain first."""
+    """Secrets that are not disguised or encoded, the most certain kinds first."""
     low = _lowered(text)
     spans: list[Span] = []
     if "private key" in low or "private-lines:" in low:
@@ -146,23 +156,13 @@ def _plain(text: str) -> list[Span]:
 
 
 def _has_run(text: str) -> bool:
-    """Whether there are enough word characters in a row for a token."""
+    """Whether the text has a run of word characters long enough for a token."""
     return _run().search(text) is not None
 
 
-@functools.cache
-def _run() -> re.Pattern[str]:
-    return re.compile("[A-Za-z0-9_-]{16}")
-
-
 def _has_number(text: str) -> bool:
-    """Whether a run that long has a digit, as a key has."""
+    """Whether such a run has a digit, as keys do."""
     return _numbered_run().search(text) is not None
-
-
-@functools.cache
-def _numbered_run() -> re.Pattern[str]:
-    return re.compile(r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15}", re.ASCII)
 
 
 @functools.cache
@@ -171,14 +171,14 @@ def _context_words() -> tuple[str, ...]:
 
 
 def _has_context(low: str) -> bool:
-    """Whether any header, address, command or hash may be in the text; most lines have none."""
+    """Whether any rule of ``secret_contexts`` may match; most texts have no such word."""
     for word in _context_words():  # noqa: SIM110  # a generator takes twice as long
         if word in low:
             return True
     return False
 
 
-# One of these is in every text that a rule of ``secret_contexts`` matches, frequent ones first.
+# Every text that a rule of ``secret_contexts`` matches has one of these; frequent ones first.
 _CONTEXT_WORDS = (
     " -|\t-|\\\n-|://|@|$|auth|cookie|sess|pass|-key|token|x-|basic |bearer |-crumb|ssws|sig=|"
     "accesskey=|accountkey=|q~|akia|asia|unseal|bootstrap|echo |printf |securestring|"
@@ -202,20 +202,8 @@ def _is_written_otherwise(text: str, *, long: bool) -> bool:
     )
 
 
-@functools.cache
-def _joint() -> re.Pattern[str]:
-    return re.compile(
-        r"[\"'`][ \t]{0,4}(?:[+.&~|<>]{0,2}\s{0,40}[\"'`]|[+.&~|<>]{0,2}[ \t]{0,4}\\)"
-    )
-
-
-@functools.cache
-def _long_run() -> re.Pattern[str]:
-    return re.compile("[A-Za-z0-9+/_-]{24}")
-
-
 def _lowered(text: str) -> str:
-    """Lower case of the same length (a few letters, such as İ, grow otherwise)."""
+    """The text in lower case, with the same length (a few letters, such as İ, would grow)."""
     low = text.lower()
     if len(low) == len(text):
         return low
@@ -242,42 +230,42 @@ def redact_value(value: Any) -> tuple[Any, tuple[str, ...]]:
     ``password`` or ``Authorization`` are replaced whole unless they are empty or a redaction
     already. Other types are returned as they are. Raises InvalidInput below 200 levels.
     """
-    found: list[str] = []
-    return _walk(value, found, sensitive="", depth=0), tuple(found)
+    kinds: list[str] = []
+    return _walk(value, kinds, sensitive="", depth=0), tuple(kinds)
 
 
-def _walk(value: Any, found: list[str], sensitive: str, depth: int) -> Any:
+def _walk(value: Any, kinds: list[str], sensitive: str, depth: int) -> Any:
     if depth > _DEEPEST:
         raise InvalidInput(
             f"The value is nested deeper than {_DEEPEST} levels.", "Pass a flatter value."
         )
     if isinstance(value, str):
-        return _text_value(value, found, sensitive)
+        return _text_value(value, kinds, sensitive)
     if isinstance(value, dict):
         return {
-            _text_value(key, found, "") if isinstance(key, str) else key: _walk(
-                item, found, _sensitive_kind(key) or sensitive, depth + 1
+            _text_value(key, kinds, "") if isinstance(key, str) else key: _walk(
+                item, kinds, _sensitive_kind(key) or sensitive, depth + 1
             )
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
-        items = [_walk(item, found, sensitive, depth + 1) for item in value]
+        items = [_walk(item, kinds, sensitive, depth + 1) for item in value]
         return tuple(items) if isinstance(value, tuple) else items
     if sensitive == "password" and type(value) is int:
-        return _text_value(str(value), found, sensitive)
+        return _text_value(str(value), kinds, sensitive)
     return value
 
 
-def _text_value(value: str, found: list[str], sensitive: str) -> str:
+def _text_value(value: str, kinds: list[str], sensitive: str) -> str:
     redaction = redact(value)
-    found += redaction.found
-    if not sensitive or redaction.found or "[redacted:" in value or _stand_in(value):
+    kinds += redaction.found
+    if not sensitive or redaction.found or "[redacted:" in value or _is_stand_in(value):
         return redaction.text
     if sensitive == _MAYBE:
         if not _looks_like_password(value):
             return value
         sensitive = "password"
-    found.append(sensitive)
+    kinds.append(sensitive)
     return f"[redacted:{sensitive}]"
 
 
@@ -287,13 +275,13 @@ def _looks_like_password(value: str) -> bool:
     return secret_values.is_secret(secret_values.Candidate("pass", value, quoted=True))
 
 
-def _stand_in(value: str) -> bool:
-    """Empty, a reference to a variable, or a mask: nothing to hide."""
+def _is_stand_in(value: str) -> bool:
+    """Whether a value is a stand-in: empty, a reference to a variable, or a mask."""
     return not value.strip("*x.- ") or value.startswith(("$", "<", "{{", "%"))
 
 
 def _sensitive_kind(key: object) -> str:
-    """What a key of a dict says about its value; "" for an ordinary one."""
+    """The kind of secret that a key of a dict implies; "" for an ordinary key."""
     if not isinstance(key, str):
         return ""
     letters = "".join([char for char in key.lower() if char.isalnum()]).rstrip("0123456789")

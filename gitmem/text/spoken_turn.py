@@ -1,4 +1,4 @@
-"""A turn of a conversation: who speaks, how much of it asks, and whether it tells a time. Pure."""
+"""A turn of a conversation: its speaker, the share of questions in it, the times it names."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 import time
 from collections.abc import Sequence
 
-# The months, the year and the day of the month that are named; 0 where none is.
+# (months, year, day of the month) that a question names; 0 where it names none.
 Dates = tuple[frozenset[int], int, int]
-# Of a longer turn the rest says nothing new of these.
+# Characters of a turn that are examined.
 _READ = 4000
 _SPEAKER = re.compile(r"([^\W\d_][\w' .-]{0,29}):\s")
 _SENTENCE = re.compile(r"[^.!?\u3002\uff01\uff1f\u061f\n]+[.!?\u3002\uff01\uff1f\u061f\n]*")
@@ -31,36 +31,36 @@ _ISO = re.compile(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _DAY = re.compile(r"\b([12]?\d|3[01])(?:st|nd|rd|th)?\b")
 _MYSELF = re.compile(r"\b(?:I|my|mine)\b")
-# From so many texts on, and where so many of them have a speaker, they are a talk.
+# So many texts, with such a share of them that have a speaker, are a conversation.
 _LEAST, _SPOKEN = 4, 0.8
-# What programs and people are called in a log of what they said, in lower case too.
+# Roles of programs and people in a transcript, in lower case too.
 _ROLES = frozenset(
     ("user", "human", "me", "assistant", "agent", "ai", "bot", "model", "system", "tool")
 )
-# What stands before a colon and is nobody.
+# Words before a colon that are not a speaker.
 _LABELS = frozenset((
     "added", "changed", "fixed", "removed", "deprecated", "security", "note", "todo", "decision",
     "warning", "example", "tip", "bug", "fix", "error", "convention", "rule", "important", "fact",
     "summary", "problem", "solution", "question", "answer", "context",
 ))  # fmt: skip
-# Who a person is in a log of what was said to a program.
+# Names of the person in a transcript of talking to a program.
 _PERSON = frozenset(("user", "human", "me"))
 
 
 def speaker(text: str) -> str:
-    """The name before a colon that the text begins with, in lower case; empty where none is.
+    """The name before a colon with which the text begins, in lower case; empty without one.
 
-    Of several who speak in one text none is its speaker.
+    A text with several speakers has none.
     """
     lines = text[:_READ].splitlines()
-    heard = [found[1].lower() for line in lines if (found := _SPEAKER.match(line))]
+    heard = [match[1].lower() for line in lines if (match := _SPEAKER.match(line))]
     begins = bool(_SPEAKER.match(text))
     return heard[0] if begins and len(set(heard)) == 1 else ""
 
 
 def is_talk(texts: Sequence[str]) -> bool:
-    """Whether texts, given in order, are turns of one talk: two or more speak, each repeatedly."""
-    heard = [one for text in texts if (one := speaker(text)) and _may_be_somebody(text, one)]
+    """Whether texts, in order, are turns of one conversation: two or more speak, repeatedly."""
+    heard = [name for text in texts if (name := speaker(text)) and _may_be_somebody(text, name)]
     if len(texts) < _LEAST or len(heard) < _SPOKEN * len(texts):
         return False
     return 2 <= len(set(heard)) <= len(heard) / 2
@@ -71,12 +71,12 @@ def _may_be_somebody(text: str, speaker: str) -> bool:
 
 
 def is_role(speaker: str) -> bool:
-    """Whether a speaker is called by a role in a talk with a program: user, assistant, tool."""
+    """Whether a speaker is a role in a conversation with a program: user, assistant, tool."""
     return speaker in _ROLES
 
 
 def names(question: str, speaker: str) -> bool:
-    """Whether a question names a speaker; who asks what "I" said means the person."""
+    """Whether a question names a speaker; "I" means the person."""
     if speaker in _PERSON and _MYSELF.search(question):
         return True
     return bool(re.search(rf"\b{re.escape(speaker)}\b", question.lower()))
@@ -88,9 +88,9 @@ def asks_when(question: str) -> bool:
 
 
 def dates(question: str) -> Dates | None:
-    """The months that a question names, and its year and day of the month (0: none); or None."""
-    if found := _ISO.search(question):
-        return frozenset((int(found[2]),)), int(found[1]), int(found[3] or 0)
+    """The (months, year, day) that a question names (0: none); None where it names no date."""
+    if match := _ISO.search(question):
+        return frozenset((int(match[2]),)), int(match[1]), int(match[3] or 0)
     months = frozenset(_MONTHS.index(name.lower()) + 1 for name in _MONTH.findall(question))
     if not months:
         return None
@@ -99,8 +99,8 @@ def dates(question: str) -> Dates | None:
     return months, int(year[0]) if year else 0, int(day[1]) if day else 0
 
 
-def said_then(named: Dates, at: int) -> int:
-    """How well a time (milliseconds, seen in UTC) fits: 2 on that day, 1 in that month, else 0."""
+def date_match(named: Dates, at: int) -> int:
+    """How well a time (milliseconds, in UTC) fits: 2 on that day, 1 in that month, else 0."""
     months, year, day = named
     then = time.gmtime(at / 1000)
     if then.tm_mon not in months or (year and then.tm_year != year):
@@ -114,12 +114,12 @@ def tells_time(text: str) -> bool:
 
 
 def asking(text: str) -> float:
-    """The share of a text, 0 to 1, that stands in sentences with a question mark."""
-    said = text[:_READ]
-    if not any(mark in said for mark in _ASKS):
+    """The share of a text, 0 to 1, that is in sentences with a question mark."""
+    start = text[:_READ]
+    if not any(mark in start for mark in _ASKS):
         return 0.0
-    if found := _SPEAKER.match(said):
-        said = said[found.end() :]
-    sentences = _SENTENCE.findall(said)
-    asked = sum(len(one) for one in sentences if any(mark in one for mark in _ASKS))
-    return asked / max(sum(map(len, sentences)), 1)
+    if match := _SPEAKER.match(start):
+        start = start[match.end() :]
+    sentences = _SENTENCE.findall(start)
+    length = sum(len(sentence) for sentence in sentences if any(mark in sentence for mark in _ASKS))
+    return length / max(sum(map(len, sentences)), 1)

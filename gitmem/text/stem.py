@@ -1,22 +1,22 @@
-"""Words without their English endings: enough to tell that two are one word, not to rank by."""
+"""Stemming of English words: enough to see that two forms are one word, not for ranking."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-# Of words in code and prose, names made of them too: one ending goes, the longest that fits.
+# For words in code and prose, and in names: the longest ending that fits is removed.
 _DERIVED = (
     (
         *("ations", "ation", "ators", "ator", "ions", "ings", "ion", "ing", "ies", "ers", "ors"),
         *("er", "or", "ed", "es", "s", "e", "y"),
     ),
 )
-# Of words in a sentence: the plural, then what verbs end in. A "migration" is no "migrator" there.
+# For words in a sentence: the plural, then endings of verbs. "migration" is not "migrator" there.
 _INFLECTED = (("ies", "es", "s"), ("ing", "ed", "e", "y"))
 _LEAST = 3
-# Not "t": settings are not what is set.
+# Not "t": "settings" is not a form of "set".
 _DOUBLED = "bdgkmnpr"
-# Verbs that are inflected within, by their plain form.
+# Irregular verbs, by their plain form.
 _IRREGULAR = {
     form: plain
     for plain, *forms in (
@@ -45,14 +45,14 @@ _IRREGULAR = {
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """The word without the ending by which it was derived or inflected."""
+    """The word without its derivational or inflectional ending."""
     return _without(word, _DERIVED)
 
 
 def uninflected(word: str) -> str:
-    """The word without the endings of plural and verb; names and numbers as they are.
+    """The word without endings of plurals and verbs; names and numbers as they are.
 
-    A consonant that an ending doubled is one again: logged, log.
+    A consonant doubled by the ending becomes single: logged, log.
     """
     if not word.isalpha():
         return word
@@ -62,19 +62,19 @@ def uninflected(word: str) -> str:
 
 
 def regular(word: str) -> str:
-    """The plain form of a verb that is inflected within; any other word as it is."""
+    """The plain form of an irregular verb; any other word as it is."""
     return _IRREGULAR.get(word, word)
 
 
 def singular(word: str) -> str:
-    """The word without the ending of a plural, and with the letter that it replaced."""
+    """The singular of a plural: the ending removed, and a letter that it replaced restored."""
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-3] + "y" if word.endswith("ies") and len(word) > 4 else word[:-1]
     return word
 
 
 def _without(word: str, rounds: tuple[tuple[str, ...], ...]) -> str:
-    """The word without the first ending of each round that leaves enough of it."""
+    """The word without the first ending of each group that leaves enough of it."""
     for endings in rounds:
         for ending in endings:
             if word.endswith(ending) and len(word) - len(ending) >= _LEAST:

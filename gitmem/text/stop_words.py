@@ -1,7 +1,7 @@
-"""Function words of English, by what they do in a sentence, and the stop words made of them.
+"""Function words of English, grouped by their role in a sentence, and the stop words made of them.
 
-One list for everybody who passes words over. Where two pass over different words they name the
-groups, so that each difference is one that was meant.
+All code that skips words uses these. Where two places skip different words, they name the groups,
+so that each difference is intended.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ def word_set(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())
 
 
-# They change nothing where they come and go. "was" is not among them: it is not "is".
+# Adding or removing these does not change a statement. "was" is not among them: it is not "is".
 EMPTY = word_set("a an the is are be am we i you our your this these that those there")
-# They tie a sentence together, whatever it is about.
+# These connect the parts of any sentence.
 JOINING = word_set(
     "and as at been being by can could did do does for from had has have he here if in into it its",
     "just my of on she should so some their then they to was were when while will with would",
 )
-# They ask, compare, give a reason or point at somebody: a clause often begins with one.
+# These ask, compare, give a reason or refer to somebody: a clause often begins with one.
 ASKING = word_set(
     "about because but doing having her hers him his how me or than them what where which who whom",
     "why",
 )
-# They say nothing about code, and may be what a sentence turns on: denial, amount, order.
+# These say nothing about code, but may decide what a sentence means: denial, amount, order.
 MEANT = word_set(
     "above after again all any before below between both down during each few further more most no",
     "nor not now off once only other out over own same such through too under until up very",
@@ -32,16 +32,16 @@ MEANT = word_set(
 # Without them BM25 gains five points of NDCG@10 on LoCoMo and two on changelog-to-commit search
 # (retrieval notes, "memories, commits, conversations").
 STOP_WORDS = EMPTY | JOINING | ASKING | MEANT
-# Of a question in words: they select nothing.
+# For a query in words: these select nothing.
 PASSED_OVER = STOP_WORDS - MEANT
-# Words of questions about code, and of commit subjects, that say nothing about which code: worth
-# 0.003 on commit subjects, 0.001 on questions (docs/benchmarks.md).
+# Words of questions about code, and of commit subjects, that do not say which code. Skipping them
+# gains 0.003 on commit subjects, 0.001 on questions (docs/benchmarks.md).
 OF_CODE = STOP_WORDS | word_set(
     "add adding adds allow allows bug change changed changes chore feat fix fixed fixes fixing",
     "improve improves issue make makes refactor remove removed removes removing support update",
     "updated updates use used using work works",
 )
-# Of a plan or a decision: they tell nothing of what it wants or turns down.
+# For a plan or a decision: these say nothing of what it proposes or rejects.
 FILLER = (
     EMPTY
     | JOINING

@@ -1,9 +1,9 @@
-"""How many tokens a text costs at most, without a tokenizer, for a budget that is a promise.
+"""An upper bound of a text's number of tokens, without a tokenizer, for budgets that must hold.
 
 ``tokens.estimate`` is right on average over prose and code. This errs high also on what tokenizers
-are bad at: hashes, keys, words without vowels, lists of numbers, rare scripts. Held against
+are bad at: hashes, keys, words without vowels, lists of numbers, rare scripts. Compared with
 cl100k_base and o200k_base on 2,200 stretches of 4,000 and 16,000 characters of code, configuration
-and certificates in 15 languages it was never below the dearer of the two, and 1.37 times as high at
+and certificates in 15 languages it was never below the larger of the two, and 1.37 times as high at
 the median (docs/benchmarks.md).
 
 Laws: 0 for the empty text only; splitting a text at a line end changes the sum by at most two.
@@ -14,11 +14,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# camelCase falls apart as tokenizers take it apart.
+# camelCase is split as tokenizers split it.
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _DIGITS = re.compile(r"[0-9]+")
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]+")
-# A blank belongs to the word behind it, and to nothing before a number.
+# A blank belongs to the word after it, and is a token of its own before a number.
 _BLANK = re.compile(r" (?=[0-9])")
 _SPACES = re.compile(r"\s{2,}|[^\S ]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
@@ -28,21 +28,20 @@ _RUN = re.compile(r"[A-Za-z0-9+/=_-]{12,}")
 _SWITCH = re.compile(
     r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[0-9]|[A-Z][a-z])|(?<=[0-9])(?=[A-Za-z])"
 )
-# A run that changes its kind of character more often than every fifth is no name but a hash.
+# A run whose kind of character changes more often than every fifth is not a name but a hash.
 _DENSE = 5
-# Lines of so many characters are remembered, longer ones are too much to keep.
-_KEPT = 240
+# Lines up to this many characters are cached.
+_LONGEST_CACHED = 240
 
 
 def ceiling(text: str) -> int:
-    """Tokens that the text costs at most; 0 only for the empty text."""
+    """The largest number of tokens that the text can have; 0 only for the empty text."""
     if not text:
         return 0
-    # Only blanks reach over the end of a line, so a line that stands in several choices of lines
-    # is taken apart once.
+    # Only blanks join lines into a token, so the count of a line can be cached.
     total = sum([(len(run) + 15) // 16 for run in _SPACES.findall(text)])
     for line in text.split("\n"):
-        total += _line(line) if len(line) <= _KEPT else _of_line(line)
+        total += _line(line) if len(line) <= _LONGEST_CACHED else _of_line(line)
     return max(1, total + (total + 7) // 8)
 
 
@@ -66,7 +65,7 @@ def _plain(text: str) -> int:
 
 @lru_cache(maxsize=8_192)
 def _word(word: str) -> int:
-    # Code says the same words again and again: remembering them saves a quarter of the time.
+    # Code repeats its words: caching them saves a quarter of the time.
     if len(word) < 3:
         return 1
     if word.isupper():
@@ -86,7 +85,7 @@ def _bytes(char: str) -> int:
 
 
 def _surplus(run: str) -> int:
-    """What a hash or a key costs more than its letters and digits as words and numbers."""
+    """The tokens of a hash or key beyond those of its letters and digits as words and numbers."""
     if len(_SWITCH.findall(run)) * _DENSE < len(run):
         return 0
     return max(0, (3 * len(run) + 3) // 4 - _plain(run))

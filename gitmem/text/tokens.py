@@ -1,4 +1,4 @@
-"""How many tokens a text costs a model, without a tokenizer.
+"""An estimate of the number of tokens of a text, without a tokenizer.
 
 No vocabulary is shipped and every model has its own, so this is an estimate by kind of character,
 leaning to the high side (a budget that overflows is worse than one not quite used):
@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-# An over-long answer: cut text ends in this.
+# The end of text that was cut.
 _MARK = " ..."
 _LETTERS = re.compile(r"[A-Za-z]+")
 _DIGITS = re.compile(r"[0-9]+")
@@ -57,7 +57,7 @@ def _other(run: str) -> int:
 
 
 def _one_token_each(char: str) -> bool:
-    """Chinese, Japanese and Korean characters."""
+    """Whether it is a Chinese, Japanese or Korean character."""
     return "⺀" <= char <= "\ud7af" or "豈" <= char <= "﫿" or char >= "\U00020000"
 
 
@@ -65,7 +65,7 @@ def clip(text: str, budget: int, count: Callable[[str], int] = estimate) -> str:
     """The text, or its longest beginning that ends at a word and, with " ...", costs <= budget.
 
     A word too long for that (or a script without blanks) is cut inside. A budget too small for
-    anything gives the empty text. ``count`` says what a text costs.
+    anything gives the empty text. ``count`` returns the cost of a text.
     """
     if budget <= 0:
         return ""

@@ -1,9 +1,8 @@
-"""Changing one key or a few tables in the text of a TOML file, and nothing else: text to text.
+"""Changing one key or a few tables of a TOML file, text to text, leaving the rest unchanged.
 
-Comments, order and white space of all the rest stay. Tables of ours are appended whole and found
-again by what they hold, also where a host writes the file anew. A library that keeps the style
-(tomlkit) is not used: it refuses a byte order mark, and a table taken out of its tree does not give
-back the white space around it.
+Comments, order and white space elsewhere stay. Our tables are appended as a whole and recognised by
+their content, even where a host has rewritten the file. A style-preserving library (tomlkit) is not
+used: it refuses a byte order mark, and removing a table does not restore the white space around it.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _TOKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One ``[header]`` with the lines below it, up to its last key; ``many``: ``[[header]]``."""
+    """A ``[header]`` with the lines below it, up to its last key; ``many``: ``[[header]]``."""
 
     path: tuple[str, ...]
     many: bool
@@ -51,42 +50,42 @@ def parse(text: str) -> dict[str, Any]:
 def tables(text: str) -> list[Table]:
     """The tables of a valid text in order."""
     starts = _headers(text)
-    found = []
+    parsed = []
     for place, start in enumerate(starts):
         limit = starts[place + 1] if place + 1 < len(starts) else len(text)
         line_end = _line_end(text, start)
         path, many = _path(parse(text[start:line_end]))
         end = _body_end(text, line_end, limit)
-        found.append(Table(path, many, start, end, parse(text[line_end:end])))
-    return found
+        parsed.append(Table(path, many, start, end, parse(text[line_end:end])))
+    return parsed
 
 
 def _headers(text: str) -> list[int]:
-    """Where lines stand that open a table: no string and no list goes on there."""
+    """The positions of table headers, outside strings and lists over several lines."""
     depth, line, starts = 0, 0, []
-    for found in re.compile(_TOKEN, re.DOTALL).finditer(text):
-        token = found[0]
+    for match in re.compile(_TOKEN, re.DOTALL).finditer(text):
+        token = match[0]
         if token == "\n":
-            line = found.end()
+            line = match.end()
         elif token in "[{":
-            if token == "[" and not depth and not text[line : found.start()].strip():
+            if token == "[" and not depth and not text[line : match.start()].strip():
                 starts.append(line)
             depth += 1
         elif token in "]}":
             depth -= 1
         else:
             # A string over several lines.
-            line = max(line, text.rfind("\n", 0, found.end()) + 1)
+            line = max(line, text.rfind("\n", 0, match.end()) + 1)
     return starts
 
 
-def _path(told: Any) -> tuple[tuple[str, ...], bool]:
+def _path(header: Any) -> tuple[tuple[str, ...], bool]:
     path: list[str] = []
-    while isinstance(told, dict) and told:
-        key = next(iter(told))
+    while isinstance(header, dict) and header:
+        key = next(iter(header))
         path.append(key)
-        told = told[key]
-    return tuple(path), isinstance(told, list)
+        header = header[key]
+    return tuple(path), isinstance(header, list)
 
 
 def _line_end(text: str, place: int) -> int:
@@ -95,12 +94,12 @@ def _line_end(text: str, place: int) -> int:
 
 
 def _body_end(text: str, start: int, limit: int, *, comments: bool = False) -> int:
-    """After the last line below a header that holds more than a comment, or ``comments`` too."""
+    """The end of the last line of a table that holds a key, or with ``comments`` a comment."""
     end = start
-    for found in re.compile(r"[^\n]*\n|[^\n]+\Z").finditer(text, start, limit):
-        line = found[0].strip()
+    for match in re.compile(r"[^\n]*\n|[^\n]+\Z").finditer(text, start, limit):
+        line = match[0].strip()
         if line and (comments or not line.startswith("#")):
-            end = found.end()
+            end = match.end()
     return end
 
 
@@ -111,19 +110,19 @@ def appended(text: str, blocks: Sequence[str]) -> str:
     """
     new = line_end.of(text)
     for block in blocks:
-        told = block.replace("\n", new)
+        added = block.replace("\n", new)
         if not text:
-            text = told
+            text = added
         elif text.endswith("\n"):
-            text += new + told
+            text += new + added
         else:
-            text += new + new + told.removesuffix(new)
+            text += new + new + added.removesuffix(new)
     return text
 
 
 def without(text: str, unwanted: Callable[[Table], bool]) -> str:
     """The text without some tables, and without the blank line before each."""
-    for table in reversed([one for one in tables(text) if unwanted(one)]):
+    for table in reversed([table for table in tables(text) if unwanted(table)]):
         start = table.start
         bare = table.end == len(text) and not text.endswith("\n")
         before = re.search(r"(?:\A|\n)([ \t]*\r?\n)\Z", text[:start])
@@ -138,22 +137,22 @@ def without(text: str, unwanted: Callable[[Table], bool]) -> str:
 
 def replaced(text: str, table: Table, block: str) -> str:
     """The text with a block in the place of a table."""
-    told = block.replace("\n", line_end.of(text))
+    new = block.replace("\n", line_end.of(text))
     if table.end == len(text) and not text.endswith("\n"):
-        told = told.rstrip("\r\n")
-    return text[: table.start] + told + text[table.end :]
+        new = new.rstrip("\r\n")
+    return text[: table.start] + new + text[table.end :]
 
 
 def without_empty(text: str, key: str) -> str:
     """The text without a line ``key = []``, which would forbid ``[[key]]``."""
     limit = next(iter(_headers(text)), len(text))
     empty = re.compile(rf"^{re.escape(key)}[ \t]*=[ \t]*\[[ \t]*\][ \t]*\r?\n?", re.MULTILINE)
-    found = empty.search(text, 0, limit)
-    return text[: found.start()] + text[found.end() :] if found else text
+    match = empty.search(text, 0, limit)
+    return text[: match.start()] + text[match.end() :] if match else text
 
 
 def with_key(text: str, key: str, value: str | int | float | bool | None) -> str:
-    """The text with a key (``name``, or ``table.name``) set to ``value``; None takes it out."""
+    """The text with a key (``name``, or ``table.name``) set to ``value``; None removes it."""
     table, _, name = key.rpartition(".")
     new = line_end.of(text)
     whole = text + new if text and not text.endswith("\n") else text
@@ -161,16 +160,16 @@ def with_key(text: str, key: str, value: str | int | float | bool | None) -> str
     if span is None:
         return text if value is None else appended(whole, [block((table,), {name: value})])
     own = re.compile(rf'^[ \t]*(?:{re.escape(name)}|"{re.escape(name)}")[ \t]*=.*\n', re.MULTILINE)
-    found = own.search(whole, *span)
-    if not found and value is None:
+    match = own.search(whole, *span)
+    if not match and value is None:
         return text
-    start, end = found.span() if found else (_body_end(whole, *span, comments=True),) * 2
+    start, end = match.span() if match else (_body_end(whole, *span, comments=True),) * 2
     line = "" if value is None else f"{_key(name)} = {literal(value)}{new}"
     return whole[:start] + line + whole[end:]
 
 
 def _keys(text: str, table: str) -> tuple[int, int] | None:
-    """Where the keys of a table stand: from below its header to the next one."""
+    """The span of the keys of a table: from below its header to the next header."""
     starts = [*_headers(text), len(text)]
     if not table:
         return 0, starts[0]
@@ -187,15 +186,15 @@ def block(path: Sequence[str], value: dict[str, Any], *, many: bool = False) -> 
     lines = [f"[[{name}]]" if many else f"[{name}]"]
     inner = []
     for key, item in value.items():
-        if isinstance(item, list) and item and all(isinstance(one, dict) for one in item):
-            inner += [block((*path, key), one, many=True) for one in item]
+        if isinstance(item, list) and item and all(isinstance(table, dict) for table in item):
+            inner += [block((*path, key), table, many=True) for table in item]
         else:
             lines.append(f"{_key(key)} = {literal(item)}")
-    return "\n".join(lines) + "\n" + "".join("\n" + one for one in inner)
+    return "\n".join(lines) + "\n" + "".join("\n" + part for part in inner)
 
 
 def literal(value: Any) -> str:
-    """A value on one line. Raises InvalidInput for a kind that is not needed here."""
+    """A value on one line. Raises InvalidInput for a type that is not supported."""
     import json  # noqa: PLC0415 - paid by setup only
 
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""A TOML file of settings as dotted keys, with a sentence for each way to be wrong."""
+"""Reading a TOML file of settings as dotted keys, with an error message for each fault."""
 
 from gitmem.errors import InvalidInput
 from gitmem.files.plain_file import open_plain, read_own
@@ -12,7 +12,7 @@ def read(path: str, *, own: bool = False) -> dict[str, object]:
 
 
 def content(path: str, *, own: bool = False) -> bytes:
-    """What stands in a TOML file; ``own``: the user's alone, and not behind a link.
+    """The content of a TOML file; ``own``: it must be the user's alone and not a link.
 
     Raises InvalidInput where it cannot be read so, or is too large.
     """
@@ -42,9 +42,9 @@ def parsed(content: bytes, path: str) -> dict[str, object]:
         tree = tomllib.loads(content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         last = content.count(b"\n") + 1
-        told = str(error).replace("at end of document", f"at line {last}, the end")
+        reason = str(error).replace("at end of document", f"at line {last}, the end")
         raise InvalidInput(
-            f"{path} is not valid TOML: {told}.", "Fix the line or remove it."
+            f"{path} is not valid TOML: {reason}.", "Fix the line or remove it."
         ) from error
     except RecursionError as error:
         raise InvalidInput(f"{path} is nested too deeply.", "Fix the line or remove it.") from error
@@ -58,8 +58,8 @@ def parsed(content: bytes, path: str) -> dict[str, object]:
 
 
 def lines(content: bytes, path: str) -> tuple[str, ...]:
-    """All that the text of a TOML file sets, a line for each key. Raises InvalidInput."""
-    from gitmem.text.fence import one_line  # noqa: PLC0415 - what holds already is not shown
+    """The settings in a TOML file, a line for each key. Raises InvalidInput."""
+    from gitmem.text.fence import one_line  # noqa: PLC0415 - only to show new settings
 
     texts = (f"{key} = {value!r}" for key, value in parsed(content, path).items())
     return tuple(one_line(text, len(text)) for text in texts)

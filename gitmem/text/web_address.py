@@ -1,4 +1,4 @@
-"""Whether a text is an address that can be asked over HTTP."""
+"""Checks of HTTP addresses."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from urllib.parse import urlsplit
 
 
 def is_address(value: str) -> bool:
-    """Whether it has a host, and no name and password, query or fragment."""
+    """Whether it is an HTTP address with a host, and without credentials, query or fragment."""
     try:
         place = urlsplit(value)
-        told = bool(place.hostname) and place.port != 0
+        valid = bool(place.hostname) and place.port != 0
     except ValueError:
         return False
-    return place.scheme in ("http", "https") and told and not set("@?# ") & set(value)
+    return place.scheme in ("http", "https") and valid and not set("@?# ") & set(value)
 
 
 def is_loopback(value: str) -> bool:
-    """Whether it is one of this machine itself."""
-    from ipaddress import ip_address  # noqa: PLC0415 - for who asks a model
+    """Whether it is an address of this machine."""
+    from ipaddress import ip_address  # noqa: PLC0415 - only where a model is asked over HTTP
 
     host = urlsplit(value).hostname or ""
     try:

@@ -1,47 +1,50 @@
-"""Text for a terminal: lines broken between words, none of them wider than the screen. Pure.
+"""Text for a terminal: lines wrapped between words, and words highlighted.
 
-Only a terminal gets this; a pipe and an agent read each line whole.
+Only a terminal gets this; pipes and agents get each line whole.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-# A narrower screen is treated as this wide: there is no reading anything on it.
+# A narrower screen counts as this wide.
 NARROWEST = 20
-# What stands before the words of a line: a bullet, or columns that end in two blanks.
+# How a line may begin: with a bullet, or with columns that end in two blanks.
 _BULLET = re.compile(r" *(?:[-!*+>] )?")
 _COLUMNS = re.compile(r" *\S+(?: \S+)? {2,}(?=\S)")
 _TAB = 8
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
+_SHORTEST = 2  # letters: a shorter word occurs inside too many others
 
 
 def wrap(text: str, width: int) -> str:
     """The text with every line broken to at most ``width`` columns, at blanks where there are any.
 
-    What goes on is indented as the words of its first line are. A width below 20 counts as 20.
+    Continuation lines are indented like the words of the first. A width below 20 counts as 20.
     """
     width = max(NARROWEST, width)
     return "\n".join(part for line in text.split("\n") for part in _parts(line, width))
 
 
 def folded(text: str, width: int, most: int, rest: str) -> str:
-    """The text wrapped, in at most ``most`` lines; the last of them says how many it stands for.
+    """The text wrapped, in at most ``most`` lines; the last says how many are left out.
 
-    ``rest`` is that line, with ``{n}`` for the number of lines left out.
+    ``rest`` is that last line, with ``{n}`` for the number of lines left out.
     """
     lines = wrap(text, width).split("\n")
     if len(lines) <= most:
         return "\n".join(lines)
-    kept = lines[: most - 1]
-    return "\n".join([*kept, rest.format(n=len(lines) - len(kept))])
+    shown = lines[: most - 1]
+    return "\n".join([*shown, rest.format(n=len(lines) - len(shown))])
 
 
 def _parts(line: str, width: int) -> list[str]:
     rest = line.expandtabs(_TAB)
     parts: list[str] = []
-    # How far the second line is indented: to where the words of the first begin.
-    found = _COLUMNS.match(rest) or _BULLET.match(rest)
-    indent = found.end() if found else 0
+    # Continuation lines are indented to where the words of the first begin.
+    match = _COLUMNS.match(rest) or _BULLET.match(rest)
+    indent = match.end() if match else 0
     hang = indent if 0 < indent <= width // 3 else min(4, width // 3)
     while (fits := _fitting(rest, width)) < len(rest):
         begin = hang if parts else len(rest) - len(rest.lstrip(" "))
@@ -56,7 +59,7 @@ def _parts(line: str, width: int) -> list[str]:
 
 
 def _fitting(line: str, width: int) -> int:
-    """How many characters of the line fit into so many columns."""
+    """How many characters of the line fit into ``width`` columns."""
     if line.isascii():
         return min(len(line), width)
     used = 0
@@ -68,16 +71,27 @@ def _fitting(line: str, width: int) -> int:
 
 
 def columns(text: str) -> int:
-    """How many columns of a terminal a text takes: letters of East Asia two, accents none."""
+    """How many columns a text takes on a terminal: East Asian letters two, accents none."""
     if text.isascii():
         return len(text)
     import unicodedata  # noqa: PLC0415 - only beyond ASCII
 
     return sum(
         0
-        if unicodedata.combining(one)
+        if unicodedata.combining(char)
         else 2
-        if unicodedata.east_asian_width(one) in ("W", "F")
+        if unicodedata.east_asian_width(char) in ("W", "F")
         else 1
-        for one in text
+        for char in text
+    )
+
+
+def highlight(text: str, words: Iterable[str]) -> str:
+    """The text with every occurrence of the words in bold, at the start of words, in any case."""
+    terms = sorted({word for word in words if len(word) >= _SHORTEST}, key=lambda term: -len(term))
+    if not terms:
+        return text
+    either = "|".join(map(re.escape, terms))
+    return re.sub(
+        rf"(?<![^\W_])(?:{either})", lambda match: _BOLD + match[0] + _PLAIN, text, flags=re.I
     )

@@ -29,7 +29,7 @@ def test_an_error_brings_its_fix_with_the_commit(desk: Desk, repo: RepoBuilder) 
     assert one.subject == "Default the price"
     assert one.sure
     text = desk.text("similar-bugs", text="KeyError: 'price'")
-    assert f"mended by {sha[:10]} Default the price" in text
+    assert f"fixed by {sha[:10]} Default the price" in text
     desk.clock.advance(46 * DAY)
     assert seen(desk, "KeyError: 'price'") == []
 

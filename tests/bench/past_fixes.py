@@ -20,7 +20,7 @@ from pathlib import Path
 from gitmem.app import App
 from gitmem.history import culprits, past_fixes
 from gitmem.search import query
-from gitmem.store.code import code_search, commit_log, commits
+from gitmem.store.code import code_search, commits
 from tests.bench import measure, stores, why_broke
 from tests.bench.why_broke import TOP, Case
 
@@ -76,7 +76,7 @@ def _outcome(app: App, case: Case, folder: Path) -> tuple[Sequence[bool], float]
     begin = time.process_time()
     ours, _ = past_fixes.find(app, case.text, TOP)
     seconds = time.process_time() - begin
-    log = commit_log.between(app.store, limit=3000)
+    log = commits.between(app.store, limit=3000)
     newest = [one for one in log if past_fixes.is_fix(one)][:TOP]
     expression = " OR ".join(one.expression for one in query.parse(case.text))
     best = code_search.match(app.store, "message", expression, TOP)

@@ -16,7 +16,7 @@ import pytest
 
 from gitmem import operations
 from gitmem.operations import registry
-from tests.support import on_path
+from tests.support import on_path, prefork
 from tests.support.apps import Desk
 from tests.support.cli import Program, command, environment
 from tests.support.waiting import wait_until
@@ -329,19 +329,21 @@ def test_a_due_backup_starts_beside_the_command_and_holds_no_stream(desk: Desk) 
 
 @pytest.mark.parametrize("hours", ["0", "100000000"])
 def test_an_interval_of_zero_starts_no_backup_and_for_nonsense_the_default_holds(
-    desk: Desk, hours: str
+    desk: Desk, hours: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     app = desk.app()
     with app.store.write() as store:
         store.run("UPDATE meta SET value = '0' WHERE key = 'backup_at'")
     app.close()
     program = Program(desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS=hours)
-    told = program("orient").err
-    if hours == "0":
-        time.sleep(1)  # more than a backup takes that does start
-        assert not list(desk.store.parent.glob("backups/*.db"))
-    else:
-        assert "backup.interval_hours cannot be 100000000" in told
+    started: list[str] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(prefork, "fork_detached", lambda _address, _app, verb: started.append(verb))
+        told = program.here("orient", monkeypatch=monkeypatch, capsys=capsys).err
+    assert started == ([] if hours == "0" else ["upkeep"])
+    assert ("backup.interval_hours cannot be 100000000" in told) == (hours != "0")
+    if hours != "0":
+        program("orient")
         wait_until(lambda: list(desk.store.parent.glob("backups/auto-*.db")))
 
 

@@ -174,4 +174,4 @@ def test_every_table_of_a_new_store_is_told_of_on_the_schema_page() -> None:
     assert set(schema.PURPOSE) == set(live)
     assert set(DERIVED_TABLES) <= set(live)
     page = reference("schema.md")
-    assert [name for name in live if f"\n### {name}\n" not in page] == []
+    assert [name for name in live if f"\n-- {name}: " not in page] == []

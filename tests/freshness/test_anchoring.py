@@ -237,7 +237,7 @@ def test_windows_line_ends_and_a_mark_at_the_beginning_do_not_count(ground: Anch
 def test_anchors_that_are_kept_are_not_taken_anew(ground: Anchored) -> None:
     before = ground.made(SPAN, "README.md").anchors
     ground.write("src/server.py", "# rewritten\n" * 30)
-    made = ground.made("src/other.py", SPAN, kept=before)
+    made = ground.made("src/other.py", SPAN, existing=before)
     assert [one.number for one in made.anchors] == [1, 2]
     assert made.anchors[1] == replace(before[0], number=2)
 

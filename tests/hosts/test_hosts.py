@@ -136,7 +136,7 @@ def test_doctor_sees_in_its_transcript_what_arrived(driver: Driver, worked: Work
     workplace, _ = worked(driver.agent)
     live = BY_NAME[driver.agent].live
     told = [one for one in workplace.doctor(driver.agent) if one["how"] == "observed"]
-    expected = {live.told_at, "mcp"} if live.transcripts else set()
+    expected = {live.oriented_at, "mcp"} if live.transcripts else set()
     assert {one["event"] for one in told if one["verdict"] == "ok"} == expected
 
 

@@ -201,9 +201,8 @@ def test_reading_does_not_run_far_ahead_of_writing() -> None:
             yield [task(FINE, number)]
 
     results = worker_pool.cut(reading(), 2, Limits(parse=BAD))
-    next(results)
-    time.sleep(0.5)
-    assert read < 20
+    for taken, _ in zip(range(60), results, strict=False):
+        assert read < taken + 20
     results.close()
 
 
@@ -289,13 +288,16 @@ def test_only_one_large_file_is_read_at_a_time(
     """Two that were made to cost much would take twice the memory."""
     asking: set[int] = set()
     most = 0
+    both = threading.Event()
     ordinary = worker_pool._Hand.results
 
     def counted(hand: worker_pool._Hand, batch: list[Task]) -> list[Result]:
         nonlocal most
         asking.add(id(hand))
         most = max(most, len(asking))
-        time.sleep(0.05)  # the other could begin meanwhile
+        if len(asking) == 2:
+            both.set()
+        both.wait(0.05)  # the other could begin meanwhile
         found = ordinary(hand, batch)
         asking.remove(id(hand))
         return found

@@ -132,11 +132,11 @@ def _proven(live: list[dict[str, Any]]) -> None:
     for agent in FIVE:
         found = fold(live, agent, "simulated")
         assert {
-            event for _, _, event in installed_commands.expected(BY_NAME[agent], "linux")
+            event for _, _, event in installed_commands.expected_hooks(BY_NAME[agent], "linux")
         } <= set(found)
         assert all(one["hint"] for one in found.values() if one["verdict"] == "problem")
     for agent in ("claude-code", "gemini", "copilot"):
-        start = fold(live, agent, "simulated")[BY_NAME[agent].live.told_at]
+        start = fold(live, agent, "simulated")[BY_NAME[agent].live.oriented_at]
         assert start["verdict"] == "ok", start
         assert start["message"].startswith("would reach the model: ")
         assert {one["verdict"] for one in fold(live, agent, "simulated").values()} <= {"ok", "note"}

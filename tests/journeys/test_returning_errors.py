@@ -22,7 +22,7 @@ def test_an_error_met_on_the_command_line_is_known_there(program: Program) -> No
     """What a build printed is piped in as it is; a second time it is known, and mended once."""
     first = program("event", "error_occurred", "--payload", "-", stdin=trace("a", 7).encode())
     assert "new error" in first.out
-    assert "not met before" in first.out
+    assert "not seen before" in first.out
     fix = json.dumps({"error": trace("b", 70), "fix": "Add src/pricing.js"})
     assert "fix stored" in program("event", "error_occurred", "--payload", fix).out
     again = program(

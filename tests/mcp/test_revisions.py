@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,9 +11,9 @@ import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from gitmem.mcp.rpc import batches
-from gitmem.mcp.rpc.progress import QUIET
 from tests.mcp.conftest import Site
 from tests.mcp.peers import BATCH, FULL, Raw
+from tests.support.waiting import wait_until
 
 KEY = "io.modelcontextprotocol/"
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
@@ -244,7 +243,7 @@ def test_call_that_only_waits_says_so_to_whoever_gave_a_token(site: Site) -> Non
     with peer(site, "2025-11-25") as one:
         asked = {"name": "remember", "arguments": {"text": "At last"}}
         id = one.raw.start("tools/call", **asked, _meta={"progressToken": "t"})
-        time.sleep(QUIET * 3)  # a busy machine starts the call late
+        wait_until(lambda: one.raw.notes)
         lock.execute("ROLLBACK")
         assert one.raw.answer(id)["result"]["isError"] is False
         told = [note["params"] for note in one.raw.notes]

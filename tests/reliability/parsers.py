@@ -135,7 +135,7 @@ def answered(data: bytes) -> object:
     """What each host makes of what a hook says."""
     for host in BY_NAME.values():
         with suppress(InvalidInput):
-            launch.reached(host, "session-start", data)
+            launch.read_answer(host, "session-start", data)
     return None
 
 

@@ -67,7 +67,7 @@ def test_a_store_and_settings_of_the_place_are_not_those_of_another_repository(
     assert app.settings.text("ask.endpoint") == ""
     app.close()
     notes = " ".join(desk.run("init", no_index=True, no_hooks=True).notes)
-    assert "Another repository stood in this folder" in notes and str(former) in notes
+    assert "Another repository was in this folder" in notes and str(former) in notes
     assert not desk.run("list").memories
     assert desk.run("config", key="ask.endpoint").settings[0].value == ""
     assert outside.exists() and former.exists()

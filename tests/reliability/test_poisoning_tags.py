@@ -201,11 +201,11 @@ def test_session_hooks_frame_every_payload_for_every_host(
     """What any moment has to say goes through one function, and out in the host's own format."""
     for moment in moments:
         app = desk.app(agent=moment.agent)
-        at = messages.desk(app, moment)
+        at = messages.open_context(app, moment)
         assert at is not None
         for first in range(0, len(TAGGED), 20):
             lines = [line for text in TAGGED[first : first + 20] for line in text.split("\n")]
-            told = text_of(moment, responses.say(moment, messages.framed(at, lines)))
+            told = text_of(moment, responses.say(moment, messages.frame_lines(at, lines)))
             assert len(set(MARKER.findall(told))) == 20
             assert alive(inside(told)) == []
         app.close()
@@ -215,12 +215,12 @@ def test_no_memory_leaves_the_frame_of_any_host(desk: Desk, moments: list[Moment
     """Kimi Code hands a hook's text over raw in ``<hook_result>``, others in tags of theirs."""
     for moment in moments:
         app = desk.app(agent=moment.agent)
-        at = messages.desk(app, moment)
+        at = messages.open_context(app, moment)
         assert at is not None
         seen = ""
         for first in range(0, len(WRAPPED), 20):
             lines = list(WRAPPED[first : first + 20])
-            seen += text_of(moment, responses.say(moment, messages.framed(at, lines)))
+            seen += text_of(moment, responses.say(moment, messages.frame_lines(at, lines)))
         app.close()
         assert len(set(MARKER.findall(seen))) == len(WRAPPED)
         assert "</" not in seen and "\u2039/hook_result\u203a" in seen

@@ -52,7 +52,7 @@ def note_all(desk: Desk, *, sealed: bool = True, text: str = EVIL) -> None:
     app = desk.app()
     seen = session_claim.seen_folder(app)
     session_state.claim(seen, CLIENT, "start", at)
-    session_state.put_off(seen, CLIENT, EVIL)
+    session_state.defer(seen, CLIENT, EVIL)
     app.close()
 
 
@@ -79,9 +79,9 @@ def believed(desk: Desk) -> str:
         store = app.store
         found = [*sessions.recent(store, 50), *sessions.events(store, limit=50)]
         seen = session_claim.seen_folder(app)
-        waiting = session_state.waiting(seen, CLIENT)
+        waiting = session_state.take_deferred(seen, CLIENT)
         counted = {"evil-agent"} & usage.since(store, 0, more=True).keys()
-        claimed = not session_state.free(seen, CLIENT, "start", desk.clock.now())
+        claimed = not session_state.is_free(seen, CLIENT, "start", desk.clock.now())
         return f"{found} {waiting} {counted or ''} {claimed}"
     finally:
         app.close()

@@ -117,13 +117,13 @@ WAYS: dict[str, Callable[[Desk, str], str]] = {
 def cells(desk: Desk, payloads: Payloads) -> Iterator[tuple[str, str, str, str]]:
     """Way, payload, host and what its model is handed, for every cell of the table."""
     apps = [desk.app(agent=moment.agent) for moment in HOSTS]
-    places = [messages.desk(app, moment) for app, moment in zip(apps, HOSTS, strict=True)]
+    places = [messages.open_context(app, moment) for app, moment in zip(apps, HOSTS, strict=True)]
     for way, ask in WAYS.items():
         for text in payloads:
             lines = ask(desk, text).split("\n")
             for at in places:
                 assert at is not None
-                told = text_of(at.moment, responses.say(at.moment, messages.framed(at, lines)))
+                told = text_of(at.moment, responses.say(at.moment, messages.frame_lines(at, lines)))
                 yield way, text, at.moment.agent, told
     for app in apps:
         app.close()

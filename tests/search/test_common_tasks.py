@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gitmem.search import common_tasks
 from gitmem.search.common_tasks import task
@@ -102,3 +107,20 @@ def test_a_long_line_takes_no_time() -> None:
     tests = task("run the tests")
     assert not common_tasks.tells(tests, "npm " * 20_000)
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("named", common_tasks._TASKS, ids=lambda named: named.name)
+@given(data=st.data())
+def test_every_wording_of_a_task_holds_one_of_its_cues(
+    named: common_tasks.Task, data: st.DataObject
+) -> None:
+    wording = re.compile(f"{named.wording}|{named.passive or named.wording}", re.ASCII)
+    asked = data.draw(st.from_regex(wording, fullmatch=True))
+    done = common_tasks._DONE if named.name == "release" else ()
+    assert any(cue in asked for cue in (*common_tasks._CUES[named.name], *done))
+
+
+def test_only_the_patterns_of_tasks_that_may_be_meant_are_compiled() -> None:
+    common_tasks._pattern.cache_clear()
+    task("how is a request checked before it is sent")
+    assert common_tasks._pattern.cache_info().currsize == 1

@@ -65,7 +65,7 @@ class Agent:
 
     def start(self, **fields: Any) -> None:
         def started(app: App, moment: Moment) -> str:
-            record.started(app, moment)
+            record.note_start(app, moment)
             return ""
 
         self.fire(started, "session-start", **fields)
@@ -85,13 +85,13 @@ class Agent:
         return self.fire(compaction.snapshot, "pre-compact", **fields)
 
     def again(self) -> str:
-        return self.fire(compaction.again, "session-start", source="compact")
+        return self.fire(compaction.latest_state, "session-start", source="compact")
 
     def stop(self, **fields: Any) -> str:
-        return self.fire(dispatch.over, "stop", **fields)
+        return self.fire(dispatch.note_end, "stop", **fields)
 
     def end(self, **fields: Any) -> str:
-        return self.fire(dispatch.over, "session-end", **fields)
+        return self.fire(dispatch.note_end, "session-end", **fields)
 
     # --- what came of it ------------------------------------------------------------------------
 

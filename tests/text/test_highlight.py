@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.highlight import highlight
+from gitmem.text.wrapping import highlight
 
 
 def bold(text: str, *words: str) -> str:

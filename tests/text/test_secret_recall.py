@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 
 from gitmem.text.redact import Redaction, redact
 from tests.support.tables import table
 from tests.support.timing import assert_linear, seconds
 from tests.text.secret_samples import clean_lines, draw
-from tests.text.secret_table import INVISIBLE, PHRASES, TOKENS, VALUES, left_in, samples, token
+from tests.text.secret_table import INVISIBLE, left_in, samples, token
 
 SEEDS = ("one", "two", "three")
 
 
-def test_there_are_a_hundred_formats_in_ten_contexts() -> None:
-    made = list(samples("count"))
-    assert len(made) == 1000
-    assert len(TOKENS) + len(VALUES) + len(PHRASES) == 100
+def test_each_of_a_hundred_formats_is_found_in_most_of_ten_contexts() -> None:
+    found = Counter(
+        sample.format
+        for seed in SEEDS
+        for sample in samples(seed)
+        if not left_in(sample, redact(sample.text).text)
+    )
+    each = 10 * len(SEEDS)
+    assert len(found) == 100 and min(found.values()) >= 0.9 * each
+    assert max(found.values()) == each
 
 
 @table("seed", SEEDS)

@@ -107,4 +107,4 @@ def test_the_dates_that_a_question_names() -> None:
         ((frozenset((5,)), 2022, 8), 0),
         ((frozenset((6,)), 2023, 8), 0),
     ):
-        assert spoken_turn.said_then(dates, noon) == fits, dates
+        assert spoken_turn.date_match(dates, noon) == fits, dates

@@ -1,1 +1,1 @@
-"""What a session of an agent is told at each of its events, and what is recorded of it."""
+"""What a hook answers at each event of an agent's session, and what it notes for the drain."""

@@ -1,4 +1,4 @@
-"""The store, opened for a moment of a session: nothing waits for it."""
+"""Opening the store for a hook, which must not wait for whoever holds it."""
 
 from gitmem.app import App
 from gitmem.store.db.connection import Database
@@ -7,7 +7,7 @@ BUSY_MS = 200
 
 
 def open_briefly(app: App) -> Database:
-    """The store, opened without waiting for who holds it. Raises StoreBusy, StoreDamaged, ..."""
+    """The store, opened with a timeout of ``BUSY_MS``. Raises StoreBusy, StoreDamaged, ..."""
     if app.opened is None:
         app.open_store(busy_ms=BUSY_MS)
     return app.store

@@ -1,4 +1,4 @@
-"""The state of the work, kept when a host is about to compact what the model knows, told after."""
+"""The state of the work: saved before a host compacts the context, and given to the model after."""
 
 from gitmem.agents.events import event_log, messages, record, responses, work_summary
 from gitmem.agents.events.hook_event import Moment
@@ -11,48 +11,51 @@ HEADING = "The work in this session before its context was compacted:"
 
 
 def snapshot(app: App, moment: Moment) -> str:
-    """Keep the state of the work; the text where this host takes one now. Raises GitmemError."""
-    database = messages.opened(app)
+    """Save the state of the work. Returns it, framed, if the host takes text at this event.
+
+    Raises GitmemError.
+    """
+    database = messages.open_store(app)
     if database is None:
         return ""
-    text = _taken(app, moment, database)
+    text = _summarise_work(app, moment, database)
     if text:
         record.note(app, moment, event_log.SNAPSHOT, text=text)
     record.hand_over(app, moment, at_once=True)
-    at = messages.desk(app, moment) if text and responses.injects(moment) else None
-    return "" if at is None else messages.framed(at, [HEADING, *text.split("\n")])
+    hook = messages.open_context(app, moment) if text and responses.injects(moment) else None
+    return "" if hook is None else messages.frame_lines(hook, [HEADING, *text.split("\n")])
 
 
-def again(app: App, moment: Moment) -> str:
-    """The state that was kept last in this session, as plain lines; else as it is now.
+def latest_state(app: App, moment: Moment) -> str:
+    """The last state saved in this session as plain lines, or else the current one.
 
-    Empty where nothing is known. Raises GitmemError.
+    Empty if nothing is known. Raises GitmemError.
     """
-    database = messages.opened(app)
+    database = messages.open_store(app)
     if database is None:
         return ""
-    text = _kept(app, moment, database) or _taken(app, moment, database)
+    text = _last_snapshot(app, moment, database) or _summarise_work(app, moment, database)
     return f"{HEADING}\n{text}" if text else ""
 
 
-def _taken(app: App, moment: Moment, database: Database) -> str:
+def _summarise_work(app: App, moment: Moment, database: Database) -> str:
     session = record.session_of(app, database, moment)
-    work = work_summary.with_tree(app, work_summary.known(app, database, session))
-    waiting = record.waiting(app, moment)
+    work = work_summary.with_tree(app, work_summary.summarise(app, database, session))
+    waiting = record.pending(app, moment)
     text = state.text(work_summary.with_notes(work, waiting))
     from gitmem.text.redact import redact  # noqa: PLC0415 - once in a long while
 
     return redact(text).text
 
 
-def _kept(app: App, moment: Moment, database: Database) -> str:
-    """The newest snapshot: it may wait still, or be worked off."""
-    waiting = record.waiting(app, moment)
-    found = [(one.at, one.text) for one in waiting if one.what == event_log.SNAPSHOT]
+def _last_snapshot(app: App, moment: Moment, database: Database) -> str:
+    """The newest snapshot: the drain may have stored it already, or not yet."""
+    waiting = record.pending(app, moment)
+    snapshots = [(note.at, note.text) for note in waiting if note.what == event_log.SNAPSHOT]
     session = record.session_of(app, database, moment)
     if session is not None:
-        kept = sessions.events(
+        events = sessions.events(
             database, session=session.id, types=(work_summary.SNAPSHOT,), limit=1
         )
-        found += [(one.at, one.text) for one in kept]
-    return max(found)[1] if found else ""
+        snapshots += [(event.at, event.text) for event in events]
+    return max(snapshots)[1] if snapshots else ""

@@ -1,6 +1,6 @@
-"""What a session of an agent is told at one of its moments, and what is noted of it.
+"""Finds the answer to one event of an agent's session, and notes the event.
 
-Nothing here waits: a store that another process holds is not there for this moment.
+Nothing here waits: a store that another process holds counts as absent.
 """
 
 from contextlib import suppress
@@ -8,7 +8,7 @@ from contextlib import suppress
 from gitmem.agents.events import responses, session_state
 from gitmem.agents.events.brief_store import open_briefly
 from gitmem.agents.events.hook_event import Moment
-from gitmem.agents.events.session_claim import TOGETHER_MS, claimant, claimed_as
+from gitmem.agents.events.session_claim import TOGETHER_MS, claim_terms, claimant
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import Session
 from gitmem.app import App
@@ -17,75 +17,78 @@ from gitmem.maintenance import usage
 from gitmem.model.frozen import replace
 
 COMPACTED = "compacted"
-# Claimed while a session's start is answered, and kept of one that was made up for.
+# BEGINNING is claimed while a session's start is answered; LATE records that a prompt answered
+# instead of a start that had not.
 BEGINNING, LATE = "beginning", "late"
-# Claimed at a start that is not told anything: the first prompt will be.
+# Claimed at a start whose host takes no text: the orientation comes with the first prompt.
 AWAITED = "awaited"
 _STARTS = frozenset({"session-start", "pre-invocation"})
 
 
 def answer(app: App, moment: Moment) -> str:
     """The text for the model, empty for none. Raises GitmemError, NotOurs before anything else."""
-    # The repository first: only then are its settings read.
+    # First find the repository: its settings cannot be read before.
     if not app.has_store:
-        return _lost(app, moment)
+        return _report_lost_store(app, moment)
     if not app.settings.number("hooks.enabled"):
         return ""
-    # Before anything is noted: folders in a store that came with a clone may lead anywhere.
+    # Before anything is noted: folders of a store that was cloned may be links to anywhere.
     app.refuse_tracked()
     try:
         if not app.is_known_place:
             open_briefly(app)
-            if not app.settings.number("hooks.enabled"):  # its settings are known only now
+            if not app.settings.number("hooks.enabled"):  # the store's settings count from here on
                 return ""
         text = _text(app, moment)
     except ForeignStore as error:
-        # One sentence at the start of a session, and silence after it: nothing is noted there.
-        if not _is_told_start(moment):
+        # One sentence at the start of a session, then silence: nothing is noted in such a store.
+        if not _is_heard_start(moment):
             return ""
         return _sentence(app, f"{error.message} A person can look at it: `gitmem trust --store`.")
     usage.note(app, "hook")
     return text
 
 
-def _lost(app: App, moment: Moment) -> str:
-    """At a session's start, how to bring back a store that is gone."""
-    if not _is_told_start(moment) or not app.settings.number("hooks.enabled"):
+def _report_lost_store(app: App, moment: Moment) -> str:
+    """At a session's start: how to bring back a store that was deleted."""
+    if not _is_heard_start(moment) or not app.settings.number("hooks.enabled"):
         return ""
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
 
     return _sentence(app, lost_store.told(app))
 
 
-def _is_told_start(moment: Moment) -> bool:
-    """Whether a session starts here, in a host that takes text."""
+def _is_heard_start(moment: Moment) -> bool:
+    """Whether this is the start of a session, in a host that takes text there."""
     return moment.event in _STARTS and responses.injects(moment)
 
 
 def _sentence(app: App, text: str) -> str:
-    """A sentence instead of an orientation, marked as data; empty for an empty one."""
+    """A sentence in place of the orientation, framed as data; empty for an empty text."""
     from gitmem.text.fence import frame, one_line  # noqa: PLC0415 - nearly always a store is there
 
-    told = one_line(text, 600)
-    return frame(told, source="gitmem orient", delimiter=app.entropy(8).hex()) if told else ""
+    sentence = one_line(text, 600)
+    return (
+        frame(sentence, source="gitmem orient", delimiter=app.entropy(8).hex()) if sentence else ""
+    )
 
 
 def is_still_mine(app: App, moment: Moment) -> bool:
-    """Whether this call may say what it has: asked once, when nobody else can answer for it.
+    """Whether this call may print its answer. Ask once, right before printing.
 
-    A prompt that came while a start was answered took it for lost and told the orientation itself;
-    of the two whichever takes the mark of the beginning away is the one that tells.
+    A prompt that arrives while the session's start is still being answered takes the start for
+    lost and gives the orientation itself: the call that releases ``BEGINNING`` gives it.
     """
     if moment.event != "session-start" or not app.has_store:
         return True
     folder, key = claimant(app, moment)
     if session_state.release(folder, key, BEGINNING):
         return True
-    return session_state.free(folder, key, LATE, app.now, every=TOGETHER_MS)
+    return session_state.is_free(folder, key, LATE, app.now, every=TOGETHER_MS)
 
 
-def afterwards(app: App, moment: Moment) -> None:
-    """What is left to do once the host was answered: start upkeep where it is due."""
+def start_upkeep(app: App, moment: Moment) -> None:
+    """After the start of a session was answered, start upkeep if it is due."""
     if moment.event == "session-start" and app.opened is not None:
         from gitmem.maintenance import schedule  # noqa: PLC0415 - for the first moment only
 
@@ -95,73 +98,75 @@ def afterwards(app: App, moment: Moment) -> None:
 
 
 def _text(app: App, moment: Moment) -> str:
-    # Each moment loads what it needs and no more: `prompt` runs at every prompt.
+    # Each event imports only what it needs: `prompt` runs at every prompt.
     event = moment.event
     if event == "pre-compact":
-        return _before_compaction(app, moment)
+        return _note_compaction(app, moment)
     if event in ("stop", "session-end"):
-        return over(app, moment)
-    if responses.waits(moment):
-        if text := _news(app, moment):
-            session_state.put_off(*claimant(app, moment), text)
+        return note_end(app, moment)
+    if responses.is_deferred(moment):
+        if text := _answer_event(app, moment):
+            session_state.defer(*claimant(app, moment), text)
         return ""
     first = _orientation(app, moment)
     if event == "prompt" and registry.find(moment.agent).reply.heard_later:
-        later = session_state.waiting(*claimant(app, moment))
-        first = _together(moment, first, later) if first else later
+        later = session_state.take_deferred(*claimant(app, moment))
+        first = _join_texts(moment, first, later) if first else later
     if not first:
-        return _news(app, moment)
-    # It counts as told by now, and must not be lost for what else there would be to say.
+        return _answer_event(app, moment)
+    # It counts as given by now: an error in the rest must not lose it.
     with suppress(GitmemError):
-        return _together(moment, first, _news(app, moment))
+        return _join_texts(moment, first, _answer_event(app, moment))
     return first
 
 
 def _orientation(app: App, moment: Moment) -> str:
-    """What is told first in a session, and again where a compaction took it away."""
+    """The orientation, once for each session and again after a compaction; else empty."""
     folder, key = claimant(app, moment)
     if not responses.injects(moment):
-        if moment.event in _STARTS and _session(moment).oriented_at_first_prompt:
+        if moment.event in _STARTS and _session_traits(moment).oriented_at_first_prompt:
             session_state.claim(folder, key, AWAITED, app.now)
         if moment.event in _STARTS:
             from gitmem.agents.events import record  # noqa: PLC0415 - few hosts are told nothing
 
-            record.started(app, moment)
+            record.note_start(app, moment)
         return ""
-    if moment.event in _STARTS and not session_state.free(folder, key, AWAITED, app.now):
-        return ""  # another host's file asks, whose answer would not be heard
+    if moment.event in _STARTS and not session_state.is_free(folder, key, AWAITED, app.now):
+        return ""  # the hook file of another host, whose answer this host ignores
     instead = False
     if moment.event not in _STARTS:
         if session_state.release(folder, key, COMPACTED):
             moment = replace(moment, source="compact")
-        elif moment.event == "prompt" and _takes_over(folder, key, app.now):
-            # Its start hit the deadline, or a store that was busy: nothing was told.
-            session_state.release(folder, key, claimed_as(moment)[0])
+        elif moment.event == "prompt" and _take_over_start(folder, key, app.now):
+            # The start hit the deadline or a busy store, and gave nothing.
+            session_state.release(folder, key, claim_terms(moment)[0])
             instead = True
-        elif moment.event != "prompt" or not _session(moment).oriented_at_first_prompt:
+        elif moment.event != "prompt" or not _session_traits(moment).oriented_at_first_prompt:
             return ""
-    what, every = claimed_as(moment)
+    what, every = claim_terms(moment)
     if moment.event == "session-start":
         session_state.claim(folder, key, BEGINNING, app.now)
-    if instead or session_state.free(folder, key, what, app.now, every=every):
+    if instead or session_state.is_free(folder, key, what, app.now, every=every):
         open_briefly(app)
         from gitmem.agents.events import session_start  # noqa: PLC0415
 
         return session_start.start(app, moment, instead=instead)
-    # Where a host's file asked again, counted as saved; other events ask at every turn.
+    # A second hook file asked at the start: count what it saved. Other events ask at every turn.
     tokens = (
-        session_state.kept(folder, key).get("tokens", "") if moment.event == "session-start" else ""
+        session_state.load_state(folder, key).get("tokens", "")
+        if moment.event == "session-start"
+        else ""
     )
     if tokens.isdecimal():
         usage.note(app, "injection", n=0, saved=int(tokens))
     return ""
 
 
-def _takes_over(folder: str, key: str, now: int) -> bool:
-    """Whether a start began and has not answered; from now on this call answers for it."""
-    if session_state.free(folder, key, BEGINNING, now):
+def _take_over_start(folder: str, key: str, now: int) -> bool:
+    """Whether a start began and has not answered; if so, this call now answers in its place."""
+    if session_state.is_free(folder, key, BEGINNING, now):
         return False
-    # Noted first: the start that finds its mark gone looks for this.
+    # Claimed first: a start that finds BEGINNING released looks for this.
     session_state.claim(folder, key, LATE, now, every=TOGETHER_MS)
     if session_state.release(folder, key, BEGINNING):
         return True
@@ -169,8 +174,8 @@ def _takes_over(folder: str, key: str, now: int) -> bool:
     return False
 
 
-def _news(app: App, moment: Moment) -> str:
-    """What this moment itself calls for."""
+def _answer_event(app: App, moment: Moment) -> str:
+    """What the event itself calls for, apart from the orientation."""
     event = moment.event
     if event == "prompt":
         from gitmem.agents.events import user_prompt  # noqa: PLC0415
@@ -187,34 +192,34 @@ def _news(app: App, moment: Moment) -> str:
     return ""
 
 
-def _together(moment: Moment, first: str, news: str) -> str:
-    """Both texts, or the first alone where the host does not take both."""
+def _join_texts(moment: Moment, first: str, news: str) -> str:
+    """Both texts, or only the first if the host's limit does not take both."""
     if not news:
         return first
     both = f"{first}\n{news}"
-    fits = responses.size(moment, both) <= responses.cap(moment.agent, moment.event)
+    fits = responses.size(moment, both) <= responses.cap(moment.agent)
     return both if fits else first
 
 
-def _before_compaction(app: App, moment: Moment) -> str:
+def _note_compaction(app: App, moment: Moment) -> str:
     from gitmem.agents.events import compaction  # noqa: PLC0415
 
-    # Of a session that its host starts anew no more has to be remembered.
-    if not _session(moment).starts_anew_after_compaction:
+    # A host that reports a new start after the compaction needs no mark.
+    if not _session_traits(moment).starts_anew_after_compaction:
         session_state.claim(*claimant(app, moment), COMPACTED, app.now)
     return compaction.snapshot(app, moment)
 
 
-def over(app: App, moment: Moment) -> str:
-    """The end of a turn, or of the session: noted, and left to the drain. Always empty.
+def note_end(app: App, moment: Moment) -> str:
+    """Note the end of a turn or of the session, for the drain. Always returns "".
 
-    Hosts cut off what runs at their end, so nothing is done here but a line in a file and the start
-    of a process that nobody waits for.
+    Hosts kill what still runs at their end, so this only appends a line to a file and starts a
+    detached process.
     """
     is_end = moment.event == "session-end"
     if is_end:
-        # Whoever resumes it at once is no second file that asks the same.
-        again = "start" if _session(moment).forgets_with_its_process else "resume"
+        # Resumed at once, it is not a second hook file asking about the same start.
+        again = "start" if _session_traits(moment).forgets_with_its_process else "resume"
         session_state.release(*claimant(app, moment), again)
     if not moment.subagent:
         from gitmem.agents.events import event_log, record  # noqa: PLC0415
@@ -224,5 +229,5 @@ def over(app: App, moment: Moment) -> str:
     return ""
 
 
-def _session(moment: Moment) -> Session:
+def _session_traits(moment: Moment) -> Session:
     return registry.find(moment.agent).session

@@ -1,15 +1,15 @@
-"""The rules that an edit goes against: those that turn down by name what it has just added.
+"""The rules that an edit goes against: those that reject by name what the edit adds.
 
-Only what a rule turns down in so many words is looked for, such as a module that a decision
-rejected, and only where it did not stand in the file before. Loaded for edits that hold a word of a
-rule; nothing of their text is kept.
+Only what a rule rejects explicitly counts, such as a module that a decision turned down, and only
+if the file did not hold it before. Imported for edits that share a word with a rule; none of their
+text is kept.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from gitmem.agents.events import messages
-from gitmem.agents.events.messages import Desk
+from gitmem.agents.events.messages import HookContext
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import blobs
@@ -27,9 +27,9 @@ _MOST_FILES, _LONGEST_FILE = 3, 1_000_000  # bytes of a file before the edit tha
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A rule, the phrase in which it turns something down, and that as stem -> word of the edit.
+    """A rule, the phrase in which it rejects something, and the edit's words for it by stem.
 
-    A word that is a part of another one of them ("sqlite" of "sqlite3") is left out of ``added``.
+    ``added`` leaves out a word that is part of another one ("sqlite" of "sqlite3").
     """
 
     rule: Memory
@@ -37,15 +37,18 @@ class Clash:
     added: dict[str, str]
 
 
-def clashes(at: Desk, numbers: Sequence[int]) -> list[Clash]:
-    """Where an edit adds what one of these rules turns down, each rule once in a session."""
-    visible = messages.wanted(at, RULES)
-    before = plan.words(at.moment.takes)
-    added = {stem: word for stem, word in plan.words(at.moment.adds).items() if stem not in before}
+def clashes(hook: HookContext, numbers: Sequence[int]) -> list[Clash]:
+    """The clashes of an edit with these rules (by number); each rule counts once in a session."""
+    visible = messages.visible(hook, RULES)
+    before = plan.words(hook.moment.takes)
+    added = {
+        stem: word for stem, word in plan.words(hook.moment.adds).items() if stem not in before
+    }
     return [
         clash
-        for rule in memories.by_seq(at.database, numbers, visible)
-        if suggestions.clash(rule.id) not in at.told and (clash := _clash(rule, added)) is not None
+        for rule in memories.by_seq(hook.database, numbers, visible)
+        if suggestions.clash(rule.id) not in hook.shown
+        and (clash := _clash(rule, added)) is not None
     ]
 
 
@@ -62,18 +65,20 @@ def _clash(rule: Memory, added: dict[str, str]) -> Clash | None:
     return None
 
 
-def against(at: Desk, found: Sequence[Clash], files: Sequence[str]) -> Iterator[Message]:
-    """What is said of the clashes that an edit of these files brought in."""
-    before = plan.words(_at_head(at.app, files))
-    fresh = [clash for clash in found if before.keys().isdisjoint(clash.added)]
+def describe_clashes(
+    hook: HookContext, clashes: Sequence[Clash], files: Sequence[str]
+) -> Iterator[Message]:
+    """A message for each clash that is new in these files, at most ``MOST``."""
+    before = plan.words(_read_at_head(hook.app, files))
+    fresh = [clash for clash in clashes if before.keys().isdisjoint(clash.added)]
     for clash in fresh[:MOST]:
         adds = ", ".join(sorted(clash.added.values()))
         note = f'it says "{clash.phrase}", and this edit adds {adds}'
-        yield replace(messages.message(at, "against", clash.rule), note=note)
+        yield replace(messages.as_message(hook, "against", clash.rule), note=note)
 
 
-def _at_head(app: App, files: Sequence[str]) -> str:
-    """What stood in the files at the last commit. Best effort: a new file held nothing."""
+def _read_at_head(app: App, files: Sequence[str]) -> str:
+    """What the files held at the last commit. Best effort: a new file held nothing."""
     texts = []
     for path in files[:_MOST_FILES]:
         with suppress(GitmemError):

@@ -1,9 +1,9 @@
-"""What the session hooks note for later: ``.gitmem/sessions/events``, one line of JSON a note.
+"""What hooks note for the drain: ``.gitmem/sessions/events``, one line of JSON for each note.
 
-A hook must not wait for anything, so it writes nothing to the store: it appends one line and
-leaves. The drain works the lines off, under a lease of this folder; a drain that was killed leaves
-them to the next, with the same keys (``spool.event_log``). Each line ends with a seal under the
-store's key: an archive can bring such a file too, and what it says is not believed.
+A hook must not wait, so it does not write to the store: it appends a line and exits. The drain
+stores the lines, under a lease of this folder; if it is killed, the next one reads the same lines
+with the same keys (``spool.event_log``). Each line ends with a seal made with the store's key: a
+file that came with an archive is not believed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gitmem.spool.event_log import Batch
 from gitmem.store.db import seals
 
 FOLDER = "sessions"
-# What happened: the words that a note may have.
+# The values of ``Note.what``.
 START, PROMPT, EDIT, ERROR, RAN, COMMIT, SNAPSHOT, STOP, END = WHATS = (
     "start",
     "prompt",
@@ -32,11 +32,11 @@ START, PROMPT, EDIT, ERROR, RAN, COMMIT, SNAPSHOT, STOP, END = WHATS = (
     "stop",
     "end",
 )
-LARGEST = 1 << 20  # bytes that may wait; what comes then is not noted
+LARGEST = 1 << 20  # bytes of the file; further notes are dropped
 LONGEST_TEXT = 4_000
 MOST_FILES = 50
 _LONGEST_NAME = 1_000
-# Notes may lie so long, or grow so large, before somebody is started for them alone.
+# How old (ms) or large (bytes) the notes may get before a drain is started for them alone.
 _PATIENCE_MS = MINUTE
 _MANY = 40 << 10
 _SEAL = b', "seal": "'
@@ -44,11 +44,11 @@ _SEAL = b', "seal": "'
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One thing that happened in a session of a host.
+    """One event in a session of a host.
 
-    ``what`` is one of ``WHATS``, ``at`` milliseconds, ``session`` the host's own id (empty where it
-    gives none), ``tree`` the worktree, ``branch`` and ``commit`` its HEAD then. ``key`` is the
-    same each time the note is read, empty before that.
+    ``what`` is one of ``WHATS``, ``at`` milliseconds since the epoch, ``session`` the host's own id
+    (empty if it gives none), ``tree`` the worktree, ``branch`` and ``commit`` its HEAD then.
+    ``key`` is set when the note is read, and the same at each reading.
     """
 
     what: str
@@ -64,7 +64,7 @@ class Note:
 
 
 def add(folder: str, note: Note, store_key: bytes) -> bool:
-    """Append a note to the spool ``folder``; whether it was noted. Never waits, never raises."""
+    """Append a note to the spool ``folder``; whether it succeeded. Never waits, never raises."""
     if not store_key:
         return False
     try:
@@ -76,8 +76,8 @@ def add(folder: str, note: Note, store_key: bytes) -> bool:
 
 
 def line(note: Note, store_key: bytes) -> bytes:
-    """A note as it is written, sealed with the key of the store."""
-    told = {
+    """The line of a note, sealed with the key of the store."""
+    fields = {
         "at": note.at,
         "what": note.what,
         "agent": note.agent[:_LONGEST_NAME],
@@ -85,74 +85,79 @@ def line(note: Note, store_key: bytes) -> bytes:
         "tree": note.tree,
         "branch": note.branch[:_LONGEST_NAME],
         "commit": note.commit,
-        "files": [one for one in note.files if len(one) <= _LONGEST_NAME][:MOST_FILES],
+        "files": [file for file in note.files if len(file) <= _LONGEST_NAME][:MOST_FILES],
         "text": note.text[:LONGEST_TEXT].replace("\0", " "),
     }
-    content = json.dumps(told).encode("ascii")
+    content = json.dumps(fields).encode("ascii")
     seal = seals.of_note(store_key, content).encode("ascii")
     return content[:-1] + _SEAL + seal + b'"}\n'
 
 
 def take(folder: str, store_key: bytes, *, now: int, pid: int) -> tuple[tuple[Note, ...], Batch]:
-    """What waits, as ``spool.event_log.take``; without a key also what is not sealed."""
-    return event_log.take(folder, partial(_note, store_key=store_key), now=now, pid=pid)
+    """Take the notes that wait, as ``spool.event_log.take``; without a key unsealed ones too."""
+    return event_log.take(folder, partial(_parse_note, store_key=store_key), now=now, pid=pid)
 
 
 def peek(folder: str, session: str, agent: str, store_key: bytes) -> list[Note]:
-    """Notes of one session that are not in the store yet, oldest first."""
-    found: list[Note] = []
+    """The notes of one session that the drain has not stored yet, oldest first."""
+    notes: list[Note] = []
     for key, content in event_log.everything(folder):
-        found += parse(content, key, store_key)[0]
+        notes += parse(content, key, store_key)[0]
     whose = (session, "" if known(session) else agent)
-    return [one for one in found if (one.session, "" if known(session) else one.agent) == whose]
+    return [note for note in notes if (note.session, "" if known(session) else note.agent) == whose]
 
 
 def known(session: str) -> bool:
-    """Whether an id of a host tells a session by itself: hosts read each other's hook files."""
+    """Whether a host's id identifies a session without the host's name.
+
+    Hosts run each other's hook files, so one session may be reported under two names.
+    """
     return len(session) >= 8
 
 
 def due(folder: str, now: int) -> bool:
-    """Whether what waits is worth a process: much of it, or for long."""
-    return event_log.due(folder, now, at=_first, patience_ms=_PATIENCE_MS, many=_MANY)
+    """Whether the notes are large or old enough to start a drain for them."""
+    return event_log.due(folder, now, at=_first_time, patience_ms=_PATIENCE_MS, many=_MANY)
 
 
-def _first(begin: bytes) -> int:
-    """When the first note of a file was made, from how the file begins."""
+def _first_time(begin: bytes) -> int:
+    """The time of the first note, read off the beginning of the file; 0 if unreadable."""
     _, apart, rest = begin.partition(b'"at": ')
     digits = rest.partition(b",")[0]
     return int(digits) if apart and digits.isdigit() else 0
 
 
 def parse(content: bytes, key: str, store_key: bytes) -> tuple[list[Note], int]:
-    """The notes in a file, and the number of lines that made no sense; as ``take``."""
-    return event_log.parse(content, partial(_note, store_key=store_key), key)
+    """The notes in a file, and the number of lines that could not be read; see ``take``."""
+    return event_log.parse(content, partial(_parse_note, store_key=store_key), key)
 
 
-def _note(line: bytes, key: str, store_key: bytes) -> Note | None:
+def _parse_note(line: bytes, key: str, store_key: bytes) -> Note | None:
     content, _, seal = line.rpartition(_SEAL)
     if not line.startswith(b"{"):
         return None
     if store_key and seal != seals.of_note(store_key, content + b"}").encode("ascii") + b'"}':
         return None
     try:
-        told = json.loads(line)
-        if told["what"] not in WHATS or type(told["at"]) is not int:
+        fields = json.loads(line)
+        if fields["what"] not in WHATS or type(fields["at"]) is not int:
             return None
-        if not 0 <= told["at"] < 1 << 53:
+        if not 0 <= fields["at"] < 1 << 53:
             return None
         names = ("agent", "session", "tree", "branch", "commit", "text")
-        words = [_text(told.get(name, "")) for name in names]
-        files = tuple(map(_text, told.get("files", ())))
+        words = [_check_text(fields.get(name, "")) for name in names]
+        files = tuple(map(_check_text, fields.get("files", ())))
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     agent, session, tree, branch, commit, text = words
-    key = "s" + key  # told apart from those of git's events
-    return Note(told["what"], told["at"], agent, session, tree, branch, commit, files, text, key)
+    key = "s" + key  # git's events have keys without it
+    return Note(
+        fields["what"], fields["at"], agent, session, tree, branch, commit, files, text, key
+    )
 
 
-def _text(value: object) -> str:
-    """A text of a line. Raises TypeError for anything else: no name holds a NUL either."""
+def _check_text(value: object) -> str:
+    """The value if it is a text without NUL, cut to length. Raises TypeError otherwise."""
     if not isinstance(value, str) or "\0" in value:
         raise TypeError("no text")
     return value[:LONGEST_TEXT]

@@ -1,12 +1,10 @@
-"""One moment in a session of an agent, as its host tells it to a hook.
+"""One event of an agent's session, read from the payload that its host gives a hook.
 
-Every host has its own words for the same moments, changes them between versions, and two read each
-other's files. So ``read`` takes any host's words from any host; all that works with a moment sees
-the fields below and nothing of the payload.
-
-Hosts write the same things as ``session_id``, ``sessionId`` or ``conversation_id``, and change
-their minds between versions. So keys are compared without case and underscores, and each field
-knows all its names. Nothing here trusts a payload: what is not of the expected kind is not there.
+Hosts have different names for the same fields (``session_id``, ``sessionId``,
+``conversation_id``), change them between versions, and run each other's hook files. So ``read``
+accepts any host's names from any host, compares keys without case and underscores, and gives one
+form, ``Moment``, to all other code. A payload is not trusted: a value of another type than
+expected counts as absent.
 """
 
 from __future__ import annotations
@@ -38,14 +36,14 @@ _FILES = ("files", "filepaths", "paths", "edits", "replacements", "filediff")
 _PATCH = ("command", "input", "patch", "patchtext")
 _PATCH_LINES = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 _ADDED = ("newstring", "newstr", "newtext", "new", "content", "filetext", "newsource")
-_TAKEN = ("oldstring", "oldstr", "oldtext", "old")
+_REMOVED = ("oldstring", "oldstr", "oldtext", "old")
 _CHANGES = ("edit", "edits", "replacements")
 _PRINTED = (
     *("stdout", "stderr", "output", "aggregatedoutput", "llmcontent", "textresultforllm"),
     *("text", "content", "message", "error"),
 )
 _STATUS = ("exitcode", "exit", "returncode", "exitstatus")
-_SAID_STATUS = ("exit code", "exited with code", "exit status")
+_STATUS_WORDS = ("exit code", "exited with code", "exit status")
 _DEEPEST = 4
 
 
@@ -82,37 +80,37 @@ class Moment:
 
 
 def read(agent: str, event: str, data: bytes) -> Moment:
-    """The moment that a payload tells of. Raises InvalidInput for what is no payload."""
+    """The event that a payload describes. Raises InvalidInput for anything that is no payload."""
     if agent not in AGENTS or event not in EVENTS:
         raise InvalidInput(
             f"There is no hook {event[:40]!r} of an agent {agent[:40]!r}.",
             "`gitmem setup` installs the hooks that exist.",
         )
-    told = Fields(parsed(data))
-    args, info = told.inner("toolinput", "toolargs", "args"), told.inner("toolinfo")
-    roots = told.get("workspaceroots", "workspacepaths")
-    root = a_path(roots[0]) if isinstance(roots, list) and roots else ""
-    # A conversation or a trajectory is what other hosts call a session.
-    session = told.text("conversationid", "sessionid", "trajectoryid")
-    message = told.text("lastassistantmessage", "promptresponse") or info.text("response")
+    fields = Fields(parse_object(data))
+    args, info = fields.inner("toolinput", "toolargs", "args"), fields.inner("toolinfo")
+    roots = fields.get("workspaceroots", "workspacepaths")
+    root = as_path(roots[0]) if isinstance(roots, list) and roots else ""
+    # Some hosts call a session a conversation or a trajectory.
+    session = fields.text("conversationid", "sessionid", "trajectoryid")
+    message = fields.text("lastassistantmessage", "promptresponse") or info.text("response")
     return Moment(
         agent=agent,
         event=event,
         session="".join(filter(str.isprintable, session)).strip()[:LONGEST_SESSION],
-        cwd=told.path("cwd") or info.path("cwd") or root or told.path("directory"),
-        source=told.text("source").lower()[:40],
-        prompt=_prompt(agent, told, info),
-        reason=told.text("reason", "trigger", "stopreason", "terminationreason", "status")[:200],
+        cwd=fields.path("cwd") or info.path("cwd") or root or fields.path("directory"),
+        source=fields.text("source").lower()[:40],
+        prompt=_prompt(agent, fields, info),
+        reason=fields.text("reason", "trigger", "stopreason", "terminationreason", "status")[:200],
         message=message[:LONGEST_MESSAGE],
-        transcript=told.path("transcriptpath"),
-        subagent=told.text("agentid")[:LONGEST_SESSION],
-        dialect=registry.find(agent).reply.dialect(told.text("hookeventname")),
-        **_tool(event, told, args, info),
+        transcript=fields.path("transcriptpath"),
+        subagent=fields.text("agentid")[:LONGEST_SESSION],
+        dialect=registry.find(agent).reply.dialect(fields.text("hookeventname")),
+        **_tool(event, fields, args, info),
     )
 
 
-def parsed(data: bytes) -> dict[str, Any]:
-    """The object that a payload is. Raises InvalidInput for anything else."""
+def parse_object(data: bytes) -> dict[str, Any]:
+    """The JSON object in a payload. Raises InvalidInput for anything else."""
     if len(data) > LARGEST:
         raise InvalidInput("The hook received more than 10 MB.", "Nothing of it was read.")
     import json  # noqa: PLC0415 - not before there is something to read
@@ -128,60 +126,60 @@ def parsed(data: bytes) -> dict[str, Any]:
     return value
 
 
-def _prompt(agent: str, told: Fields, info: Fields) -> str:
-    """What the user asked, without what hooks said where the host puts it before."""
-    text = joined(told.get("prompt")) or info.text("userprompt")
+def _prompt(agent: str, fields: Fields, info: Fields) -> str:
+    """The user's prompt, without the output of hooks that some hosts put before it."""
+    text = prompt_text(fields.get("prompt")) or info.text("userprompt")
     begin, end = registry.find(agent).session.repeats_before_prompt
     while begin and text.lstrip().startswith(begin) and end in text:
         text = text.partition(end)[2].lstrip()
     return text[:LONGEST_PROMPT]
 
 
-def _tool(event: str, told: Fields, args: Fields, info: Fields) -> dict[str, Any]:
-    """What is told of a tool: its name, and either files or a command with its outcome."""
+def _tool(event: str, fields: Fields, args: Fields, info: Fields) -> dict[str, Any]:
+    """The fields of a tool event: its name, and either files or a command with its outcome."""
     if event not in ("post-edit", "post-command", "post-tool"):
         return {}
-    tool = told.text("toolname", "tool", "agentactionname")[:200]
-    kind = event if event != "post-tool" else _kind(tool)
-    meta = told.inner("metadata")
+    tool = fields.text("toolname", "tool", "agentactionname")[:200]
+    kind = event if event != "post-tool" else _tool_kind(tool)
+    meta = fields.inner("metadata")
     if kind == "post-edit":
-        # Where an edit comes with metadata, an older version may name the file in the title only.
-        titled = Fields({"path": told.get("title")}) if told.get("metadata") else Fields(None)
-        places = (args, info, told, meta)
-        adds, takes = changed(LONGEST_EDIT, args, info, told)
+        # Of edits with metadata, an older version names the file in the title only.
+        titled = Fields({"path": fields.get("title")}) if fields.get("metadata") else Fields(None)
+        places = (args, info, fields, meta)
+        adds, takes = edited_text(LONGEST_EDIT, args, info, fields)
         files = files_of(*places) or files_of(titled)
         return {"tool": tool, "files": files, "adds": adds, "takes": takes}
     if kind != "post-command":
         return {"tool": tool}
-    result = told.get(
+    result = fields.get(
         *("toolresponse", "tooloutput", "toolresult", "result", "output", "error", "errormessage")
     )
-    output = printed(result, LONGEST_OUTPUT) or meta.text("output")[-LONGEST_OUTPUT:]
+    output = printed_text(result, LONGEST_OUTPUT) or meta.text("output")[-LONGEST_OUTPUT:]
     return {
         "tool": tool,
-        "command": _command(told, args, info)[:LONGEST_COMMAND],
+        "command": _command(fields, args, info)[:LONGEST_COMMAND],
         "output": output,
-        "failed": failed((Fields(result), meta, told), output),
+        "failed": command_failed((Fields(result), meta, fields), output),
     }
 
 
-def _kind(tool: str) -> str:
-    """Whether a tool changes files or runs commands, by its name; readers do neither."""
+def _tool_kind(tool: str) -> str:
+    """The event of a tool that runs commands or changes files, by its name; empty for others."""
     name = tool.lower()
     if any(word in name for word in _SHELLS):
         return "post-command"
     return "post-edit" if any(word in name for word in _EDITS) else ""
 
 
-def _command(told: Fields, args: Fields, info: Fields) -> str:
+def _command(fields: Fields, args: Fields, info: Fields) -> str:
     listed = args.get("command", "cmd")
     if isinstance(listed, list):
-        return whole(" ".join(part for part in listed if isinstance(part, str)))
-    return args.text("command", "cmd") or told.text("command") or info.text("commandline")
+        return valid_text(" ".join(part for part in listed if isinstance(part, str)))
+    return args.text("command", "cmd") or fields.text("command") or info.text("commandline")
 
 
 class Fields:
-    """One object of a payload; every look-up gives the first name that holds something."""
+    """One object of a payload; each look-up takes alternative names and gives the first set."""
 
     def __init__(self, value: object) -> None:
         known: dict[str, Any] = {}
@@ -194,7 +192,7 @@ class Fields:
         self.known = known
 
     def get(self, *names: str) -> Any:
-        """The first of these that is there and not null; None where none is."""
+        """The first of these that is not null, or None."""
         for name in names:
             value = self.known.get(name)
             if value is not None:
@@ -202,15 +200,15 @@ class Fields:
         return None
 
     def text(self, *names: str) -> str:
-        """The first of these that is a text with something in it, fit to be written as UTF-8."""
+        """The first of these that is a text and not empty, made valid Unicode."""
         for name in names:
             value = self.known.get(name)
             if isinstance(value, str) and value:
-                return whole(value)
+                return valid_text(value)
         return ""
 
     def inner(self, *names: str) -> Fields:
-        """An object inside this one; some hosts give it as a text of JSON."""
+        """An object inside this one, which some hosts give as a string of JSON."""
         value = self.get(*names)
         if isinstance(value, str) and value.lstrip().startswith("{"):
             import json  # noqa: PLC0415 - loaded already by whoever read the payload
@@ -222,62 +220,62 @@ class Fields:
         return Fields(value)
 
     def path(self, *names: str) -> str:
-        """The first of these that can be a path."""
-        return next((one for name in names if (one := a_path(self.known.get(name)))), "")
+        """The first of these that is a possible path, or the empty text."""
+        return next((path for name in names if (path := as_path(self.known.get(name)))), "")
 
 
-def whole(text: str) -> str:
-    """The text without halves of characters, which JSON escapes can bring in."""
+def valid_text(text: str) -> str:
+    """The text without lone surrogates, which JSON escapes can contain."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def a_path(value: object) -> str:
-    """The value if it can be a path, else the empty text."""
+def as_path(value: object) -> str:
+    """The value if it is a possible path, else the empty text."""
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_PATH:
         return ""
-    return "" if any(char < " " for char in value) else whole(value)
+    return "" if any(char < " " for char in value) else valid_text(value)
 
 
-def joined(value: object) -> str:
-    """A prompt as text: some hosts give a list of parts."""
+def prompt_text(value: object) -> str:
+    """A prompt as text; some hosts give a list of parts."""
     if isinstance(value, str):
-        return whole(value)
+        return valid_text(value)
     if isinstance(value, list):
         parts = (part if isinstance(part, str) else Fields(part).text("text") for part in value)
-        return whole("\n".join(part for part in parts if part))
+        return valid_text("\n".join(part for part in parts if part))
     return ""
 
 
 def files_of(*places: Fields) -> tuple[str, ...]:
-    """The files that an edit was about, in the order told, each once; ``MOST_FILES`` at most."""
-    found: dict[str, None] = {}
+    """The files of an edit in the order given, each once; ``MOST_FILES`` at most."""
+    files: dict[str, None] = {}
     for place in places:
         for path in _paths(place, 0):
-            found.setdefault(path)
-            if len(found) == MOST_FILES:
-                return tuple(found)
-    return tuple(found)
+            files.setdefault(path)
+            if len(files) == MOST_FILES:
+                return tuple(files)
+    return tuple(files)
 
 
-def changed(most: int, *places: Fields) -> tuple[str, str]:
-    """What an edit wrote and what stood there; of each the first ``most`` characters.
+def edited_text(most: int, *places: Fields) -> tuple[str, str]:
+    """The text that an edit wrote and the text it replaced, each cut to ``most`` characters.
 
-    A file that was written whole replaces nothing that is known here, and what a patch shows around
-    a change stood there before.
+    A file written whole replaces nothing that is known here; the context lines of a patch count as
+    replaced.
     """
     added: list[str] = []
-    taken: list[str] = []
+    removed: list[str] = []
     for place in places:
         for new, old in _changes(place, most, 0):
             added.append(new)
-            taken.append(old)
-    new, old = ("\n".join(filter(None, parts))[:most] for parts in (added, taken))
-    return whole(new), whole(old)
+            removed.append(old)
+    new, old = ("\n".join(filter(None, parts))[:most] for parts in (added, removed))
+    return valid_text(new), valid_text(old)
 
 
 def _changes(place: Fields, most: int, depth: int) -> Iterator[tuple[str, str]]:
-    """(written, replaced) of each change that is told at a place or inside it."""
-    yield place.text(*_ADDED), place.text(*_TAKEN)
+    """(written, replaced) of each change in an object or in the objects inside it."""
+    yield place.text(*_ADDED), place.text(*_REMOVED)
     for part in _patches(place):
         lines = part[: 2 * most].splitlines()
         yield (
@@ -292,17 +290,17 @@ def _changes(place: Fields, most: int, depth: int) -> Iterator[tuple[str, str]]:
 
 
 def _paths(place: Fields, depth: int) -> Iterator[str]:
-    yield from filter(None, (a_path(place.known.get(name)) for name in _FILE))
+    yield from filter(None, (as_path(place.known.get(name)) for name in _FILE))
     for part in _patches(place):
         for line in part.splitlines():
             for start in _PATCH_LINES:
                 if line.startswith(start):
-                    yield from filter(None, (a_path(line[len(start) :].strip()),))
+                    yield from filter(None, (as_path(line[len(start) :].strip()),))
     for name in _FILES:
         value = place.known.get(name)
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, str):
-                yield from filter(None, (a_path(item),))
+                yield from filter(None, (as_path(item),))
             elif isinstance(item, dict) and depth < _DEEPEST:
                 yield from _paths(Fields(item), depth + 1)
 
@@ -316,10 +314,10 @@ def _patches(place: Fields) -> Iterator[str]:
                 yield part
 
 
-def printed(value: object, most: int, depth: int = 0) -> str:
-    """What a tool printed; of a long text the last ``most`` characters."""
+def printed_text(value: object, most: int, depth: int = 0) -> str:
+    """The output of a tool, cut to its last ``most`` characters."""
     if isinstance(value, str):
-        return whole(value[-most:])
+        return valid_text(value[-most:])
     if depth == _DEEPEST:
         return ""
     if isinstance(value, list):
@@ -327,12 +325,12 @@ def printed(value: object, most: int, depth: int = 0) -> str:
     else:
         known = Fields(value).known
         parts = [known[name] for name in _PRINTED if name in known]
-    told = [text for part in parts if (text := printed(part, most, depth + 1))]
-    return "\n".join(told)[-most:]
+    texts = [text for part in parts if (text := printed_text(part, most, depth + 1))]
+    return "\n".join(texts)[-most:]
 
 
-def failed(places: Iterable[Fields], output: str) -> bool | None:
-    """Whether a command failed; None where neither a status nor the text tells."""
+def command_failed(places: Iterable[Fields], output: str) -> bool | None:
+    """Whether a command failed; None if neither a status nor the output says."""
     good: bool | None = None
     for place in places:
         status = place.get(*_STATUS)
@@ -345,18 +343,18 @@ def failed(places: Iterable[Fields], output: str) -> bool | None:
             return True
         if place.get("success") is True or outcome == "success":
             good = False
-    said = _said_status(output)
-    return good if said is None else said != 0
+    status = _printed_status(output)
+    return good if status is None else status != 0
 
 
-def _said_status(output: str) -> int | None:
-    """The exit status that a host writes above or below what a command printed."""
+def _printed_status(output: str) -> int | None:
+    """The exit status that some hosts write above or below a command's output, or None."""
     lines = output.strip().splitlines()
     for line in (*lines[:3], *lines[:-4:-1]):
         low = line[:200].lower()
-        for words in _SAID_STATUS:
-            _, found, rest = low.partition(words)
+        for words in _STATUS_WORDS:
+            _, separator, rest = low.partition(words)
             number = rest.lstrip(": ").split(" ")[0].strip(".>)]")
-            if found and number.isdecimal() and len(number) < 10:
+            if separator and number.isdecimal() and len(number) < 10:
                 return int(number)
     return None

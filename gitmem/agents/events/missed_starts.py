@@ -1,5 +1,6 @@
-"""Sessions that began without being told anything: their hook hit its deadline, or the store was
-busy. The next prompt makes up for it (``dispatch``); doctor tells of it.
+"""For doctor: sessions whose start got no answer, because of the hook's deadline or a busy store.
+
+The next prompt gives the orientation in its place (``dispatch``).
 """
 
 from collections.abc import Iterator
@@ -12,13 +13,13 @@ from gitmem.text.quantity import quantity
 
 
 def examine(app: App) -> Iterator[Finding]:
-    """A finding where there were any in the last days, in any worktree."""
+    """A finding if there were such sessions in the last week, in any worktree."""
     late = session_state.count(seen_folder(app), dispatch.LATE)
     lost = session_state.count(seen_folder(app), dispatch.BEGINNING)
     if not late + lost:
         return
-    told = f"{quantity(late + lost, 'session')} of the last week began without an answer in time"
+    message = f"{quantity(late + lost, 'session')} of the last week began without an answer in time"
     if late:
-        told += f"; {'it was' if late + lost == 1 else f'{late} were'} told at the next prompt"
+        message += f"; {'it was' if late + lost == 1 else f'{late} were'} told at the next prompt"
     log = app.settings.log_file
-    yield Finding("session starts", NOTE, told, f"{log} says why." if log else "")
+    yield Finding("session starts", NOTE, message, f"{log} says why." if log else "")

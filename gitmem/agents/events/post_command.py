@@ -1,7 +1,7 @@
-"""What a command that was run calls for: how its error was mended before, once, and no nagging.
+"""After a command: how its error was fixed before, said once in a session.
 
-Noted are the error in a line, a check that passed, and that something was committed where no git
-hook tells of it. What gitmem itself printed is never noted.
+Noted for the drain are the error's line, a check that passed, and a commit if no git hook is
+installed to report it. Output of gitmem itself is never noted.
 """
 
 from gitmem.agents.events import event_log, record, responses
@@ -11,29 +11,29 @@ from gitmem.timeline import command_output
 
 
 def command(app: App, moment: Moment) -> str:
-    """What is worth being told after this command; nearly always empty. Raises GitmemError."""
+    """The text for the model after a command; nearly always empty. Raises GitmemError."""
     if not moment.command.strip() or command_output.is_own(moment.command):
         return ""
     if moment.failed is False:
-        return _passed(app, moment)
-    # Imported here: most commands do what they should.
+        return _note_success(app, moment)
+    # Imported here: most commands succeed.
     from gitmem.agents.events import messages  # noqa: PLC0415
     from gitmem.text.fence import neutralise  # noqa: PLC0415
 
-    # Without colours: they stand before the words by which an error is known.
-    output = command_output.own_words(neutralise(moment.output), messages.told(app, moment))
+    # Without colours: their codes stand before the words that mark an error.
+    output = command_output.own_words(neutralise(moment.output), messages.shown_ids(app, moment))
     if moment.failed is None and not command_output.failed(output):
-        return _passed(app, moment)
-    text = _failed(app, moment, output)
+        return _note_success(app, moment)
+    text = _answer_failure(app, moment, output)
     record.hand_over(app, moment)
     return text
 
 
-def _passed(app: App, moment: Moment) -> str:
-    """Note a check that passed, or a commit; there is nothing to say."""
+def _note_success(app: App, moment: Moment) -> str:
+    """Note a check that passed, or a commit. Always returns ""."""
     check = command_output.check(moment.command)
     if command_output.is_commit(moment.command):
-        # Where git hooks are installed they have told of it, and of every other commit too.
+        # Git hooks, where installed, report every commit themselves.
         from gitmem.githooks import installer, manifest  # noqa: PLC0415 - for a commit only
 
         if manifest.read(installer.store_folder(app.layout)) is None:
@@ -41,34 +41,34 @@ def _passed(app: App, moment: Moment) -> str:
             record.hand_over(app, moment, at_once=True)
     elif check:
         record.note(
-            app, moment, event_log.RAN, text=_clean(check)[: command_output.LONGEST_COMMAND]
+            app, moment, event_log.RAN, text=_redact(check)[: command_output.LONGEST_COMMAND]
         )
     record.hand_over(app, moment)
     return ""
 
 
-def _failed(app: App, moment: Moment, output: str) -> str:
-    # Before a line is chosen: a secret may be told by the lines around it.
-    shown = _clean(output)
+def _answer_failure(app: App, moment: Moment, output: str) -> str:
+    # Redact before choosing a line: a secret may be recognised by the lines around it.
+    shown = _redact(output)
     line = command_output.error_line(shown)
     if not line:
         return ""
-    run = _clean(command_output.check(moment.command))
+    run = _redact(command_output.check(moment.command))
     recent = f"{run}: {line}" if run else line
     record.note(app, moment, event_log.ERROR, text=recent[: command_output.LONGEST])
-    speaks = responses.injects(moment) or responses.waits(moment)
+    speaks = responses.injects(moment) or responses.is_deferred(moment)
     if not speaks:
         return ""
     from gitmem.agents.events import messages  # noqa: PLC0415 - as above
 
-    at = messages.desk(app, moment)
-    fix = None if at is None else messages.mended(at, shown)
-    if at is None or fix is None:
+    hook = messages.open_context(app, moment)
+    fix = None if hook is None else messages.find_fix(hook, shown)
+    if hook is None or fix is None:
         return ""
-    return messages.said(at, [messages.mending(at, fix)], 1)
+    return messages.render(hook, [messages.describe_fix(hook, fix)], 1)
 
 
-def _clean(text: str) -> str:
+def _redact(text: str) -> str:
     if not text:
         return text
     from gitmem.text.redact import redact  # noqa: PLC0415 - most commands leave nothing to note

@@ -1,6 +1,6 @@
-"""Noting what happens in a session of an agent: a line in a file, worked off by the drain.
+"""Noting the events of an agent's session in a file, for the drain.
 
-What a person types is never noted, only that there was a prompt.
+A prompt is noted without its text.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from gitmem.model.session import Session
     from gitmem.store.db.connection import Database
 
-# A worker that could not do its work is not started again at every moment.
+# A drain that failed is not started again at every event.
 _AGAIN_MS = 30_000
 
 
 def folder(app: App) -> str:
-    """Where the notes wait."""
+    """The folder of the notes."""
     return os.path.join(os.path.dirname(app.store_path), event_log.FOLDER)
 
 
 def session_of(
     app: App, database: Database, moment: Moment, *, running: bool = False
 ) -> Session | None:
-    """The session that this is a moment of, as far as the store knows it."""
+    """The session of an event, or None if the store does not know it yet."""
     from gitmem.store.session import hook_queries  # noqa: PLC0415 - most moments only note
 
     tree = subprojects.place(app)
@@ -42,13 +42,13 @@ def session_of(
     )
 
 
-def started(app: App, moment: Moment) -> None:
-    """Note that a session began or goes on, and where its host keeps the transcript."""
+def note_start(app: App, moment: Moment) -> None:
+    """Note that a session began or was resumed, and where its host keeps the transcript."""
     note(app, moment, event_log.START, text=moment.transcript)
 
 
 def note(app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text: str = "") -> None:
-    """Note something of this session; whoever was waited for by nobody works it off later."""
+    """Note an event of this session, which a drain stores later."""
     if not app.has_store:
         return
     branch = commit = ""
@@ -68,20 +68,20 @@ def note(app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text
     event_log.add(folder(app), made, app.store_key)
 
 
-def waiting(app: App, moment: Moment) -> list[Note]:
-    """What was noted of this session and is still there, oldest first, dealt with or not."""
+def pending(app: App, moment: Moment) -> list[Note]:
+    """The notes of this session that are still in the file, oldest first."""
     return event_log.peek(folder(app), moment.session, moment.agent, app.store_key)
 
 
 def hand_over(app: App, moment: Moment, *, at_once: bool = False) -> None:
-    """Start the drain where what waits is worth it, or ``at_once``; at most one, nobody waits.
+    """Start a detached drain if enough notes wait, or ``at_once``; never a second one.
 
-    Best effort: what is not worked off now is by the next one.
+    Best effort: notes that are not stored now are stored by a later drain.
     """
     place = folder(app)
     if not (at_once or event_log.due(place, app.now)):
         return
-    # Imported here: nearly always nothing is due.
+    # Imported here: a drain is rarely due.
     from gitmem.agents.events import session_claim, session_state  # noqa: PLC0415
     from gitmem.maintenance import detached  # noqa: PLC0415
     from gitmem.spool import lease  # noqa: PLC0415

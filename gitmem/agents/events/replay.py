@@ -1,7 +1,7 @@
-"""Working off what the session hooks noted: sessions, their files, errors, snapshots, their end.
+"""Storing what hooks noted: sessions, their files, errors, snapshots and ends. Part of the drain.
 
-For the drain. Each note is dealt with once: where a drain was killed after its transaction, the
-next one reads the same lines again, and finds all of it done.
+Storing a note twice changes nothing: after a drain that was killed, the next one reads its lines
+again.
 """
 
 import os
@@ -31,37 +31,37 @@ _TYPES = {
     event_log.RAN: work_summary.COMMAND,
     event_log.SNAPSHOT: work_summary.SNAPSHOT,
 }
-_SAID = [type for what, type in _TYPES.items() if what != event_log.START]
-# Without a session to belong to, these begin none.
+_TIMELINE_TYPES = [type for what, type in _TYPES.items() if what != event_log.START]
+# These notes begin no session.
 _ENDINGS = (event_log.STOP, event_log.END)
 
 
 def work_off(app: App) -> tuple[Note, ...]:
-    """Deal with what waits; the notes. Raises GitmemError: then they wait for the next."""
+    """Store the notes that wait and return them. Raises GitmemError; then they wait on."""
     folder = record.folder(app)
     dealt: list[Note] = []
     while os.path.isdir(folder) and spool.waiting(folder):
         held = lease.take(folder, os.getpid())
         if held is None:
-            break  # another one is at work, and will look again
+            break  # another drain is at work, and will look again
         try:
             key = app.store.key if projects.meta(app.store, seals.SESSIONS) else b""
             taken, batch = event_log.take(folder, key, now=app.now, pid=os.getpid())
             if taken and app.settings.number("hooks.enabled"):
-                keep(app, taken)
+                apply(app, taken)
                 dealt += taken
             spool.done(folder, batch, now=app.now)
         finally:
             held.release()
         if not any(end for _, end in batch.read):
-            break  # a file that cannot be read must not keep it at work for ever
+            break  # an unreadable file must not keep the drain running for ever
     return tuple(dealt)
 
 
 def seal(app: App) -> None:
-    """Once what an older gitmem noted is dealt with, believe no note that is not sealed.
+    """Once the notes of an older gitmem are stored, accept only sealed notes.
 
-    The folder goes in which it kept what sessions were told: its name is known to everybody.
+    Also removes that version's folder of session states, whose name anybody could guess.
     """
     if projects.meta(app.store, seals.SESSIONS) is None and not spool.waiting(record.folder(app)):
         folder = os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)
@@ -69,33 +69,33 @@ def seal(app: App) -> None:
         projects.note_sealed(app.store, seals.SESSIONS)
 
 
-def keep(app: App, taken: Sequence[Note]) -> None:
-    """Bring the store up to date with some notes, in their order. Repeating is harmless."""
+def apply(app: App, taken: Sequence[Note]) -> None:
+    """Store some notes, in their order. Doing it twice is harmless."""
     store = app.store
     known = _known_files(app, taken)
-    for part in _parts(taken):
+    for part in _split_at_ends(taken):
         with store.write():
             for note in part:
                 if note.what != event_log.END:
-                    _keep(app, store, note, known)
+                    _apply(app, store, note, known)
         note = part[-1]
-        session = _own(store, note) if note.what == event_log.END else None
-        # A host that gives no id ends no session that has one.
+        session = _find_session(store, note) if note.what == event_log.END else None
+        # A note without a session id does not end a session that has one.
         if session and session.ended_at is None and session.client_id == note.session:
-            _close(app, store, session, max(note.at, session.last_at), note.commit)
+            _end_session(app, store, session, max(note.at, session.last_at), note.commit)
 
 
 def end_silent(app: App) -> int:
-    """End the sessions of hosts from which nothing was heard for a day; how many."""
+    """End the sessions without an event for a day; returns how many."""
     store = app.store
-    found = hook_queries.silent(store, app.now - DAY)
-    for session in found:
-        _close(app, store, session, session.last_at, session.head_end)
-    return len(found)
+    sessions_ = hook_queries.silent(store, app.now - DAY)
+    for session in sessions_:
+        _end_session(app, store, session, session.last_at, session.head_end)
+    return len(sessions_)
 
 
-def _parts(taken: Sequence[Note]) -> Iterator[list[Note]]:
-    """The notes cut after each end of a session: what follows may belong to its resumption."""
+def _split_at_ends(taken: Sequence[Note]) -> Iterator[list[Note]]:
+    """The notes, split after each end of a session: later ones may belong to its resumption."""
     part: list[Note] = []
     for note in taken:
         part.append(note)
@@ -106,8 +106,8 @@ def _parts(taken: Sequence[Note]) -> Iterator[list[Note]]:
         yield part
 
 
-def _keep(app: App, store: Database, note: Note, known: set[str]) -> None:
-    session = _session(app, store, note)
+def _apply(app: App, store: Database, note: Note, known: set[str]) -> None:
+    session = _get_session(app, store, note)
     if session is None:
         return
     files = [path for path in note.files if path in known]
@@ -122,16 +122,16 @@ def _keep(app: App, store: Database, note: Note, known: set[str]) -> None:
     if files:
         sessions.view(store, session.id, files, note.at)
     if note.what in _TYPES and note.text:
-        _remember(store, session, note)
+        _add_event(store, session, note)
 
 
-def _remember(store: Database, session: Session, note: Note) -> None:
-    """The note as a line of the timeline, unless the one before it says the same."""
+def _add_event(store: Database, session: Session, note: Note) -> None:
+    """Add the note to the timeline, unless it repeats the event before it."""
     if sessions.known_event(store, note.key):
         return
     type = _TYPES[note.what]
-    # Where the transcript lies is told at each start: it is compared with the last place told.
-    types = (type,) if note.what == event_log.START else tuple(_SAID)
+    # Each start notes the transcript's path: compare it with the last one noted.
+    types = (type,) if note.what == event_log.START else tuple(_TIMELINE_TYPES)
     last = sessions.events(store, session=session.id, types=types, until=note.at, limit=1)
     made = Event(
         id=note.key,
@@ -148,11 +148,11 @@ def _remember(store: Database, session: Session, note: Note) -> None:
         sessions.add_event(store, made)
 
 
-def _session(app: App, store: Database, note: Note) -> Session | None:
-    """The session that a note belongs to, begun where it has to be; None for a late goodbye."""
-    found = _own(store, note)
-    if found is not None or not note.session or note.what in _ENDINGS:
-        return found
+def _get_session(app: App, store: Database, note: Note) -> Session | None:
+    """The session of a note, created if needed; None if the note only ends one."""
+    session = _find_session(store, note)
+    if session is not None or not note.session or note.what in _ENDINGS:
+        return session
     made = Session(
         id=ids.ulid(note.at, app.entropy(10)),
         agent=note.agent,
@@ -172,17 +172,17 @@ def _session(app: App, store: Database, note: Note) -> Session | None:
     return made
 
 
-def _own(store: Database, note: Note) -> Session | None:
+def _find_session(store: Database, note: Note) -> Session | None:
     return hook_queries.at_time(store, note.session, note.at, agent=note.agent, tree=note.tree)
 
 
 # --- the end ------------------------------------------------------------------------------------
 
 
-def _close(app: App, store: Database, session: Session, at: int, head: str) -> None:
-    """End a session with what is known of it; one of which nothing came leaves no trace.
+def _end_session(app: App, store: Database, session: Session, at: int, head: str) -> None:
+    """End a session with a summary, or drop it if nothing happened in it.
 
-    Its working memories go by the end they have (``lifecycle``): no other session sees them.
+    Its working memories stay until they expire (``lifecycle``); no other session sees them.
     """
     summary = session.summary or _summary(app, store, session, at, head)
     ended = replace(session, summary=summary, head_end=head, last_at=at, ended_at=at)
@@ -197,10 +197,10 @@ def _close(app: App, store: Database, session: Session, at: int, head: str) -> N
 
 def _summary(app: App, store: Database, session: Session, at: int, head: str) -> str:
     there = _in_tree(app, session.worktree)
-    if there is None:  # the worktree is gone: then what the store knows has to do
+    if there is None:  # the worktree is gone: summarise what the store knows
         return snapshot.summary(snapshot.Work(files=session.files))
-    work = work_summary.known(there, store, session, end=head, at=at)
-    if not work_summary.unresolved(store, session):
+    work = work_summary.summarise(there, store, session, end=head, at=at)
+    if not work_summary.has_open_error(store, session):
         work = replace(work, errors=())
     return snapshot.summary(work)
 
@@ -208,8 +208,8 @@ def _summary(app: App, store: Database, session: Session, at: int, head: str) ->
 # --- files --------------------------------------------------------------------------------------
 
 
-def _admitted(path: str) -> bool:
-    """Whether a path may be kept: any program may have written to the spool."""
+def _may_keep(path: str) -> bool:
+    """Whether a path is valid; any program may have written to the spool."""
     try:
         return draft.check_paths([path]) == (path,)
     except GitmemError:
@@ -217,26 +217,26 @@ def _admitted(path: str) -> bool:
 
 
 def _known_files(app: App, taken: Sequence[Note]) -> set[str]:
-    """Those of the files noted that may be kept: inside, not ignored, no secrets by their names."""
-    seen = {path for note in taken for path in note.files}
-    found = sorted(path for path in seen if _admitted(path))
+    """The noted files to store: inside the repository, not ignored, no secrets by their names."""
+    noted = {path for note in taken for path in note.files}
+    paths = sorted(path for path in noted if _may_keep(path))
     for tree in sorted({note.tree for note in taken if note.files}):
-        found = post_edit.spoken(_in_tree(app, tree) or app, found)
-    return set(found)
+        paths = post_edit.shareable(_in_tree(app, tree) or app, paths)
+    return set(paths)
 
 
 def _in_tree(app: App, tree: str) -> App | None:
-    """The App in a worktree of this repository; None where it is none, or is gone.
+    """The App of a worktree of this repository; None if it is gone or of another one.
 
-    ``tree`` is the place of a session: the name of a sub-project may stand behind the worktree.
+    ``tree`` is a worktree, with the name of a sub-project behind it if there is one.
     """
     root, name = project_key.split(tree)
     try:
         there = app.elsewhere(root)
         there.subproject = name
         if there.layout.store_root != app.layout.store_root:
-            return None  # any program may have written its name
-        there.head  # noqa: B018 - what cannot be read is found out here
+            return None  # any program may have written this path
+        there.head  # noqa: B018 - raises if HEAD cannot be read
         return there
     except GitmemError:
         return None

@@ -1,9 +1,8 @@
-"""Answering a host in its own way, with no more than it takes.
+"""Writing a hook's answer in the format of its host, within the host's limit.
 
-A hook's output is counted by its host: one character too many and the whole of it is cut to a
-preview, or dropped without a word. So every answer is cut here, at the end of a line, below a bound
-that is safely under the host's own. JSON is written in ASCII: no code page can lose it, and its
-characters and its bytes are the same number.
+A host that gets one character too many shows a preview of the output or drops it silently. So each
+answer is cut here at the end of a line, safely under the limit. JSON is written in ASCII: no code
+page can damage it, and it has as many characters as bytes.
 """
 
 from __future__ import annotations
@@ -20,52 +19,50 @@ _CUT = "(cut: this host accepts no more; `gitmem orient` shows all of it)"
 
 
 def injects(moment: Moment) -> bool:
-    """Whether text can reach the model at this event of this host."""
+    """Whether this host gives the model what a hook prints at this event."""
     reply = registry.find(moment.agent).reply
     return moment.event in reply.heard_in.get(moment.dialect, reply.heard)
 
 
-def waits(moment: Moment) -> bool:
-    """Whether text of this event is kept for the next one at which it reaches the model."""
+def is_deferred(moment: Moment) -> bool:
+    """Whether text for this event is kept for the next event at which it reaches the model."""
     return moment.event in registry.find(moment.agent).reply.heard_later
 
 
-def cap(agent: str, event: str) -> int:
-    """Characters (and bytes) of the whole output that this host surely takes."""
-    del event  # the same for all of a host's events, as far as is known
+def cap(agent: str) -> int:
+    """Characters (and bytes) of the whole output that this host surely takes, at any event."""
     return registry.find(agent).reply.cap
 
 
-def silent(agent: str, event: str) -> bytes:
-    """What this host takes for an answer that says nothing."""
+def silence(agent: str, event: str) -> bytes:
+    """The output that this host reads as an empty answer."""
     reply = registry.find(agent).reply
     return reply.own_silence.get(event, reply.silence)
 
 
 def say(moment: Moment, text: str) -> bytes:
-    """The output that gives the text to the model; of a text too long the beginning.
+    """The output that gives the text to the model, at most ``cap`` characters.
 
-    It is cut at the end of a line where it can be, a last line says so, and the line that closes a
-    frame stays. Never more than ``cap``; ``silent`` for an empty text or where nothing reaches the
-    model.
+    A longer text is cut, at the end of a line if possible: a last line says so, and the line that
+    closes a frame stays. ``silence`` if the text is empty or would not reach the model.
     """
     if not text or not injects(moment):
-        return silent(moment.agent, moment.event)
-    most = cap(moment.agent, moment.event)
+        return silence(moment.agent, moment.event)
+    most = cap(moment.agent)
     text = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-    whole = _written(moment, text)
+    whole = _encode(moment, text)
     if len(whole) <= most:
         return whole
-    room = most - len(_written(moment, ""))
-    return _written(moment, _shortened(text, room, _size(moment)))
+    room = most - len(_encode(moment, ""))
+    return _encode(moment, _shorten(text, room, _size(moment)))
 
 
 def size(moment: Moment, text: str) -> int:
-    """How many characters the whole output has that gives this text, before anything is cut."""
-    return len(_written(moment, text))
+    """The number of characters of the output for a text, before any cut."""
+    return len(_encode(moment, text))
 
 
-def _written(moment: Moment, text: str) -> bytes:
+def _encode(moment: Moment, text: str) -> bytes:
     reply = registry.find(moment.agent).reply
     if reply.wrap is None:
         return text.encode("utf-8", "replace")
@@ -79,31 +76,31 @@ def _json(value: object) -> bytes:
 
 
 def _size(moment: Moment) -> Callable[[str], int]:
-    """How much a piece of text adds to the output."""
+    """A function from a text to the characters that it adds to the output."""
     if registry.find(moment.agent).reply.wrap is None:
         return lambda piece: len(piece.encode("utf-8", "replace"))
     return lambda piece: len(_json(piece)) - 2
 
 
-def _shortened(text: str, room: int, size: Callable[[str], int]) -> str:
-    """The beginning of a text that with its last lines takes at most ``room``."""
+def _shorten(text: str, room: int, size: Callable[[str], int]) -> str:
+    """The first lines of a text that fit into ``room`` together with the closing lines."""
     lines = text.split("\n")
     closing = lines.pop() if lines[-1].startswith("gitmem:") and lines[-1].endswith(">>>") else ""
     last = "\n".join(filter(None, (_CUT, closing)))
     left = room - size("\n" + last)
-    kept: list[str] = []
+    fitting: list[str] = []
     for line in lines:
         cost = size(line + "\n")
         if cost > left:
             break
-        kept.append(line)
+        fitting.append(line)
         left -= cost
-    if not kept:  # one line longer than everything
-        kept.append(_beginning(lines[0], left, size))
-    return "\n".join((*kept, last))
+    if not fitting:  # one line longer than everything
+        fitting.append(_longest_prefix(lines[0], left, size))
+    return "\n".join((*fitting, last))
 
 
-def _beginning(line: str, room: int, size: Callable[[str], int]) -> str:
+def _longest_prefix(line: str, room: int, size: Callable[[str], int]) -> str:
     low, high = 0, max(0, min(len(line), room))
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,4 +1,4 @@
-"""By what a session of an agent is known, and what was claimed in it."""
+"""The key of a session, and the terms on which its orientation is claimed."""
 
 import os
 
@@ -9,47 +9,45 @@ from gitmem.app import App
 from gitmem.clock import HOUR, MINUTE
 from gitmem.store.db import preflight, seals
 
-# Sources of a session's start after which the context may be gone.
+# Reasons for a session's start after which the model may have lost its context.
 _AGAIN = frozenset({"compact", "clear", "resume"})
-# Two files of hosts ask at the same moment; what comes later is another event.
+# Two hook files report one event within this many milliseconds; later it is another event.
 TOGETHER_MS = 10_000
-# A session that goes on still has what it was told; after so long it wants to know what is new.
+# A resumed session still has its orientation; after so long it gets a new one.
 RESUMED_MS = 12 * HOUR
-# How long a session without an id is taken for the same one.
+# How long events without a session id count as one session.
 NAMELESS_MS = 30 * MINUTE
 _NAME = 16  # letters of the folder's name
 
 
 def seen_folder(app: App) -> str:
-    """The folder of what each session was told."""
-    # No archive can bring this one: its name comes of the store's key.
+    """The folder of ``session_state``."""
+    # Its name depends on the store's key, so that an archive cannot contain it.
     name = f"{session_state.FOLDER}-{seals.token(app.store_key)[:_NAME]}"
     return os.path.join(app.layout.store_root, preflight.FOLDER, name)
 
 
 def session_key(app: App, moment: Moment) -> str:
-    """By what a session is known: its id alone, whichever host's file asked.
+    """The key of a session: its id, or the agent and the worktree if the host gives none.
 
-    Hosts read each other's files, and then the same session is told of under two agents' names.
-    Where a host gives no id: the agent and the worktree.
+    Hosts run each other's hook files and then report one session under two agents' names, so the
+    agent is no part of a key with an id.
     """
-    if has_id(moment):
-        return moment.session
-    return f"{moment.agent} {app.worktree}"
+    return moment.session if has_id(moment) else f"{moment.agent} {app.worktree}"
 
 
 def claimant(app: App, moment: Moment) -> tuple[str, str]:
-    """``seen_folder`` and ``session_key``, with which ``session_state`` is asked."""
+    """``seen_folder`` and ``session_key``: the first arguments of ``session_state``."""
     return seen_folder(app), session_key(app, moment)
 
 
 def has_id(moment: Moment) -> bool:
-    """Whether the host told an id that no other session will have."""
+    """Whether the host gave an id that no other session will have."""
     return len(moment.session) >= 8
 
 
-def claimed_as(moment: Moment) -> tuple[str, int | None]:
-    """As what an orientation is claimed, and after how many ms it may be claimed again."""
+def claim_terms(moment: Moment) -> tuple[str, int | None]:
+    """The name of an orientation's claim, and the ms until it can be made again (None: never)."""
     what = moment.source if moment.source in _AGAIN else "start"
     if not has_id(moment):
         return what, TOGETHER_MS if moment.event == "session-start" else NAMELESS_MS

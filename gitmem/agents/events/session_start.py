@@ -1,8 +1,8 @@
-"""The orientation that a session of an agent begins with, and has again when its context is gone.
+"""The orientation at the start of an agent's session, and again after its context was lost.
 
-Told once for each session, however many files of hosts ask for it. Within a session the same
-stretch of time is told each time, and the same state gives the same bytes: hosts keep prompts in a
-cache, and a model that lost its context wants to know what it knew at the beginning.
+Each session gets it once, however many hook files ask. Within a session it always covers the same
+stretch of time, and the same state gives the same bytes: hosts cache prompts, and a model that lost
+its context needs what it knew at the beginning.
 """
 
 from contextlib import suppress
@@ -23,44 +23,44 @@ from gitmem.timeline.orientation_sections import Facts
 from gitmem.timeline.visits import Visit
 
 CEILING = 6_000  # characters, whatever the host takes
-SNAPSHOT = 2_400  # of them, at most, for what was going on before a compaction
+SNAPSHOT = 2_400  # of these at most, for the state of the work before a compaction
 LEAST_BUDGET = 60
-# A text in a system prompt keeps its clock, for the cache; but it must not tell a wrong day.
+# A text in a system prompt keeps its time, for the cache, but not for so long that it misleads.
 SAME_CLOCK_MS = 12 * HOUR
 
 
 def start(app: App, moment: Moment, *, instead: bool = False) -> str:
-    """The orientation, framed as data and inside the host's cap; empty if another was quicker.
+    """The orientation, framed and within the host's limit; empty if another call was quicker.
 
-    ``instead`` of a start that will not tell it: whatever that one claims meanwhile, this one
-    tells. Notes that the session began or goes on. Raises GitmemError.
+    ``instead``: a start did not answer, so give it whatever that call claims meanwhile. Notes that
+    the session began or was resumed. Raises GitmemError.
     """
     folder, key = session_claim.claimant(app, moment)
-    what, every = session_claim.claimed_as(moment)
-    store, state = app.store, session_state.kept(folder, key)
-    told = orientation.prepare(
+    what, every = session_claim.claim_terms(moment)
+    store, state = app.store, session_state.load_state(folder, key)
+    prepared = orientation.prepare(
         app,
-        _visit(state),
+        _read_visit(state),
         _same_clock(app, moment, state),
-        # Where it was told something before: it may be compacted since.
+        # Only a session with a state can have been compacted.
         record.session_of(app, store, moment, running=True) if state else None,
         moment.session if session_claim.has_id(moment) and moment.source != "compact" else "",
     )
-    text, shown = _fitting(app, moment, told, session_state.delimiter(folder, key, app.entropy))
+    text, shown = _fit(app, moment, prepared, session_state.delimiter(folder, key, app.entropy))
     blind = moment.event == "session-start"
     first = session_state.claim(folder, key, what, app.now, every=every, blind=blind)
     if not (first or instead):
         return ""
     if what != "start":
         session_state.forget(folder, key)
-    # The lines, too: what comes back in an output is nothing new.
-    session_state.tell(folder, key, [*shown, *command_output.marks(text)])
+    # The lines as well: they may come back in the output of a command.
+    session_state.note_shown(folder, key, [*shown, *command_output.marks(text)])
     tokens = usage.tokens(text)
-    session_state.keep(folder, key, _state(app, told.facts, state, tokens))
+    session_state.save_state(folder, key, _next_state(app, prepared.facts, state, tokens))
     if not store.read_only:
-        record.started(app, moment)
-    # Not for a moment waited: else the next orientation just tells a longer stretch.
-    orientation.note_presence(app, told, wait_ms=0)
+        record.note_start(app, moment)
+    # Without waiting: if this fails, the next orientation just covers a longer stretch.
+    orientation.note_presence(app, prepared, wait_ms=0)
     usage.note(app, "injection", tokens=tokens)
     if not state:
         usage.note(app, "session")
@@ -68,7 +68,7 @@ def start(app: App, moment: Moment, *, instead: bool = False) -> str:
 
 
 def _same_clock(app: App, moment: Moment, state: dict[str, str]) -> str:
-    """The clock line that this session was told before, where it has to be told again."""
+    """The clock line of this session's first orientation if it must not change, else empty."""
     first = state.get("at", "")
     keeps = registry.find(moment.agent).session.keeps_text_in_system_prompt
     if not keeps or not first.isdecimal():
@@ -76,29 +76,33 @@ def _same_clock(app: App, moment: Moment, state: dict[str, str]) -> str:
     return state.get("clock", "") if 0 <= app.now - int(first) < SAME_CLOCK_MS else ""
 
 
-def _fitting(app: App, moment: Moment, told: Orientation, delimiter: str) -> tuple[str, list[str]]:
-    """The framed text within all limits, and the ids of the memories that it shows."""
-    budget = told.budget
-    most = responses.cap(moment.agent, moment.event)
-    snapshot = "\n\n".join(filter(None, (_without_tools(app, moment), _snapshot(app, moment))))
+def _fit(
+    app: App, moment: Moment, orientation: Orientation, delimiter: str
+) -> tuple[str, list[str]]:
+    """The framed text within the limits, and the ids of the memories that it shows."""
+    budget = orientation.budget
+    most = responses.cap(moment.agent)
+    snapshot = "\n\n".join(
+        filter(None, (_explain_missing_tools(app, moment), _read_snapshot(app, moment)))
+    )
     while True:
-        body = told.pack(budget).text
+        body = orientation.pack(budget).text
         whole = f"{snapshot}\n\n{body}" if snapshot else body
         text = frame(whole, source="gitmem orient", delimiter=delimiter)
         over = max(len(text) / CEILING, responses.size(moment, text) / most)
         if over <= 1:
-            return text, _shown(told.facts, body)
+            return text, _shown_ids(orientation.facts, body)
         if budget > LEAST_BUDGET:
             # A little less than in proportion: the frame itself does not shrink.
             budget = max(LEAST_BUDGET, min(budget - 20, int(budget / over * 0.95)))
         elif snapshot:
             snapshot = ""
         else:
-            return text, _shown(told.facts, body)  # cut when it is said
+            return text, _shown_ids(orientation.facts, body)  # cut when it is said
 
 
-def _without_tools(app: App, moment: Moment) -> str:
-    """That an agent lacks in a linked worktree the tools that it has in the main one."""
+def _explain_missing_tools(app: App, moment: Moment) -> str:
+    """A hint if gitmem's tools are set up in the main worktree but not in this linked one."""
     if not app.layout.linked or app.layout.worktree is None:
         return ""
     import sys  # noqa: PLC0415 - in linked worktrees only
@@ -111,9 +115,9 @@ def _without_tools(app: App, moment: Moment) -> str:
 
     def named(project: str, scope: str) -> bool:
         there = host_paths.all_places(replace(bases, project=project), host, MCP, scope)
-        begun = [_start_of(path) for path in there]
-        # An entry's name, not one in a list of what is allowed.
-        return any(b'"gitmem":' in one or b"mcp_servers.gitmem" in one for one in begun)
+        begun = [_read_beginning(path) for path in there]
+        # The name of an entry, not an item in a list of allowed tools.
+        return any(b'"gitmem":' in content or b"mcp_servers.gitmem" in content for content in begun)
 
     if not named(app.layout.store_root, PROJECT) or named(root, PROJECT) or named(root, USER):
         return ""
@@ -123,7 +127,7 @@ def _without_tools(app: App, moment: Moment) -> str:
     )
 
 
-def _start_of(path: str) -> bytes:
+def _read_beginning(path: str) -> bytes:
     from gitmem.files.plain_file import open_plain  # noqa: PLC0415 - in linked worktrees only
 
     with suppress(OSError), open_plain(path) as file:
@@ -131,16 +135,16 @@ def _start_of(path: str) -> bytes:
     return b""
 
 
-def _snapshot(app: App, moment: Moment) -> str:
+def _read_snapshot(app: App, moment: Moment) -> str:
     if moment.source != "compact":
         return ""
     from gitmem.agents.events import compaction  # noqa: PLC0415 - after a compaction only
 
-    room = min(SNAPSHOT, responses.cap(moment.agent, moment.event) // 3)
-    lines, left, kept = [], room, ""
+    room = min(SNAPSHOT, responses.cap(moment.agent) // 3)
+    lines, left, text = [], room, ""
     with suppress(GitmemError):
-        kept = compaction.again(app, moment).strip()
-    for line in kept.split("\n"):
+        text = compaction.latest_state(app, moment).strip()
+    for line in text.split("\n"):
         left -= len(line) + 1
         if left < 0:
             break
@@ -148,16 +152,18 @@ def _snapshot(app: App, moment: Moment) -> str:
     return "\n".join(lines)
 
 
-def _shown(facts: Facts, body: str) -> list[str]:
+def _shown_ids(facts: Facts, body: str) -> list[str]:
     groups = (
         *(facts.pinned, facts.open_decisions, facts.added, facts.changed),
         *(facts.conventions, facts.decisions),
     )
-    return [one.id for group in groups for one in group if f"[{facts.handles(one.id)} " in body]
+    return [
+        memory.id for group in groups for memory in group if f"[{facts.handles(memory.id)} " in body
+    ]
 
 
-def _state(app: App, facts: Facts, before: dict[str, str], tokens: int) -> dict[str, str]:
-    """What the same session's next orientation has to know."""
+def _next_state(app: App, facts: Facts, before: dict[str, str], tokens: int) -> dict[str, str]:
+    """The state that this session's next orientation needs."""
     if before.get("clock"):
         return before | {"tokens": str(tokens)}
     visit = facts.visit
@@ -173,10 +179,12 @@ def _state(app: App, facts: Facts, before: dict[str, str], tokens: int) -> dict[
     }
 
 
-def _visit(state: dict[str, str]) -> Visit | None:
+def _read_visit(state: dict[str, str]) -> Visit | None:
     """The visit that this session began with; None for a new session."""
     gap, since = state.get("gap", "0"), state.get("since", "0")
-    whole = all(one == "" or (one.isdecimal() and len(one) < 16) for one in (gap, since))
+    whole = all(
+        number == "" or (number.isdecimal() and len(number) < 16) for number in (gap, since)
+    )
     if not (state.get("clock") and whole):
         return None
     return Visit(

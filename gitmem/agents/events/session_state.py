@@ -1,9 +1,8 @@
-"""What was done and told in a session of an agent, kept in small files beside the store.
+"""Small files beside the store: what was claimed and shown in each agent session.
 
-Two hosts may read one hook file, so two processes are asked the same thing at once, and neither may
-wait for a lock. Whoever creates a file first has the say: creating it is atomic, and it is found by
-those who come later. The files are few, small and old ones are removed; a lost one costs no more
-than telling something twice.
+Two hosts may run one hook file, so two processes get the same event at once, and neither may wait
+for a lock. Creating a file is atomic: the process that creates it first has the claim. Old files
+are removed; a lost file costs no more than showing something twice.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ FOLDER = "hooks-seen"
 KEPT_MS = 7 * 24 * 3_600_000
 MOST_FILES = 600
 MOST_TOLD = 64 << 10  # bytes of one session's list
-# Nothing is followed, and nobody waits for a pipe.
+# Links are not followed, and opening a pipe does not block.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
-# The claims after which old files are removed; hosts that tell of no start make the second only.
+# The claims that remove old files; hosts without a start event make only the second.
 _PRUNES = ("start", "drain")
 _SECRET = "secret"
 _SECRET_SIZE = 32
@@ -39,17 +38,17 @@ def claim(
     every: int | None = None,
     blind: bool = False,
 ) -> bool:
-    """Whether the caller is the first to do ``what`` in this session; True for one of many.
+    """Claim ``what`` in this session; True for exactly one of many callers.
 
-    With ``every`` milliseconds it may be done again that long after it was last done. ``now`` is in
-    milliseconds since the epoch. ``blind`` is the answer where nothing can be written down.
+    With ``every`` milliseconds it can be claimed again that long after the last claim. ``now`` is
+    in milliseconds since the epoch. ``blind`` is the answer if no file can be written.
     """
     try:
-        _enter(folder)
-        last, at = _last(folder, session_key, what)
+        _make_folder(folder)
+        last, at = _last_claim(folder, session_key, what)
         if last >= 0 and not _is_over(at, now, every):
             return False
-        # Numbered, so that of those who saw the same last one only one makes the next.
+        # Numbered: of the callers that read the same last claim only one creates the next.
         path = os.path.join(folder, f"{_stem(session_key, what)}.{last + 1}")
         _create(path, f"{now}\n".encode())
     except FileExistsError:
@@ -63,27 +62,29 @@ def claim(
     return True
 
 
-def free(folder: str, session_key: str, what: str, now: int, *, every: int | None = None) -> bool:
-    """Whether ``claim`` could be the first: a quick look before the work that it is about."""
+def is_free(
+    folder: str, session_key: str, what: str, now: int, *, every: int | None = None
+) -> bool:
+    """Whether ``claim`` may succeed: a quick test before the work that it is for."""
     try:
-        last, at = _last(folder, session_key, what)
+        last, at = _last_claim(folder, session_key, what)
     except OSError:
         return True
     return last < 0 or _is_over(at, now, every)
 
 
 def _is_over(at: int, now: int, every: int | None) -> bool:
-    """Whether what was done at a time may be done again; also of a time that is far ahead.
+    """Whether a claim made ``at`` has expired; also one far in the future.
 
-    A clock that went back must not keep all silent for as long as it was ahead.
+    After a clock was set back, its old claims must not silence the hooks until it catches up.
     """
     return every is not None and at != _JUST_NOW and abs(now - at) >= every
 
 
 def release(folder: str, session_key: str, what: str) -> bool:
-    """Let it be claimed again; True for the one of many callers that released it."""
+    """Remove the claim; True for the one of many callers that removed it."""
     with suppress(OSError):
-        last, _ = _last(folder, session_key, what)
+        last, _ = _last_claim(folder, session_key, what)
         if last >= 0:
             os.unlink(os.path.join(folder, f"{_stem(session_key, what)}.{last}"))
             return True
@@ -91,28 +92,28 @@ def release(folder: str, session_key: str, what: str) -> bool:
 
 
 def count(folder: str, what: str) -> int:
-    """In how many sessions of the last days ``what`` was claimed."""
+    """The number of sessions of the last week in which ``what`` was claimed."""
     with suppress(OSError):
         parts = [name.rsplit(".", 2) for name in os.listdir(folder)]
-        return sum(len(one) == 3 and one[1] == what and one[2].isdecimal() for one in parts)
+        return sum(len(part) == 3 and part[1] == what and part[2].isdecimal() for part in parts)
     return 0
 
 
-def told(folder: str, session_key: str) -> frozenset[str]:
-    """The ids of what this session was shown."""
-    content = _beginning(_told(folder, session_key), MOST_TOLD + 1)
+def shown(folder: str, session_key: str) -> frozenset[str]:
+    """The ids and line marks that this session was shown."""
+    content = _read_beginning(_shown_path(folder, session_key), MOST_TOLD + 1)
     return frozenset(content.decode("ascii", "replace").split("\n")[:-1])
 
 
-def tell(folder: str, session_key: str, ids: Iterable[str]) -> None:
+def note_shown(folder: str, session_key: str, ids: Iterable[str]) -> None:
     """Note that this session was shown these; never raises."""
-    lines = "".join(f"{one}\n" for one in ids if one.isascii() and one.isalnum())
+    lines = "".join(f"{id_}\n" for id_ in ids if id_.isascii() and id_.isalnum())
     if not lines:
         return
     with suppress(OSError):
-        _enter(folder)
+        _make_folder(folder)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_LINK
-        handle = os.open(_told(folder, session_key), flags, 0o600)
+        handle = os.open(_shown_path(folder, session_key), flags, 0o600)
         try:
             if os.fstat(handle).st_size < MOST_TOLD:
                 os.write(handle, lines.encode())
@@ -121,67 +122,67 @@ def tell(folder: str, session_key: str, ids: Iterable[str]) -> None:
 
 
 def forget(folder: str, session_key: str) -> None:
-    """After a compaction: all may be told again."""
-    _unlink(_told(folder, session_key))
+    """Forget what was shown, after a compaction."""
+    _unlink(_shown_path(folder, session_key))
 
 
-def keep(folder: str, session_key: str, state: dict[str, str]) -> None:
-    """Keep a few words of this session's own, in place of those kept before; never raises."""
+def save_state(folder: str, session_key: str, state: dict[str, str]) -> None:
+    """Save a few short texts of this session in place of the earlier ones; never raises."""
     lines = "".join(f"{name}={value}\n" for name, value in state.items() if "\n" not in value)
     _write(folder, session_key, "state", lines)
 
 
-def kept(folder: str, session_key: str) -> dict[str, str]:
-    """What ``keep`` kept; empty where there is nothing."""
+def load_state(folder: str, session_key: str) -> dict[str, str]:
+    """What ``save_state`` saved; empty if there is nothing."""
     content = _read(folder, session_key, "state")
     pairs = (line.partition("=") for line in content.split("\n") if "=" in line)
     return {name: value for name, _, value in pairs}
 
 
-def put_off(folder: str, session_key: str, text: str) -> None:
-    """Keep a text for later in this session, below those that wait; never raises.
+def defer(folder: str, session_key: str, text: str) -> None:
+    """Keep a text for a later event of this session, below earlier ones; never raises.
 
-    What would make them longer than a state may be is dropped: newer things will be said.
+    A text that would exceed the size of a state is dropped.
     """
-    kept = _read(folder, session_key, "later")
-    if len(kept) + len(text.encode("utf-8", "replace")) < _LARGEST_STATE:
-        _write(folder, session_key, "later", "\n".join(filter(None, (kept, text))))
+    earlier = _read(folder, session_key, "later")
+    if len(earlier) + len(text.encode("utf-8", "replace")) < _LARGEST_STATE:
+        _write(folder, session_key, "later", "\n".join(filter(None, (earlier, text))))
 
 
-def waiting(folder: str, session_key: str) -> str:
-    """What was put off in this session, once; empty where there is nothing."""
+def take_deferred(folder: str, session_key: str) -> str:
+    """The texts that were deferred in this session, removed here; empty if there are none."""
     text = _read(folder, session_key, "later")
     if text:
-        _unlink(os.path.join(folder, _name(session_key) + ".later"))
+        _unlink(os.path.join(folder, _file_name(session_key) + ".later"))
     return text
 
 
 def _write(folder: str, session_key: str, what: str, text: str) -> None:
-    path = os.path.join(folder, f"{_name(session_key)}.{what}")
+    path = os.path.join(folder, f"{_file_name(session_key)}.{what}")
     with suppress(OSError):
-        _enter(folder)
+        _make_folder(folder)
         _unlink(path)
         _create(path, text.encode("utf-8", "replace"))
 
 
 def _read(folder: str, session_key: str, what: str) -> str:
-    """The beginning of a small file of this session's; empty where there is none."""
-    path = os.path.join(folder, f"{_name(session_key)}.{what}")
-    return _beginning(path, _LARGEST_STATE).decode("utf-8", "replace")
+    """The beginning of one of this session's files; empty if there is none."""
+    path = os.path.join(folder, f"{_file_name(session_key)}.{what}")
+    return _read_beginning(path, _LARGEST_STATE).decode("utf-8", "replace")
 
 
-def _beginning(path: str, most: int) -> bytes:
-    """The first bytes of a file; empty where there is none that can be read."""
+def _read_beginning(path: str, most: int) -> bytes:
+    """The first bytes of a file; empty if it cannot be read."""
     with suppress(OSError), os.fdopen(os.open(path, os.O_RDONLY | _NO_LINK), "rb") as file:
         return file.read(most)
     return b""
 
 
 def delimiter(folder: str, session_key: str, entropy: Callable[[int], bytes]) -> str:
-    """The delimiter of frames in this session: 16 letters and digits that nobody can guess.
+    """The delimiter of frames in this session: 16 hexadecimal digits that nobody can guess.
 
-    The same each time, so that the same state gives the same bytes and a host's prompt cache
-    holds: made of the session and of a secret that never leaves ``folder``.
+    Derived from the session and a secret in ``folder``, so the same in the whole session: hosts
+    cache prompts.
     """
     secret = _secret(folder, entropy)
     from gitmem.text.digest import blake2b  # noqa: PLC0415 - only when something is said
@@ -194,10 +195,10 @@ def _secret(folder: str, entropy: Callable[[int], bytes]) -> bytes:
     path = os.path.join(folder, _SECRET)
     fresh = entropy(_SECRET_SIZE)
     with suppress(OSError):
-        _enter(folder)
-        if kept := _kept_secret(path):
-            return kept
-        # Whole or not at all: what a full disk cut off would be in the way for ever.
+        _make_folder(folder)
+        if secret := _read_secret(path):
+            return secret
+        # Written whole or not at all: a part, left by a full disk, would stay for ever.
         beside = f"{path}.{fresh[:8].hex()}"
         try:
             _create(beside, fresh)
@@ -205,33 +206,33 @@ def _secret(folder: str, entropy: Callable[[int], bytes]) -> bytes:
         except OSError:
             _unlink(beside)
             raise
-        return _kept_secret(path) or fresh  # another one may have been quicker
-    return fresh  # nothing can be kept here: other bytes each time, as safe
+        return _read_secret(path) or fresh  # another process may have been quicker
+    return fresh  # the folder cannot be written: new bytes each time are as safe
 
 
-def _kept_secret(path: str) -> bytes:
-    """The secret that is kept; empty where none is, or only a part of one."""
-    kept = _beginning(path, _SECRET_SIZE)
-    return kept if len(kept) == _SECRET_SIZE else b""
+def _read_secret(path: str) -> bytes:
+    """The saved secret; empty if there is none or only a part of one."""
+    secret = _read_beginning(path, _SECRET_SIZE)
+    return secret if len(secret) == _SECRET_SIZE else b""
 
 
 def prune(folder: str, now: int) -> None:
-    """Remove what is older than a week, and the oldest of too many files."""
-    found = []
+    """Remove files older than a week, and the oldest beyond ``MOST_FILES``."""
+    files = []
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.name != _SECRET and entry.is_file(follow_symlinks=False):
                 with suppress(OSError):
-                    found.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
-    found.sort()
-    extra = max(0, len(found) - MOST_FILES)
-    for place, (changed, path) in enumerate(found):
+                    files.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
+    files.sort()
+    extra = max(0, len(files) - MOST_FILES)
+    for place, (changed, path) in enumerate(files):
         if place < extra or now - changed // 1_000_000 > KEPT_MS:
             _unlink(path)
 
 
-def _enter(folder: str) -> None:
-    """The folder, made if needed; its parent has to be there. Raises OSError."""
+def _make_folder(folder: str) -> None:
+    """Make the folder if needed; its parent must exist. Raises OSError."""
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
         return
@@ -239,8 +240,8 @@ def _enter(folder: str) -> None:
         raise NotADirectoryError(folder)
 
 
-def _last(folder: str, session_key: str, what: str) -> tuple[int, int]:
-    """The number and the time of the last claim; -1 where there was none."""
+def _last_claim(folder: str, session_key: str, what: str) -> tuple[int, int]:
+    """The number and the time (ms) of the last claim; -1 and 0 if there was none."""
     start = _stem(session_key, what) + "."
     numbers = [
         int(name[len(start) :])
@@ -253,11 +254,11 @@ def _last(folder: str, session_key: str, what: str) -> tuple[int, int]:
     try:
         handle = os.open(path, os.O_RDONLY | _NO_LINK)
     except FileNotFoundError:
-        return max(numbers), _JUST_NOW  # somebody made the next one meanwhile
+        return max(numbers), _JUST_NOW  # another process made the next one meanwhile
     with os.fdopen(handle, "rb") as file:
-        said = file.read(32).strip()
-        # Empty: its maker is about to write the time, or was killed before it could.
-        at = int(said) if said.isdigit() else os.fstat(handle).st_mtime_ns // 1_000_000
+        content = file.read(32).strip()
+        # Empty: the process that created it has not written the time yet, or was killed.
+        at = int(content) if content.isdigit() else os.fstat(handle).st_mtime_ns // 1_000_000
     return max(numbers), at
 
 
@@ -271,15 +272,15 @@ def _create(path: str, content: bytes) -> None:
 
 
 def _stem(session_key: str, what: str) -> str:
-    return f"{_name(session_key)}.{what}"
+    return f"{_file_name(session_key)}.{what}"
 
 
-def _told(folder: str, session_key: str) -> str:
-    return os.path.join(folder, _name(session_key) + ".told")
+def _shown_path(folder: str, session_key: str) -> str:
+    return os.path.join(folder, _file_name(session_key) + ".told")
 
 
-def _name(session_key: str) -> str:
-    """A file name for a session: its id where every file system takes it as it is."""
+def _file_name(session_key: str) -> str:
+    """The beginning of a session's file names: its id if it is a valid name, else a hash."""
     if 8 <= len(session_key) <= 100 and _SAFE.issuperset(session_key):
         return session_key
     from gitmem.text.digest import blake2b  # noqa: PLC0415 - most ids are names already

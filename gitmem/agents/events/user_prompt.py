@@ -1,16 +1,15 @@
-"""What a prompt calls for: nothing, in the ordinary case.
+"""At a prompt: nothing, in the ordinary case.
 
-Memories that stand on a place which the prompt names and which has changed since; how an error it
-quotes was mended before; at most two rules that it may go against, and two decisions or fixes that
-hold nearly all of its telling words.
-The prompt's own text is kept nowhere.
+Otherwise: memories that cite a place the prompt names and that has changed since; how an error it
+quotes was fixed before; at most two rules that it may go against, and two decisions or fixes that
+hold nearly all of its rare words. The prompt's text is not kept.
 """
 
 from collections.abc import Iterator, Sequence
 
 from gitmem.agents.events import event_log, messages, record, responses
 from gitmem.agents.events.hook_event import Moment
-from gitmem.agents.events.messages import Desk
+from gitmem.agents.events.messages import HookContext
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import replace
@@ -26,139 +25,143 @@ if TYPE_CHECKING:
 ANSWERS = ("decision", "fix")
 MOST_ANSWERS = MOST_AGAINST = 2
 MOST_STALE = 3
-# Memories at a place that are looked at, and characters of a prompt whose words are looked up.
+# Memories of a place that are read, and characters of a prompt whose words are looked up.
 _MOST_LOOKS, _LONGEST = 20, 4_000
 _LEAST_LETTERS = 3
 
 
 def prompt(app: App, moment: Moment) -> str:
-    """What is worth being told with this prompt; nearly always empty. Raises GitmemError."""
+    """The text for the model at a prompt; nearly always empty. Raises GitmemError."""
     record.note(app, moment, event_log.PROMPT)
     record.hand_over(app, moment)
     if not moment.prompt.strip() or not responses.injects(moment):
         return ""
-    at = messages.desk(app, moment)
-    if at is None:
+    hook = messages.open_context(app, moment)
+    if hook is None:
         return ""
-    asked = moment.prompt[: suggestions.LONGEST]
-    found = _stale(at, suggestions.read(asked))
-    # How an error that the prompt quotes was mended before.
-    if (fix := messages.mended(at, asked)) is not None:
-        found.append(messages.mending(at, fix))
-    return messages.said(at, [*found, *_spoken_of(at, asked)])
+    text = moment.prompt[: suggestions.LONGEST]
+    given = _find_stale(hook, suggestions.read(text))
+    if (fix := messages.find_fix(hook, text)) is not None:
+        given.append(messages.describe_fix(hook, fix))
+    return messages.render(hook, [*given, *_find_related(hook, text)])
 
 
-def _stale(at: Desk, named: Named) -> list[Message]:
-    """Memories on a place that the prompt names, where what they stand on has changed."""
-    ids = {id for id in _citing(at, named) if suggestions.doubt(id) not in at.told}
+def _find_stale(hook: HookContext, named: Named) -> list[Message]:
+    """Messages about memories of places that the prompt names, if the cited code has changed."""
+    ids = {id for id in _ids_citing(hook, named) if suggestions.doubt(id) not in hook.shown}
     if not ids:
         return []
-    found = hook_queries.of_ids(at.database, ids, messages.wanted(at))[:_MOST_LOOKS]
-    states = messages.fresh(at, found)
-    stale = [one for one in found if one.id in states and states[one.id].stale]
+    memories = hook_queries.of_ids(hook.database, ids, messages.visible(hook))[:_MOST_LOOKS]
+    states = messages.check_freshness(hook, memories)
+    stale = [memory for memory in memories if memory.id in states and states[memory.id].stale]
     return [
-        messages.doubted(messages.message(at, "check", one), states[one.id])
-        for one in stale[:MOST_STALE]
+        messages.add_doubt(messages.as_message(hook, "check", memory), states[memory.id])
+        for memory in stale[:MOST_STALE]
     ]
 
 
-def _citing(at: Desk, named: Named) -> set[str]:
-    """Ids of the memories that cite what is named."""
+def _ids_citing(hook: HookContext, named: Named) -> set[str]:
+    """Ids of the memories that cite a named path or symbol."""
     ids: set[str] = set()
     if named.paths:
-        rows = hook_queries.named(at.database, named.paths)
+        rows = hook_queries.named(hook.database, named.paths)
         unsure = suggestions.unsure(path for _, path in rows)
         sure = [path for path in named.paths if path not in unsure]
         ids.update(memory for memory, path in rows if suggestions.of_paths(path, sure))
     if named.names:
-        rows = hook_queries.symbols(at.database)
+        rows = hook_queries.symbols(hook.database)
         ids.update(memory for memory, symbol in rows if suggestions.of_names(symbol, named.names))
     return ids
 
 
-def _spoken_of(at: Desk, asked: str) -> list[Message]:
-    """Rules that the prompt may go against, and what holds nearly all of its telling words."""
-    telling = _telling(at, asked)
+def _find_related(hook: HookContext, text: str) -> list[Message]:
+    """Rules that the prompt may go against, and memories with nearly all of its rare words."""
+    telling = _rare_words(hook, text)
     expression = " OR ".join(telling.values())
-    # What of few words is said may go against a rule; it takes more to be answered.
+    # A few rare words are enough to go against a rule; an answer takes more.
     kinds = (*RULES, *ANSWERS) if len(telling) >= suggestions.LEAST_MET else RULES
-    if not telling or not hook_queries.any_rule(at.database, expression, kinds):
+    if not telling or not hook_queries.any_rule(hook.database, expression, kinds):
         return []
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - most prompts tell nothing
 
-    wanted = messages.wanted(at, tuple(dict.fromkeys(kinds)))
-    numbers = [n for n, _ in memory_search.match(at.database, expression, wanted, _MOST_LOOKS)]
-    held = memory_search.matched(at.database, telling, numbers) if numbers else {}
+    visible = messages.visible(hook, tuple(dict.fromkeys(kinds)))
+    numbers = [n for n, _ in memory_search.match(hook.database, expression, visible, _MOST_LOOKS)]
+    held = memory_search.matched(hook.database, telling, numbers) if numbers else {}
     met = {n: len(words) for n, words in held.items()}
     if not met:
         return []
-    found = memories.by_seq(at.database, list(met), wanted)
-    against = [*_against(at, asked, found, met)][:MOST_AGAINST]
-    rest = [one for one in found if one.id not in {message.id for message in against}]
-    return [*against, *_answers(at, rest, met, len(telling))]
+    matches = memories.by_seq(hook.database, list(met), visible)
+    against = [*_find_conflicts(hook, text, matches, met)][:MOST_AGAINST]
+    rest = [memory for memory in matches if memory.id not in {message.id for message in against}]
+    return [*against, *_find_answers(hook, rest, met, len(telling))]
 
 
-def _against(
-    at: Desk, asked: str, found: "Sequence[Memory]", met: dict[int, int]
+def _find_conflicts(
+    hook: HookContext, text: str, memories: "Sequence[Memory]", met: dict[int, int]
 ) -> Iterator[Message]:
-    """The rules that the prompt may go against, with what makes it seem so."""
-    rules = [one for one in found if one.kind in RULES and suggestions.clash(one.id) not in at.told]
-    if all(met[one.seq] == 1 for one in rules):
+    """Messages about rules that the prompt may go against, with the reason."""
+    rules = [
+        memory
+        for memory in memories
+        if memory.kind in RULES and suggestions.clash(memory.id) not in hook.shown
+    ]
+    if all(met[rule.seq] == 1 for rule in rules):
         from gitmem.text.negation_words import CHOOSES  # noqa: PLC0415 - few prompts speak of a rule
 
-        rules = rules if CHOOSES & {*asked.lower().split()} else []
+        rules = rules if CHOOSES & {*text.lower().split()} else []
     if not rules:
         return
     from gitmem.memory import conflict, contradiction, plan  # noqa: PLC0415 - as above
 
-    said = plan.statements(asked[:_LONGEST])
-    for rule in sorted(rules, key=lambda one: (-met[one.seq], -one.weight, one.id)):
+    statements = plan.statements(text[:_LONGEST])
+    for rule in sorted(rules, key=lambda rule: (-met[rule.seq], -rule.weight, rule.id)):
         stance = conflict.stance(plan.text(rule))
-        for one in said:
+        for statement in statements:
             concerns = met[rule.seq] > 1
-            clash = contradiction.clash(one, rule, stance, concerns=concerns)
-            # A single word is enough where it is chosen: "use sqlite3".
+            clash = contradiction.clash(statement, rule, stance, concerns=concerns)
+            # A single word is enough if the prompt chooses it: "use sqlite3".
             if clash and (
-                concerns or one.stance.chosen & conflict.words(" ".join(clash.terms)).keys()
+                concerns or statement.stance.chosen & conflict.words(" ".join(clash.terms)).keys()
             ):
-                yield replace(messages.message(at, "against", rule), note=clash.why)
+                yield replace(messages.as_message(hook, "against", rule), note=clash.why)
                 break
 
 
-def _answers(
-    at: Desk, found: "Sequence[Memory]", met: dict[int, int], telling: int
+def _find_answers(
+    hook: HookContext, memories: "Sequence[Memory]", met: dict[int, int], telling: int
 ) -> list[Message]:
-    """Decisions and fixes that hold nearly all of the words by which the prompt can be told."""
+    """Decisions and fixes that hold nearly all of the prompt's rare words."""
     fresh = [
-        one
-        for one in found
-        if one.kind in ANSWERS
-        and one.id not in at.told
-        and suggestions.answers(met[one.seq], telling)
+        memory
+        for memory in memories
+        if memory.kind in ANSWERS
+        and memory.id not in hook.shown
+        and suggestions.answers(met[memory.seq], telling)
     ]
-    fresh.sort(key=lambda one: (-met[one.seq], -one.weight, -one.updated_at, one.id))
+    fresh.sort(key=lambda memory: (-met[memory.seq], -memory.weight, -memory.updated_at, memory.id))
     chosen = fresh[:MOST_ANSWERS]
-    states = messages.fresh(at, chosen)
+    states = messages.check_freshness(hook, chosen)
     return [
-        messages.doubted(
-            messages.message(at, "answer", one, (float(met[one.seq]),)), states.get(one.id)
+        messages.add_doubt(
+            messages.as_message(hook, "answer", memory, (float(met[memory.seq]),)),
+            states.get(memory.id),
         )
-        for one in chosen
+        for memory in chosen
     ]
 
 
-def _telling(at: Desk, asked: str) -> dict[str, str]:
-    """The rare words of a prompt with their expressions: those that few memories hold."""
+def _rare_words(hook: HookContext, text: str) -> dict[str, str]:
+    """The words of a prompt that few memories hold, each with its search expression."""
     from gitmem.search import query  # noqa: PLC0415 - the words come last
     from gitmem.store.db import full_text  # noqa: PLC0415 - as above
 
     try:
-        terms = query.parse(asked[:_LONGEST])
+        terms = query.parse(text[:_LONGEST])
     except InvalidInput:
         return {}  # a prompt without a word
-    most = hook_queries.few(at.database)
+    most = hook_queries.few(hook.database)
     counts = {
-        term: full_text.frequency(at.database, "memory_text", term.expression, most + 1)
+        term: full_text.frequency(hook.database, "memory_text", term.expression, most + 1)
         for term in terms
         if len(term.label) >= _LEAST_LETTERS and not term.label.isdigit()
     }

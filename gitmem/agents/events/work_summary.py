@@ -1,4 +1,4 @@
-"""What is known of the work in a session: for its snapshot, and for the sentence it ends with."""
+"""What is known of the work in a session: for its snapshots and the sentence of its end."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -19,7 +19,7 @@ from gitmem.text.name_secrets import hide
 from gitmem.timeline import command_output, snapshot
 from gitmem.timeline.snapshot import Work
 
-# How the drain calls what it keeps of the notes.
+# The types of timeline events that the drain makes from notes.
 ERROR, COMMAND, SNAPSHOT = "error", "command", "snapshot"
 _MOST_EVENTS, _MOST_LOOKS = 20, 100
 _GIT_SECONDS = 1.0
@@ -27,12 +27,12 @@ _GIT_SECONDS = 1.0
 _SECOND = 1000
 
 
-def known(
+def summarise(
     app: App, database: Database, session: Session | None, *, end: str = "", at: int | None = None
 ) -> Work:
-    """What the store and the history tell of a session.
+    """The work of a session, from the store and the history.
 
-    ``end`` is its last commit, else HEAD; ``at`` when it ended, in milliseconds, else now.
+    ``end`` is its last commit (default HEAD), ``at`` its end in milliseconds (default now).
     """
     if session is None:
         return Work(branch=hide(app.head.branch or ""), commit=app.head.commit or "")
@@ -40,7 +40,7 @@ def known(
     heard = sessions.events(
         database, session=session.id, types=("note", ERROR, COMMAND), limit=_MOST_EVENTS
     )
-    told = [one for one in heard if one.id not in out]
+    given = [event for event in heard if event.id not in out]
     decided = memories.select(
         database,
         Filter(kinds=("decision",), session=session.id),
@@ -52,29 +52,31 @@ def known(
         commit=app.head.commit or "",
         files=session.files,
         commits=_commits(app, session, end or app.head.commit or "", app.now if at is None else at),
-        decisions=[(short_ids.shortest(database, one.id), one.headline) for one in decided],
-        notes=_texts(told, "note"),
-        errors=_texts(told, ERROR),
-        checks=_texts(told, COMMAND),
+        decisions=[
+            (short_ids.shortest(database, memory.id), memory.headline) for memory in decided
+        ],
+        notes=_texts(given, "note"),
+        errors=_texts(given, ERROR),
+        checks=_texts(given, COMMAND),
     )
 
 
-def unresolved(database: Database, session: Session) -> bool:
-    """Whether an error was the last that was heard: no check has passed since."""
+def has_open_error(database: Database, session: Session) -> bool:
+    """Whether no check has passed since the session's last error."""
     last = sessions.events(database, session=session.id, types=(ERROR, COMMAND), limit=1)
     return bool(last) and last[0].type == ERROR
 
 
 def sentence(app: App, database: Database, session: Session) -> str:
-    """What a session that ends now did, decided and left; empty where nothing is known."""
-    work = with_tree(app, known(app, database, session))
-    if not unresolved(database, session):
+    """A sentence on what a session that ends now did, decided and left; empty if unknown."""
+    work = with_tree(app, summarise(app, database, session))
+    if not has_open_error(database, session):
         work = replace(work, errors=())
     return snapshot.summary(work)
 
 
 def with_tree(app: App, work: Work) -> Work:
-    """The same with what is not committed. Best effort."""
+    """The same with the uncommitted files. Best effort."""
     with suppress(GitmemError):
         tree = status.read(app.layout, ahead_behind=False, timeout=_GIT_SECONDS)
         if tree is not None:
@@ -84,39 +86,41 @@ def with_tree(app: App, work: Work) -> Work:
 
 
 def with_notes(work: Work, waiting: Sequence[Note]) -> Work:
-    """The same with what waits to be worked off; of what is known already nothing is doubled."""
+    """The same with notes that are not stored yet, without repetitions."""
     newest = [*reversed(waiting)]
-    files = [path for one in newest if one.what == event_log.EDIT for path in reversed(one.files)]
-    errors = [one.text for one in newest if one.what == event_log.ERROR]
-    checks = [one.text for one in newest if one.what == event_log.RAN]
+    files = [
+        path for note in newest if note.what == event_log.EDIT for path in reversed(note.files)
+    ]
+    errors = [note.text for note in newest if note.what == event_log.ERROR]
+    checks = [note.text for note in newest if note.what == event_log.RAN]
     return replace(
         work,
-        files=_each([*files, *work.files]),
-        errors=_each([*errors, *work.errors]),
-        checks=_each([*checks, *work.checks]),
+        files=_distinct([*files, *work.files]),
+        errors=_distinct([*errors, *work.errors]),
+        checks=_distinct([*checks, *work.checks]),
     )
 
 
 def _commits(app: App, session: Session, end: str, at: int) -> list[tuple[str, str]]:
-    """(id, subject) of what was committed while the session ran, the newest first."""
+    """(id, subject) of the commits made during the session, newest first."""
     if not end or session.head_start == end:
         return []
     with suppress(GitmemError):
-        found = history.log(
+        commits = history.log(
             app.layout.cwd,
             since_commit=session.head_start or None,
             until=end,
             since_time=session.started_at // _SECOND,
             limit=_MOST_LOOKS,
         )
-        inside = [one for one in found if one.committed_time * _SECOND <= at + _SECOND]
-        return [(one.sha, one.subject) for one in inside[: snapshot.MOST_COMMITS]]
+        inside = [commit for commit in commits if commit.committed_time * _SECOND <= at + _SECOND]
+        return [(commit.sha, commit.subject) for commit in inside[: snapshot.MOST_COMMITS]]
     return []
 
 
-def _texts(told: Sequence[Event], type: str) -> tuple[str, ...]:
-    return _each(command_output.unframed(one.text) for one in told if one.type == type)
+def _texts(events: Sequence[Event], type: str) -> tuple[str, ...]:
+    return _distinct(command_output.unframed(event.text) for event in events if event.type == type)
 
 
-def _each(words: Iterable[str]) -> tuple[str, ...]:
+def _distinct(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if word.strip()))

@@ -1,4 +1,4 @@
-"""Antigravity CLI: spoken to before each call of its model, once for each conversation."""
+"""Antigravity CLI: its hook runs before each call of the model, and answers once a conversation."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def _wrap(_name: str, text: str, _dialect: str) -> object:
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    told = {
+    payload = {
         "conversationId": scene.session,
         "transcriptPath": scene.transcript,
         "workspacePaths": [scene.folder],
     }
-    return told | ({"fullyIdle": True} if event == "stop" else {"invocationNum": 0})
+    return payload | ({"fullyIdle": True} if event == "stop" else {"invocationNum": 0})
 
 
 def _reads(_event: str, output: Output) -> str:
     from gitmem.agents.hosts.output import text_of  # noqa: PLC0415 - not for a hook
 
     steps = output.object().get("injectSteps", [])
-    if not isinstance(steps, list) or not all(isinstance(one, dict) for one in steps):
+    if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         output.refuse("injectSteps is not a list of objects")
-    return "\n".join(text_of(one.get("ephemeralMessage")) for one in steps)
+    return "\n".join(text_of(step.get("ephemeralMessage")) for step in steps)
 
 
 def _facts() -> Facts:
@@ -87,7 +87,7 @@ HOST = Host(
     },
     notes={(HOOKS, PROJECT): _LISTED, (HOOKS, USER): _LISTED},
     reply=Reply(heard={"pre-invocation": "PreInvocation"}, wrap=_wrap, silence=b"{}"),
-    live=Live(told_at="pre-invocation", sample=_sample, reads=_reads),
+    live=Live(oriented_at="pre-invocation", sample=_sample, reads=_reads),
     harmless={
         MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
         HOOKS: {"timeout": NUMBER},

@@ -1,4 +1,4 @@
-"""Claude Code: context is heard at most events; a project's server has to be approved."""
+"""Claude Code: text reaches the model at most events; a project's server needs approval."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _UNTRUSTED = "Claude Code does not trust this folder yet: start claude here and 
 
 
 def _dialect(named: str) -> str:
-    """A tool that failed comes under an event of its own, and is answered under its name."""
+    """A failed tool has an event of its own, and its answer needs that event's name."""
     return "failure" if named == _FAILED else ""
 
 
@@ -62,8 +62,8 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
     projects = jsonc.value_at(approvals.read(_USER_FILE), ("projects",))
-    found = [] if _trusts(projects, approvals.project) else [_UNTRUSTED]
-    return found + (_unapproved(approvals, projects) if part == MCP else [])
+    doubts = [] if _trusts(projects, approvals.project) else [_UNTRUSTED]
+    return doubts + (_check_approval(approvals, projects) if part == MCP else [])
 
 
 def _trusts(projects: Any, folder: str) -> bool:
@@ -81,19 +81,19 @@ def _trusts(projects: Any, folder: str) -> bool:
     return False
 
 
-def _unapproved(approvals: Approvals, projects: Any) -> list[str]:
-    """A server of the project is approved by name, in any of the settings."""
+def _check_approval(approvals: Approvals, projects: Any) -> list[str]:
+    """Why the project's server may not run: servers are approved by name, in any settings."""
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
     sources = [jsonc.value_at(projects, (approvals.project,))]
     sources += map(approvals.read, _SETTINGS)
-    told = [one for one in sources if isinstance(one, dict)]
-    if any(_names_ours(one.get("disabledMcpjsonServers")) for one in told):
+    settings = [source for source in sources if isinstance(source, dict)]
+    if any(_names_ours(source.get("disabledMcpjsonServers")) for source in settings):
         return ["the MCP server gitmem was refused in Claude Code: approve it under /mcp"]
-    for one in told:
-        if one.get("enableAllProjectMcpServers") is True:
+    for source in settings:
+        if source.get("enableAllProjectMcpServers") is True:
             return []
-        if _names_ours(one.get("enabledMcpjsonServers")):
+        if _names_ours(source.get("enabledMcpjsonServers")):
             return []
     return ["the MCP server waits for approval: start claude here and say yes"]
 
@@ -110,9 +110,9 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
 
 
 def _reads(event: str, output: Output) -> str:
-    """Plain text counts at two events; text that begins as JSON has to be JSON."""
+    """Plain text counts at two events; text that begins with ``{`` has to be JSON."""
     if output.text.startswith("{"):
-        # Of a command that failed the event has a name of its own.
+        # A failed command has an event with a name of its own.
         return output.specific(event, *((_FAILED,) if event == "post-command" else ()))
     return output.plain(event)
 
@@ -174,7 +174,7 @@ HOST = Host(
     places={
         (MCP, PROJECT): ("{project}/.mcp.json",),
         (MCP, USER): (_USER_FILE,),
-        # In a linked worktree it takes what stands in the main one as well.
+        # In a linked worktree it also reads the main worktree's file.
         (HOOKS, PROJECT): (
             "{main}/.claude/settings{local}.json",
             "{project}/.claude/settings{local}.json",
@@ -193,23 +193,23 @@ HOST = Host(
     },
     mark="CLAUDECODE",
     reply=Reply(
-        # Not Stop, where additional context makes the model go on working; nor what comes before a
-        # compaction, and would be compacted with the rest.
+        # Not Stop, where additional context makes the model continue; nor the event before a
+        # compaction, whose text would be compacted with the rest.
         heard={
             "session-start": "SessionStart",
             "prompt": "UserPromptSubmit",
-            # `gitmem setup` makes these two asynchronous. What they answer as additionalContext is
-            # still delivered, with the next turn; a plain text would be lost.
+            # `gitmem setup` makes these two asynchronous. Their additionalContext still arrives,
+            # with the next turn; plain text would be lost.
             "post-edit": "PostToolUse",
             "post-command": "PostToolUse",
         },
         wrap=_wrap,
         dialect=_dialect,
-        cap=9_500,  # it shows 10,000 characters, and of one more only a preview
+        cap=9_500,  # it shows 10,000 characters, and of longer output only a preview
     ),
     session=Session(starts_anew_after_compaction=True),
     live=Live(
-        told_at="session-start",
+        oriented_at="session-start",
         sample=_sample,
         reads=_reads,
         environment={"CLAUDE_PROJECT_DIR": "{project}", "CLAUDECODE": "1"},

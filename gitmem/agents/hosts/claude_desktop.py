@@ -31,7 +31,7 @@ HOST = Host(
     },
     live=Live(
         starts_from_desktop=True,
-        untold="MCP only: its model sees memories when it calls a tool, never by itself",
+        why_silent="MCP only: its model sees memories when it calls a tool, never by itself",
     ),
     harmless={MCP: {"env": EMPTY}},
     facts=_facts,

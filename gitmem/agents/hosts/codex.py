@@ -1,4 +1,4 @@
-"""Codex: hooks that are skipped without a word until each is approved."""
+"""Codex: it silently skips hooks until each is approved."""
 
 from __future__ import annotations
 
@@ -57,32 +57,34 @@ _INNER_KEYS = frozenset({"hookEventName", "additionalContext", "env"})
 
 def _doubts(approvals: Approvals, part: str, scope: str, path: str) -> list[str]:
     config = approvals.read(_CONFIG)
-    found = _untrusted(config, approvals) if scope == PROJECT else []
+    doubts = _check_trust(config, approvals) if scope == PROJECT else []
     if part == HOOKS and scope == PROJECT and _looks_nowhere(approvals):
-        return [_NO_FOLDER, *found]
-    return found + (_unapproved(config, approvals, path) if part == HOOKS else [])
+        return [_NO_FOLDER, *doubts]
+    return doubts + (_check_approvals(config, approvals, path) if part == HOOKS else [])
 
 
 def _looks_nowhere(approvals: Approvals) -> bool:
-    """Of a linked worktree without a folder of its own it reads no hooks in the main one either."""
+    """Whether it reads no hooks: in a linked worktree without ``.codex`` it reads none at all."""
     import os  # noqa: PLC0415 - not for a hook
 
     return bool(approvals.main) and not os.path.isdir(os.path.join(approvals.project, ".codex"))
 
 
-def _untrusted(config: Any, approvals: Approvals) -> list[str]:
-    """A linked worktree that nothing is said of is trusted as the main one is."""
+def _check_trust(config: Any, approvals: Approvals) -> list[str]:
+    """Why it does not trust the project; a linked worktree has the main one's trust by default."""
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
     folders = (approvals.project, approvals.main)
-    levels = [jsonc.value_at(config, ("projects", one, "trust_level")) for one in folders if one]
+    levels = [
+        jsonc.value_at(config, ("projects", folder, "trust_level")) for folder in folders if folder
+    ]
     if next((level for level in levels if level), "") == "trusted":
         return []
     return ["Codex does not trust this project yet: start codex in it and say yes"]
 
 
-def _unapproved(config: Any, approvals: Approvals, path: str) -> list[str]:
-    """It keeps a hash of what it approved for each hook, by file, event, group and handler."""
+def _check_approvals(config: Any, approvals: Approvals, path: str) -> list[str]:
+    """Hooks that are not approved: it keeps a hash by file, event, group and handler."""
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
     state = jsonc.value_at(config, ("hooks", "state"))
@@ -101,11 +103,11 @@ def _unapproved(config: Any, approvals: Approvals, path: str) -> list[str]:
             counts[_WAIT] += 1
         elif trusted != digest:
             counts[_CHANGED] += 1
-    return [f"{count} {told}: type /hooks in codex" for told, count in counts.items() if count]
+    return [f"{count} {reason}: type /hooks in codex" for reason, count in counts.items() if count]
 
 
 def _hashes(approvals: Approvals, path: str, events: Any) -> Iterator[tuple[str, str]]:
-    """Key and hash of each hook of ours, as Codex makes them."""
+    """Key and hash of each of gitmem's hooks, as Codex computes them."""
     import re  # noqa: PLC0415 - not for a hook
 
     for event, groups in events.items() if isinstance(events, dict) else ():
@@ -119,10 +121,10 @@ def _hashes(approvals: Approvals, path: str, events: Any) -> Iterator[tuple[str,
 
 
 def _hash(event: str, matcher: Any, handler: dict[str, Any]) -> str:
-    """The hash that an approval holds for: of the event, the matcher and the handler.
+    """The hash that an approval is for: of the event, the matcher and the handler.
 
-    SHA-256 of JSON with sorted keys, in which defaults are filled in and keys that Codex does not
-    know are left out: what its ``app-server`` calls ``currentHash`` in ``hooks/list``.
+    SHA-256 of JSON with sorted keys, with defaults filled in and without keys unknown to Codex: the
+    ``currentHash`` of ``hooks/list`` in its ``app-server``.
     """
     import hashlib  # noqa: PLC0415 - not for a hook
     import json  # noqa: PLC0415
@@ -131,15 +133,15 @@ def _hash(event: str, matcher: Any, handler: dict[str, Any]) -> str:
     filled = {"async": False, "timeout": _DEFAULT_TIMEOUT} | known
     if isinstance(filled["timeout"], int):
         filled["timeout"] = max(1, filled["timeout"])
-    told: dict[str, Any] = {"event_name": event, "hooks": [filled]}
+    identity: dict[str, Any] = {"event_name": event, "hooks": [filled]}
     if isinstance(matcher, str):
-        told["matcher"] = matcher
-    text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        identity["matcher"] = matcher
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return f"sha256:{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}"
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    told = scene.common(event) | {
+    payload = scene.common(event) | {
         "transcript_path": scene.transcript,
         "permission_mode": "default",
         "turn_id": "turn-1",
@@ -147,11 +149,11 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     }
     if event == "post-edit":
         patch = f"*** Begin Patch\n*** Update File: {scene.file}\n@@\n-x\n+y\n*** End Patch\n"
-        told |= {"tool_name": "apply_patch", "tool_input": {"command": patch}}
-        told["tool_response"] = "Success. Updated the following files:\nM README.md\n"
+        payload |= {"tool_name": "apply_patch", "tool_input": {"command": patch}}
+        payload["tool_response"] = "Success. Updated the following files:\nM README.md\n"
     elif event == "post-command":
-        told["tool_response"] = f"Exit code: 0\nOutput:\n{scene.printed}"
-    return told
+        payload["tool_response"] = f"Exit code: 0\nOutput:\n{scene.printed}"
+    return payload
 
 
 def _reads(event: str, output: Output) -> str:
@@ -238,7 +240,7 @@ HOST = Host(
     ),
     session=Session(starts_anew_after_compaction=True),
     live=Live(
-        told_at="session-start",
+        oriented_at="session-start",
         sample=_sample,
         reads=_reads,
         transcripts=Transcripts("{codex}/sessions", steps=_steps),

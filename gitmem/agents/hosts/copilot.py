@@ -1,4 +1,4 @@
-"""Copilot CLI and cloud agent, whose hooks file VS Code reads as well, in words of its own."""
+"""Copilot CLI and cloud agent; VS Code reads its hooks file too, with payloads of its own."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _TRUST_NOTE = (
 
 
 def _dialect(named: str) -> str:
-    """VS Code names the event in its payload, and so does Copilot where the file has its names."""
+    """VS Code names the event in its payload; Copilot does so if the file uses VS Code's names."""
     return "pascal" if named else "camel"
 
 
@@ -52,7 +52,7 @@ def _wrap(name: str, text: str, dialect: str) -> object:
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    told = {"sessionId": scene.session, "timestamp": 1_769_850_000_000, "cwd": scene.folder}
+    payload = {"sessionId": scene.session, "timestamp": 1_769_850_000_000, "cwd": scene.folder}
     more: dict[str, dict[str, Any]] = {
         "session-start": {"source": "startup", "initialPrompt": ""},
         "prompt": {"prompt": scene.prompt},
@@ -65,7 +65,7 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
         "stop": {"stopReason": "end_turn"},
         "session-end": {"reason": "complete"},
     }
-    return told | more.get(event, {})
+    return payload | more.get(event, {})
 
 
 def _reads(_event: str, output: Output) -> str:
@@ -73,7 +73,7 @@ def _reads(_event: str, output: Output) -> str:
 
 
 def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
-    """Servers and hooks of a project run in folders that are trusted, and in what is below them."""
+    """Servers and hooks of a project run only in trusted folders and below them."""
     if part not in (MCP, HOOKS) or scope != PROJECT:
         return []
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
@@ -81,7 +81,7 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
     config = approvals.read("{copilot}/config.json")
     trusted = jsonc.value_at(config, ("trustedFolders",))
     folders = trusted if isinstance(trusted, list) else []
-    if any(_holds(one, approvals.project) for one in folders if isinstance(one, str)):
+    if any(_holds(folder, approvals.project) for folder in folders if isinstance(folder, str)):
         return []
     return [f"Copilot CLI does not trust this folder yet: start copilot in it and {_REMEMBER}"]
 
@@ -145,8 +145,8 @@ HOST = Host(
             "prompt": "UserPromptSubmit",
             "post-tool": "PostToolUse",
         },
-        # Copilot forgets what was said at the start when a session is resumed; what VS Code makes
-        # of an answer at a prompt nobody has seen.
+        # Copilot forgets the start's text when a session is resumed; what VS Code does with an
+        # answer at a prompt is not known.
         heard_in={"camel": ("prompt", "post-tool"), "pascal": ("session-start", "post-tool")},
         wrap=_wrap,
         silence=b"{}",
@@ -155,7 +155,7 @@ HOST = Host(
     ),
     session=Session(oriented_at_first_prompt=True),
     live=Live(
-        told_at="prompt",
+        oriented_at="prompt",
         sample=_sample,
         reads=_reads,
         transcripts=Transcripts("{copilot}/session-state", steps=_steps),

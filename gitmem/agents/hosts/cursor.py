@@ -1,4 +1,4 @@
-"""Cursor: the CLI and the editor, which hear a session's start and nothing later."""
+"""Cursor: the CLI and the editor, which take text at a session's start only."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _wrap(_name: str, text: str, _dialect: str) -> object:
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    told = {
+    payload = {
         "conversation_id": scene.session,
         "generation_id": f"{scene.session}-1",
         "model": "default",
@@ -67,7 +67,7 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
         "stop": {"status": "completed", "loop_count": 0},
         "session-end": {"session_id": scene.session, "reason": "completed"},
     }
-    return told | more.get(event, {})
+    return payload | more.get(event, {})
 
 
 def _reads(_event: str, output: Output) -> str:
@@ -121,7 +121,7 @@ HOST = Host(
         own_silence={"prompt": b'{"continue":true}'},
     ),
     live=Live(
-        told_at="session-start",
+        oriented_at="session-start",
         sample=_sample,
         reads=_reads,
         starts_from_desktop=True,

@@ -58,7 +58,7 @@ _OWN_NAMES = {
 
 
 def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
-    """In a folder without trust it reads none of the project's files and connects no server."""
+    """In a folder that is not trusted it reads no project files and connects no server."""
     if scope == USER and part != MCP:
         return []
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
@@ -76,19 +76,19 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
 
 
 def _level(rules: dict[str, str], folder: str) -> str:
-    """What the rule says whose path is the longest of those that hold the folder."""
+    """The level of the rule with the longest path that contains the folder; empty for none."""
     import os  # noqa: PLC0415 - not for a hook
 
-    here, found = os.path.realpath(folder), ""
+    here, level = os.path.realpath(folder), ""
     for path in sorted(rules, key=len):
         place = os.path.realpath(os.path.dirname(path) if rules[path] == _PARENT else path)
         if here == place or here.startswith(place.rstrip(os.sep) + os.sep):
-            found = rules[path]
-    return found
+            level = rules[path]
+    return level
 
 
 def _fires(event: str, matcher: str) -> bool:
-    """A matcher is a pattern for tools only; for all else it is the one word or nothing."""
+    """A matcher is a pattern for tools only; for other events it has to be the exact word."""
     tools = ("post-edit", "post-command")
     if event in tools or matcher in ("", "*"):
         return True
@@ -96,23 +96,23 @@ def _fires(event: str, matcher: str) -> bool:
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    told = scene.common(event)
-    told |= {
-        "hook_event_name": _OWN_NAMES.get(event, told["hook_event_name"]),
+    payload = scene.common(event)
+    payload |= {
+        "hook_event_name": _OWN_NAMES.get(event, payload["hook_event_name"]),
         "transcript_path": scene.transcript,
         "timestamp": "2026-01-31T09:00:00.000Z",
     }
     names = {"post-edit": "replace", "post-command": "run_shell_command"}
     if event in names:
-        told |= {"tool_name": names[event], "tool_response": {"llmContent": scene.printed}}
+        payload |= {"tool_name": names[event], "tool_response": {"llmContent": scene.printed}}
     if event == "stop":
-        told["prompt_response"] = told.pop("last_assistant_message")
-    return told
+        payload["prompt_response"] = payload.pop("last_assistant_message")
+    return payload
 
 
 def _reads(event: str, output: Output) -> str:
-    told = ("prompt", "post-edit", "post-command")
-    return output.specific(event, names={one: _OWN_NAMES[one] for one in told})
+    events = ("prompt", "post-edit", "post-command")
+    return output.specific(event, names={event: _OWN_NAMES[event] for event in events})
 
 
 def _plugin(
@@ -186,7 +186,7 @@ HOST = Host(
     ),
     session=Session(repeats_before_prompt=("<hook_context>", "</hook_context>")),
     live=Live(
-        told_at="session-start",
+        oriented_at="session-start",
         sample=_sample,
         reads=_reads,
         fires=_fires,
@@ -203,12 +203,11 @@ HOST = Host(
         ("{home}/.gemini/policies/auto-saved.toml", ("rule",)),
     ),
     harmless={
-        # With it every tool of the server runs unasked.
         MCP: {
             "type": STDIO,
             "env": EMPTY,
             "timeout": NUMBER,
-            "trust": OWN,
+            "trust": OWN,  # all tools of the server run without asking
             "description": TEXT,
             "includeTools": TEXTS,
             "excludeTools": TEXTS,

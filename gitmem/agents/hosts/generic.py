@@ -22,7 +22,7 @@ HOST = Host(
     places={(RULES, PROJECT): ("{project}/AGENTS.md",)},
     notes={(RULES, PROJECT): "Any agent that speaks MCP starts the server with: gitmem mcp"},
     live=Live(
-        untold="an agent that reads this file is asked to look; it is told nothing by itself",
+        why_silent="an agent that reads this file is asked to look; it is told nothing by itself",
     ),
     speaks_for_shared_files=True,
     facts=_facts,

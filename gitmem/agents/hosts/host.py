@@ -1,14 +1,14 @@
-"""What a host of agents is to gitmem: one value, which the shared machinery asks.
+"""The record of a host of agents: where it keeps its files, and how it talks to hooks.
 
-Each file beside this one describes one host. A hook imports that file at every prompt, so what
-only setup, doctor or the documents want is a function there, called on demand; what hooks need
-(``reply`` and ``session``) are plain values.
+Each file beside this one describes one host. A hook imports that file at every prompt, so ``reply``
+and ``session``, which hooks need, are plain values; what only setup, doctor or the documentation
+need is a function, called on demand.
 
 A place is a template: ``{project}`` is the worktree, ``{main}`` the main one of the same
-repository (the same where there is no other), ``{home}`` the user's home, ``{config}``
-where programs of this system keep settings, ``{xdg}`` the same by the rules of XDG on any system,
-``{local}`` what tells a personal file from the team's. ``Host.bases`` adds names of a host's own.
-What is written there lies as JSON and text in the top-level folder ``hooks/agents``.
+repository, ``{home}`` the user's home, ``{config}`` the folder for settings on this system,
+``{xdg}`` the same by the rules of XDG on any system, ``{local}`` marks a personal file.
+``Host.bases`` adds names of a host's own. The content of files is in ``hooks/agents``, at the top
+of the repository.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SCOPES = (PROJECT, USER)
 MCP, HOOKS, RULES = "mcp", "hooks", "rules"
 PARTS = (MCP, HOOKS, RULES)
 
-# What `gitmem hook AGENT EVENT` is asked for by the files that are written.
+# The events of `gitmem hook AGENT EVENT`.
 EVENTS = (
     "session-start",
     "prompt",
@@ -50,36 +50,36 @@ EVENTS = (
     "session-end",
 )
 
-# How what is known of a host is known.
+# How the facts about a host are known.
 SOURCE, REPORTS, OPEN = "its source or documents", "reports of users", "unverified"
 RUN = "what reached its model, captured with version"
 RULES_TOO = "The rules file says the same in fewer words, for when the hook is not heard."
-# What a user may put beside gitmem's words in an entry, as ``Host.harmless`` has it.
-# OWN: anything, in the user's own files alone, where the host itself notes what its user allowed.
+# The kinds of values in ``Host.harmless``. OWN: any value, in the user's own files only, where the
+# host itself records what its user allowed.
 NUMBER, SWITCH, TEXT, TEXTS, EMPTY, OWN = "number", "switch", "text", "texts", "empty", "own"
 STDIO = ("stdio",)
-UNDOCUMENTED = 4_000  # characters of an output, where a host has told nobody how many it takes
+UNDOCUMENTED = 4_000  # characters of an output, for a host that does not document its limit
 
 
-def _same(_named: str) -> str:
+def _no_dialect(_named: str) -> str:
     return ""
 
 
 def specific(name: str, text: str, _dialect: str) -> object:
-    """The answer that most hosts read; Codex refuses an object with any other key."""
+    """The form of answers that most hosts read; Codex refuses any other key."""
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 
 @constant(frozen=True, slots=True)
 class Reply:
-    """How a host wants to be answered, and how much of an answer it takes.
+    """The form of a hook's answer to a host, and its limit.
 
     ``heard`` maps the events at which text reaches the model to the host's names for them; in a
-    dialect of ``heard_in`` only the events listed there. What is said at those of ``heard_later``
-    waits for the next prompt. ``wrap`` makes the JSON value of a name, a
-    text and a dialect; without it the text is printed as it is. ``silence`` says nothing, at some
-    events in the words of ``own_silence``. ``dialect`` tells ways of speaking apart by the event's
-    name in a payload. ``cap`` is safely under what the host takes of an output.
+    dialect of ``heard_in`` only the events listed there count. Text for an event of ``heard_later``
+    waits for the next prompt. ``wrap`` makes the JSON value from a name, a text and a dialect;
+    without it the text is printed as it is. ``silence`` is the empty answer, at some events that of
+    ``own_silence``. ``dialect`` finds the dialect from the event's name in a payload. ``cap``, in
+    characters, is safely under the host's limit.
     """
 
     heard: dict[str, str] = {}  # noqa: RUF012 - never written to
@@ -88,7 +88,7 @@ class Reply:
     wrap: Callable[[str, str, str], object] | None = None
     silence: bytes = b""
     own_silence: dict[str, bytes] = {}  # noqa: RUF012 - never written to
-    dialect: Callable[[str], str] = _same
+    dialect: Callable[[str], str] = _no_dialect
     cap: int = UNDOCUMENTED
 
 
@@ -96,11 +96,11 @@ class Reply:
 class Session:
     """What is special about a host's sessions.
 
-    ``oriented_at_first_prompt``: its start takes no text. ``starts_anew_after_compaction``: it says
-    so with an event. ``forgets_with_its_process``: what it was told is told again in the next.
-    ``keeps_text_in_system_prompt``: the same bytes all through a session keep its cache.
-    ``repeats_before_prompt`` are the marks around what hooks said at the start, where the first
-    prompt's text begins with it.
+    ``oriented_at_first_prompt``: its start takes no text. ``starts_anew_after_compaction``: a
+    compaction is followed by a start event. ``forgets_with_its_process``: a resumed session needs
+    its orientation again. ``keeps_text_in_system_prompt``: its text must stay the same all through
+    a session, for the prompt cache. ``repeats_before_prompt``: the marks around the output of start
+    hooks, if the text of the first prompt begins with it.
     """
 
     oriented_at_first_prompt: bool = False
@@ -114,10 +114,10 @@ class Session:
 class Transcripts:
     """Where a host keeps readable transcripts.
 
-    ``named_by_path``: below ``folder`` is a folder for each project, named after its path;
+    ``named_by_path``: ``folder`` has a folder for each project, named after its path;
     ``folder_is_proof``: the transcripts themselves do not name the project. ``root_file`` in such a
-    folder holds the project's path. ``steps`` reads the tools off a line, which is a JSON object;
-    without it nobody knows how they are written. It may raise KeyError, TypeError, AttributeError.
+    folder holds the project's path. ``steps`` reads the tool calls and results from a line (a JSON
+    object), if their form is known. It may raise KeyError, TypeError, AttributeError.
     """
 
     folder: str
@@ -141,17 +141,17 @@ def _plain(_event: str, output: Output) -> str:
 
 @constant(frozen=True, slots=True)
 class Live:
-    """How `gitmem doctor --live` plays the host, and what it knows of it.
+    """How `gitmem doctor --live` imitates the host, and what is known of it.
 
-    ``told_at`` is the event that takes a session's orientation. ``sample`` is what the host gives a
-    hook; ``reads`` what it makes of the output, of which it takes ``cap`` characters: on purpose
-    not what ``Reply`` says, for what is checked against itself is always right. ``fires`` tells
-    whether an event fires a hook under a matcher at all. ``environment`` is
-    set for what it starts (``{project}`` stands for the folder). ``untold`` says why its model
-    hears nothing by itself, ``reported`` what users tell of a host that was answered rightly.
+    ``oriented_at`` is the event that gets a session's orientation. ``sample`` makes the payload of
+    a hook; ``reads`` gives the text that reaches the model from an output of at most ``cap``
+    characters: deliberately independent of ``Reply``, which it checks. ``fires`` tells whether an
+    event runs a hook with some matcher. ``environment`` is set for what the host starts
+    (``{project}`` stands for the folder). ``why_silent`` says why its model gets nothing by itself,
+    ``reported`` what users report although the answer is right.
     """
 
-    told_at: str = ""
+    oriented_at: str = ""
     sample: Callable[[str, Scene], dict[str, Any]] = _sample
     reads: Callable[[str, Output], str] = _plain
     cap: int = 10_000
@@ -159,13 +159,13 @@ class Live:
     environment: dict[str, str] = {}  # noqa: RUF012 - never written to
     starts_from_desktop: bool = False
     transcripts: Transcripts | None = None
-    untold: str = ""
+    why_silent: str = ""
     reported: str = ""
 
 
 @constant(frozen=True, slots=True)
 class Base:
-    """A name for templates: what ``variable`` holds, else the place in ``otherwise``."""
+    """A folder for templates: the variable's value if set, else the template ``otherwise``."""
 
     variable: str
     otherwise: str
@@ -174,7 +174,7 @@ class Base:
 
 @constant(frozen=True, slots=True)
 class Beside:
-    """Another file beside the one for hooks in which a host reads hooks; all go where some are.
+    """A second file in which a host reads hooks, used if it already holds some.
 
     ``not_hooks`` are keys below ``hooks`` there that are no events.
     """
@@ -185,12 +185,12 @@ class Beside:
 
 @constant(frozen=True, slots=True)
 class Approvals:
-    """What a host's own files tell of approvals, to be read only.
+    """Read access to what a host's own files say about approvals.
 
-    ``read`` gives what a template or a path holds, nothing where it cannot be read; ``named`` the
-    agents that the hook lines in a value name. ``main`` is the main worktree's folder where the
-    project is a linked worktree, else empty. ``folder`` is where the host would be started: the
-    project's, or one below it.
+    ``read`` gives the value of the file at a template or path, empty if it cannot be read;
+    ``named`` the agents named by hook lines in a value. ``main`` is the main worktree's folder if
+    the project is a linked worktree, else empty. ``folder`` is the folder in which the host would
+    be started: the project's, or one below it.
     """
 
     project: str
@@ -206,7 +206,7 @@ def _none(_approvals: Approvals, _part: str, _scope: str, _path: str) -> list[st
 
 @constant(frozen=True, slots=True)
 class Plugin:
-    """A folder that the host installs whole; ``manifest`` is the file that names it."""
+    """A folder that the host installs as a whole; ``manifest`` is the file that names it."""
 
     manifest: str
     files: PluginFiles
@@ -214,7 +214,7 @@ class Plugin:
 
 @constant(frozen=True, slots=True)
 class Facts:
-    """What its page says beyond the data: how it is known, what to approve, limits one a line."""
+    """Texts of the host's page: how its facts are known, what to approve, and limits."""
 
     state: str
     approve: str
@@ -227,30 +227,30 @@ def _nothing_known() -> Facts:
 
 @constant(frozen=True, slots=True)
 class Host:
-    """One host: how it is found, where its parts lie, how it speaks.
+    """One host: how it is found, where its parts are, how it talks to hooks.
 
-    ``places`` maps (part, scope) to templates; of several the first that exists is meant, else the
-    first. ``also_read`` are further ones that it reads, where setup does not write; ``only_there``
-    the parts of a project that it reads when it is started in that very folder, and from no folder
-    below; ``for_user`` those that go to the user's own files unless a scope is asked for.
-    ``skills`` maps scopes to the folder in which it reads skills (``NAME/SKILL.md``), which
-    are written on request only. ``programs`` are looked for on the PATH, ``folders`` as they are.
-    ``has_cwd``: it starts servers in the project's folder. ``notes`` are told where a part is
-    written in a scope. ``mark`` is the variable by which it says that it started a process
+    ``places`` maps (part, scope) to templates; the first that exists counts, else the first.
+    ``also_read`` are further ones that it reads and setup does not write; ``only_there`` the parts
+    of a project that it reads only if started in that very folder; ``for_user`` those that go to
+    the user's own files unless a scope is given. ``skills`` maps scopes to the folder of skills
+    (``NAME/SKILL.md``), written on request only. ``programs`` are searched on the PATH, ``folders``
+    are templates. ``has_cwd``: it starts servers in the project's folder. ``notes`` are shown after
+    a part was written in a scope. ``mark`` is the environment variable of processes that it starts
     (``settings.AGENT_MARKS``).
-    ``timeouts_per_second`` is the unit of a hook's limit; ``rules_cap`` how many characters of a
-    rules file it reads (0: all); ``script_events`` its and our names of the events of a plugin that
-    is a program. ``speaks_for_shared_files``: it is told of where files that several read are
-    nobody's. ``doubts`` tells why it would not run a part that stands in a path.
 
-    ``harmless`` maps a part to what may stand in an entry of gitmem's beside gitmem's own words: a
-    key, with the kind of its value or the values themselves. With any other it is somebody else's
-    entry, so nothing belongs here that changes what is started, with what environment, or what it
-    may do unasked. ``reads_servers_of`` names hosts whose servers of a project it starts as well.
+    ``timeouts_per_second`` is the unit of a hook's timeout; ``rules_cap`` how many characters of a
+    rules file it reads (0: all); ``script_events`` its and gitmem's names of the events of a plugin
+    that is a program. ``speaks_for_shared_files``: it is reported for files that several hosts
+    read. ``doubts`` gives reasons why it would not run a part in a path.
+
+    ``harmless`` maps a part to the additional keys that an entry of gitmem's may have, with the
+    kind of the value or the values themselves. An entry with any other key counts as somebody
+    else's, so list nothing that changes which program is started, its environment, or what it may
+    do without asking. ``reads_servers_of`` names hosts whose servers of a project it starts too.
     ``named_in`` are files, and keys in them (``{project}``: its folder), in which it keeps what its
-    user allowed by name, so that a later server called gitmem would run or work unasked. ``tags``
-    are those in which it wraps what it says to its model, by its requests or its source;
-    ``gitmem.text.host_tags`` breaks them up in all text.
+    user allowed by name, so that a later server called gitmem would run without asking. ``tags``
+    wrap its own messages to its model, by its requests or its source; ``gitmem.text.host_tags``
+    breaks them up in all text.
     """
 
     name: str
@@ -284,5 +284,5 @@ class Host:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The parts that it has in any scope, in the order of ``PARTS``."""
+        """The parts that the host has in any scope, in the order of ``PARTS``."""
         return tuple(part for part in PARTS if any(known == part for known, _ in self.places))

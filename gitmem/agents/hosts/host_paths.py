@@ -1,7 +1,7 @@
-"""Where hosts keep their files: their templates become paths.
+"""From the templates of hosts to the paths of their files.
 
-The system, the home folder and the environment are arguments, so that every system's places can be
-computed on any other. Nothing is written here; the disk is only asked whether something is there.
+System, home folder and environment are arguments, so that the paths of any system can be computed
+on any other. The disk is only asked whether files exist.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ LINUX, MAC, WINDOWS = "linux", "darwin", "win32"
 
 @dataclass(frozen=True, slots=True)
 class Bases:
-    """What templates are filled with; an empty text means that there is no such place.
+    """The values for templates; an empty text means that there is no such folder.
 
-    ``system`` is as ``sys.platform`` has it; ``local`` is ``.local`` where files are personal.
-    ``data`` is gitmem's own folder for this user. ``main`` is the folder of the main worktree where
-    the project is a linked one, empty elsewhere; ``folder`` the one in the project that is asked
-    about, empty for the project's own.
+    ``system`` is as in ``sys.platform``; ``local`` is ``.local`` for personal files, else empty.
+    ``data`` is gitmem's data folder of this user. ``main`` is the folder of the main worktree if
+    the project is a linked one, else empty; ``folder`` is a folder in the project in which a host
+    would be started, empty for the project's own.
     """
 
     system: str
@@ -40,8 +40,8 @@ class Bases:
 
     @property
     def values(self) -> dict[str, str]:
-        """Every name that any host's templates may use."""
-        xdg = self.environment.get("XDG_CONFIG_HOME") or _below(self.home, ".config")
+        """The names that all hosts' templates may use."""
+        xdg = self.environment.get("XDG_CONFIG_HOME") or _join(self.home, ".config")
         return {
             "home": self.home,
             "project": self.project,
@@ -53,18 +53,18 @@ class Bases:
 
     def _config(self) -> str:
         if self.system == WINDOWS:
-            return self.environment.get("APPDATA") or _below(self.home, "AppData", "Roaming")
+            return self.environment.get("APPDATA") or _join(self.home, "AppData", "Roaming")
         if self.system == MAC:
-            return _below(self.home, "Library", "Application Support")
-        return self.environment.get("XDG_CONFIG_HOME") or _below(self.home, ".config")
+            return _join(self.home, "Library", "Application Support")
+        return self.environment.get("XDG_CONFIG_HOME") or _join(self.home, ".config")
 
 
-def _below(folder: str, *names: str) -> str:
+def _join(folder: str, *names: str) -> str:
     return os.path.join(folder, *names) if folder else ""
 
 
 def path(bases: Bases, host: Host, template: str) -> str:
-    """The path that a template means; empty where its base is not there (no home, no project)."""
+    """The path of a template; empty if its base does not exist (no home, no project)."""
     name = template[1 : template.index("}")]
     base = _own(bases, host, name) if name in host.bases else bases.values[name]
     if not base:
@@ -74,36 +74,40 @@ def path(bases: Bases, host: Host, template: str) -> str:
 
 
 def _own(bases: Bases, host: Host, name: str) -> str:
-    """The place behind a name that only this host's templates have."""
+    """The folder behind a name that only this host's templates use."""
     own = host.bases[name]
     otherwise = own.on_windows if bases.system == WINDOWS and own.on_windows else own.otherwise
     return bases.environment.get(own.variable) or path(bases, host, otherwise)
 
 
 def place(bases: Bases, host: Host, part: str, scope: str) -> str:
-    """The file of one part; empty where the host has none in this scope or no base is there."""
+    """The file of a part; empty if the host has none in this scope or its base does not exist."""
     templates = host.places.get((part, scope), ())
     paths = [path(bases, host, template) for template in templates]
-    return next((one for one in paths if one and os.path.lexists(one)), paths[0] if paths else "")
+    return next(
+        (path for path in paths if path and os.path.lexists(path)), paths[0] if paths else ""
+    )
 
 
 def all_places(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
-    """Every file in which a part may stand: also personal and team's, whichever would be meant."""
-    found = []
+    """Every file that may hold a part, both personal and team files."""
+    places = []
     templates = host.places.get((part, scope), ()) + host.also_read.get((part, scope), ())
     for template in templates:
         for local in dict.fromkeys((bases.local, "", ".local")):
-            if one := path(replace(bases, local=local), host, template):
-                found.append(one)
-    return list(dict.fromkeys(found))
+            if candidate := path(replace(bases, local=local), host, template):
+                places.append(candidate)
+    return list(dict.fromkeys(places))
 
 
 def is_installed(bases: Bases, host: Host) -> bool:
-    """Whether the host's folder is there or its program on the PATH."""
+    """Whether the host's folder exists or its program is on the PATH."""
     import shutil  # noqa: PLC0415 - paid by setup only
 
     if any(
-        os.path.exists(one) for one in (path(bases, host, each) for each in host.folders) if one
+        os.path.exists(folder)
+        for folder in (path(bases, host, each) for each in host.folders)
+        if folder
     ):
         return True
     search = bases.environment.get("PATH", "")
@@ -111,8 +115,8 @@ def is_installed(bases: Bases, host: Host) -> bool:
 
 
 def short(text: str, project: str, home: str) -> str:
-    """A text with paths as people read them: from the project's folder, or from ``~``."""
-    for folder, told in ((project, ""), (home, "~" + os.sep)):
+    """A text with its paths shortened: relative to the project's folder, or from ``~``."""
+    for folder, shown in ((project, ""), (home, "~" + os.sep)):
         if len(folder) > 1:
-            text = text.replace(folder + os.sep, told)
+            text = text.replace(folder + os.sep, shown)
     return text

@@ -1,4 +1,4 @@
-"""Kimi Code: its session's start is deaf, so the orientation comes with the first prompt."""
+"""Kimi Code: a session's start takes no text, so the orientation comes with the first prompt."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ _TRUST_NOTE = (
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    told = scene.common(event)
+    payload = scene.common(event)
     if event == "prompt":
-        told["prompt"] = [{"type": "text", "text": scene.prompt}]
+        payload["prompt"] = [{"type": "text", "text": scene.prompt}]
     if event in ("post-edit", "post-command"):
-        del told["tool_response"]
-        told |= {"tool_output": scene.printed, "tool_call_id": "call:0"}
-    return told
+        del payload["tool_response"]
+        payload |= {"tool_output": scene.printed, "tool_call_id": "call:0"}
+    return payload
 
 
 def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
-    """It keeps a file for each folder that is trusted; without one, no server of a project runs."""
+    """It keeps a file for each trusted folder; without it, no server of a project runs."""
     if (
         part != MCP
         or scope != PROJECT
@@ -63,7 +63,7 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
 
 
 def trust_record(project: str) -> str:
-    """The template of the file for a folder: the last part of its path, and a hash of all of it."""
+    """The template of a folder's trust file: the last part of its path, and a hash of all of it."""
     import re  # noqa: PLC0415 - not for a hook
 
     from gitmem.text.digest import sha256  # noqa: PLC0415 - as above
@@ -118,7 +118,7 @@ HOST = Host(
     folders=("{kimi}",),
     bases={"kimi": Base("KIMI_CODE_HOME", "{home}/.kimi-code")},
     places={
-        # It finds this one from any folder below, the one in ``.kimi-code`` from its own alone.
+        # Found from any folder below; ``.kimi-code/mcp.json`` only from its own folder.
         (MCP, PROJECT): ("{project}/.mcp.json",),
         (MCP, USER): ("{kimi}/mcp.json",),
         (HOOKS, USER): ("{kimi}/config.toml",),
@@ -130,7 +130,7 @@ HOST = Host(
     reply=Reply(heard={"prompt": "UserPromptSubmit"}, heard_later=("post-edit", "post-command")),
     session=Session(oriented_at_first_prompt=True),
     live=Live(
-        told_at="prompt",
+        oriented_at="prompt",
         sample=_sample,
         transcripts=Transcripts("{kimi}/sessions", steps=_steps),
     ),
@@ -139,7 +139,7 @@ HOST = Host(
     harmless={
         MCP: {
             "transport": STDIO,
-            # Words of Claude Code's, which reads the same file.
+            # Keys of Claude Code, which reads the same file.
             "type": STDIO,
             "timeout": NUMBER,
             "env": EMPTY,

@@ -1,4 +1,4 @@
-"""OpenCode: a plugin in JavaScript that starts gitmem and puts its answer in the system prompt."""
+"""OpenCode: a JavaScript plugin starts gitmem and puts its answer in the system prompt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    told: dict[str, Any] = {"sessionID": scene.session, "cwd": scene.folder}
+    payload: dict[str, Any] = {"sessionID": scene.session, "cwd": scene.folder}
     more: dict[str, dict[str, Any]] = {
         "session-start": {"source": "startup"},
         "prompt": {"prompt": scene.prompt},
@@ -43,7 +43,7 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
             "metadata": {"exit": 0, "output": scene.printed},
         },
     }
-    return told | more.get(event, {})
+    return payload | more.get(event, {})
 
 
 def _facts() -> Facts:
@@ -83,7 +83,7 @@ HOST = Host(
         (HOOKS, PROJECT): ("{project}/.opencode/plugins/gitmem.js",),
         (HOOKS, USER): ("{xdg}/opencode/plugins/gitmem.js",),
     },
-    # A folder ``.opencode`` in a project makes it install 63 MB there.
+    # If a project has a folder ``.opencode``, OpenCode installs 63 MB of packages there.
     for_user=(HOOKS,),
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     mark="OPENCODE",
@@ -96,7 +96,7 @@ HOST = Host(
         forgets_with_its_process=True,
         keeps_text_in_system_prompt=True,
     ),
-    live=Live(told_at="session-start", sample=_sample, environment={"OPENCODE": "1"}),
+    live=Live(oriented_at="session-start", sample=_sample, environment={"OPENCODE": "1"}),
     script_events=(
         ("experimental.chat.system.transform", "session-start"),
         ("chat.message", "prompt"),

@@ -1,7 +1,7 @@
-"""What a hook printed, with the ways in which hosts read it.
+"""A hook's output, and the ways in which hosts read it, for `gitmem doctor --live`.
 
-On purpose not the code that writes those outputs: what is checked against itself is always right.
-Every method raises InvalidInput for what a host would refuse.
+Deliberately separate from the code that writes the output, which it checks. Every method raises
+InvalidInput for what a host would refuse.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Output:
     text: str
 
     def object(self) -> dict[str, Any]:
-        """The one JSON object that it has to be."""
+        """The output as one JSON object."""
         try:
             value = json.loads(self.text)
         except (ValueError, RecursionError) as error:
@@ -41,31 +41,31 @@ class Output:
         return text_of(self.object().get(name))
 
     def specific(self, event: str, *also: str, names: dict[str, str] | None = None) -> str:
-        """The context for the model where several hosts look for it.
+        """The ``additionalContext`` that several hosts give to the model.
 
-        Its event has to be the host's own: of ``names``, else the common ones, or one of ``also``.
+        Its event has to have the name in ``names``, else the common one, or one of ``also``.
         """
         inner = self.object().get("hookSpecificOutput")
         if inner is None:
             return ""
         if not isinstance(inner, dict):
             raise InvalidInput("hookSpecificOutput is not an object")
-        wanted = ((names or {}).get(event) or _NAMES.get(event, ""), *also)
-        if any(wanted) and inner.get("hookEventName") not in wanted:
-            raise InvalidInput(f"hookEventName is not {' or '.join(wanted)}")
+        name = ((names or {}).get(event) or _NAMES.get(event, ""), *also)
+        if any(name) and inner.get("hookEventName") not in name:
+            raise InvalidInput(f"hookEventName is not {' or '.join(name)}")
         return text_of(inner.get("additionalContext"))
 
     def plain(self, event: str) -> str:
-        """Text that is no JSON: two events take it."""
+        """Plain text, which reaches the model at two events."""
         return self.text if event in ("session-start", "prompt") else ""
 
     def refuse(self, reason: str) -> NoReturn:
-        """The host would not take it."""
+        """Raise InvalidInput: the host would not accept the output."""
         raise InvalidInput(reason)
 
 
 def text_of(value: Any) -> str:
-    """A value that has to be a text, or absent."""
+    """A value that has to be a text; empty if absent."""
     if value is None:
         return ""
     if not isinstance(value, str):

@@ -52,7 +52,7 @@ HOST = Host(
         ): "Qwen Code asks whether the project's server may run: approve gitmem."
     },
     bases={"qwen": Base("QWEN_HOME", "{home}/.qwen")},
-    live=Live(untold="its hooks are not used yet: its model reads the rules and asks over MCP"),
+    live=Live(why_silent="its hooks are not used yet: its model reads the rules and asks over MCP"),
     harmless={MCP: gemini.HOST.harmless[MCP]},  # it reads the format of Gemini CLI
     reads_servers_of=("claude-code",),
     facts=_facts,

@@ -1,7 +1,7 @@
-"""The small piece of work that `gitmem doctor --live` tells hooks of, for each host in its words.
+"""The events that `gitmem doctor --live` reports to hooks, as the payloads of each host.
 
-A session begins in a folder of ours, a file is edited, a command is run, the session ends. Nothing
-in it names a real file of the user's.
+A session begins in a temporary folder, a file is edited, a command is run, the session ends. No
+real file of the user's is named.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from gitmem.model.frozen import dataclass
 
-# The names that several hosts have for the events.
+# The names of events that several hosts share.
 NAMES = {
     "session-start": "SessionStart",
     "prompt": "UserPromptSubmit",
@@ -25,7 +25,7 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Where a hook is fired: the folder, the session's id and a file in the folder."""
+    """Where a hook is run: the folder, the session's id and a file in the folder."""
 
     command = "git status"
     prompt = "What is kept about this repository?"
@@ -38,28 +38,28 @@ class Scene:
 
     @property
     def transcript(self) -> str:
-        """Where a transcript would lie; there is none."""
+        """The path of the transcript, which does not exist."""
         return os.path.join(self.folder, "transcript.jsonl")
 
     @property
     def edit(self) -> dict[str, Any]:
-        """An edit of the file, as three hosts tell it."""
+        """An edit of the file, in the form of three hosts."""
         return {"file_path": self.file, "edits": [{"old_string": "x", "new_string": "y"}]}
 
     def common(self, event: str) -> dict[str, Any]:
-        """The fields that several hosts have in common."""
-        told = {
+        """The payload of an event in the form that several hosts share."""
+        payload = {
             "session_id": self.session,
             "cwd": self.folder,
             "hook_event_name": NAMES.get(event, event),
         }
-        return told | self.happened(event)
+        return payload | self.event_fields(event)
 
-    def happened(self, event: str) -> dict[str, Any]:
-        """What the event itself adds to them."""
+    def event_fields(self, event: str) -> dict[str, Any]:
+        """The fields of the event itself, in that form."""
         edit = {"file_path": self.file, "old_string": "x", "new_string": "y"}
         ran: dict[str, Any] = {"stdout": self.printed, "stderr": "", "interrupted": False}
-        told: dict[str, dict[str, Any]] = {
+        payloads: dict[str, dict[str, Any]] = {
             "session-start": {"source": "startup"},
             "prompt": {"prompt": self.prompt},
             "post-edit": {
@@ -76,4 +76,4 @@ class Scene:
             "stop": {"stop_hook_active": False, "last_assistant_message": self.note},
             "session-end": {"reason": "other"},
         }
-        return told.get(event, {})
+        return payloads.get(event, {})

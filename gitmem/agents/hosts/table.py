@@ -1,4 +1,4 @@
-"""All hosts at once, for setup, doctor and the documents; a hook asks ``registry`` for its own."""
+"""All hosts, for setup, doctor and the documentation; a hook finds its own in ``registry``."""
 
 from __future__ import annotations
 

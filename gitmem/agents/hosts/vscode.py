@@ -1,4 +1,4 @@
-"""VS Code: it reads Copilot's hooks, so those say ``copilot``; its payloads tell the two apart."""
+"""VS Code: it runs Copilot's hooks (``gitmem hook copilot``); payloads tell the two apart."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
         "cwd": scene.folder,
         "hookEventName": scene.common(event)["hook_event_name"],
         "transcript_path": scene.transcript,
-    } | scene.happened(event)
+    } | scene.event_fields(event)
 
 
 def _reads(event: str, output: Output) -> str:
@@ -82,7 +82,7 @@ HOST = Host(
         cap=9_500,
     ),
     live=Live(
-        told_at="session-start",
+        oriented_at="session-start",
         sample=_sample,
         reads=_reads,
         starts_from_desktop=True,

@@ -1,4 +1,4 @@
-"""Windsurf: hooks that note what happened and are heard by nobody; its model reads the rules."""
+"""Windsurf: hooks only record events, since nothing reaches the model but the rules file."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ HOST = Host(
         sample=_sample,
         reads=_reads,
         starts_from_desktop=True,
-        untold="its hooks cannot reach the model: it reads the rules and asks over MCP",
+        why_silent="its hooks cannot reach the model: it reads the rules and asks over MCP",
     ),
     rules_cap=6_000,
     harmless={

@@ -39,7 +39,7 @@ HOST = Host(
     bases={"zed": Base("", "{xdg}/zed", on_windows="{config}/Zed")},
     live=Live(
         starts_from_desktop=True,
-        untold="has no hooks: its model reads the rules and asks over MCP",
+        why_silent="has no hooks: its model reads the rules and asks over MCP",
     ),
     harmless={
         MCP: {"source": ("custom",), "env": EMPTY, "enabled": SWITCH, "timeout": NUMBER},

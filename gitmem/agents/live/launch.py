@@ -1,8 +1,7 @@
-"""Firing a hook and starting a server as a host does, where nothing of the user's can be touched.
+"""Running hooks and servers as a host does, in a temporary repository with its own data folder.
 
-The place is a repository and a data folder made for it: there a memory with a canary phrase waits,
-and what comes back shows whether it would reach the model. Which calls may be made at all,
-``installed_commands`` decides.
+One memory there holds a canary phrase: the output shows whether it would reach the model. Which
+calls may be made is decided in ``installed_commands``.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.wiring.installed_commands import Call
 
-LIMIT = 20.0  # seconds, where the host's file sets none
+LIMIT = 20.0  # seconds, if the host's file sets none
 SERVER_LIMIT = 30.0
 _FAREWELL = 2.0
 _LARGEST = 4 << 20  # bytes of an answer
 _SHELL = "/bin/sh"
-# What programs started from a desktop find on their PATH; a terminal's is much longer.
+# The PATH of programs started from a desktop; a terminal's is much longer.
 _DESKTOP = {host_paths.MAC: "/usr/bin:/bin:/usr/sbin:/sbin"}
 _DESKTOP_PATH = "/usr/local/bin:/usr/bin:/bin"
 _KEPT = frozenset(
@@ -55,10 +54,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a call: ``trouble`` tells why it is no good, empty where it is.
+    """The outcome of a call; ``trouble`` is what went wrong, else empty.
 
     ``text`` is what would reach the model, ``size`` the characters of the whole output, ``tools``
-    how many a server offers, ``seconds`` how long it took.
+    the number of tools that a server offers, ``seconds`` the time it took.
     """
 
     trouble: str
@@ -71,67 +70,67 @@ class Answer:
 def environment(
     given: Mapping[str, str], place: Place, host: Host, *, desktop: str = ""
 ) -> dict[str, str]:
-    """What a host gives what it starts; ``desktop`` names the system if it came from there.
+    """The environment that a host gives its programs; ``desktop``: its system, if started there.
 
-    gitmem's own variables are left out, so that nothing leads to a store of the user's.
+    Without variables of git and gitmem, which could lead to the user's own stores.
     """
-    kept = {k: v for k, v in given.items() if not k.startswith(("GIT_", "GITMEM_"))}
+    variables = {k: v for k, v in given.items() if not k.startswith(("GIT_", "GITMEM_"))}
     if desktop:
-        kept = {k: v for k, v in kept.items() if k in _KEPT}
+        variables = {k: v for k, v in variables.items() if k in _KEPT}
         own_path = _DESKTOP.get(desktop, _DESKTOP_PATH)
-        # Windows has one for all.
-        kept["PATH"] = given.get("PATH", "") if desktop == host_paths.WINDOWS else own_path
+        # Windows has the same PATH everywhere.
+        variables["PATH"] = given.get("PATH", "") if desktop == host_paths.WINDOWS else own_path
     own = host.live.environment
     theirs = {name: value.replace("{project}", place.folder) for name, value in own.items()}
-    return kept | theirs | {"GITMEM_HOME": place.data}
+    return variables | theirs | {"GITMEM_HOME": place.data}
 
 
 def fire(call: Call, host: Host, place: Place, env: Mapping[str, str], session: str) -> Answer:
-    """Run a hook with what its host would tell it; ``session`` is the host's id of the session."""
+    """Run a hook with a payload as its host sends it; ``session`` is the session's id."""
     scene = Scene(place.folder, session, os.path.join(place.folder, "README.md"))
     given = json.dumps(host.live.sample(call.event, scene)).encode()
     words = [_SHELL, "-c", call.line] if call.line and os.name == "posix" else list(call.words)
-    begin, logged = time.monotonic(), _logged(place)
+    begin, logged = time.monotonic(), _read_log(place)
     try:
         status, out, err = _run(words, env, place.folder, given, call.seconds or LIMIT)
     except InvalidInput as error:
         return Answer(error.message, time.monotonic() - begin)
     seconds = time.monotonic() - begin
     if status:
-        return Answer(f"it exited with status {status}{_said(err)}", seconds)
+        return Answer(f"it exited with status {status}{_last_line(err)}", seconds)
     if err.strip():
-        return Answer(f"it wrote to standard error{_said(err)}", seconds)
-    if fresh := _logged(place)[len(logged) :]:
-        return Answer(f"it wrote to its log{_said(fresh)}", seconds)
-    return _judged(call, host, place, out, seconds)
+        return Answer(f"it wrote to standard error{_last_line(err)}", seconds)
+    if fresh := _read_log(place)[len(logged) :]:
+        return Answer(f"it wrote to its log{_last_line(fresh)}", seconds)
+    return _judge(call, host, place, out, seconds)
 
 
-def _judged(call: Call, host: Host, place: Place, out: bytes, seconds: float) -> Answer:
+def _judge(call: Call, host: Host, place: Place, out: bytes, seconds: float) -> Answer:
     try:
-        text = reached(host, call.event, out)
+        text = read_answer(host, call.event, out)
     except InvalidInput as error:
         return Answer(error.message, seconds)
     size = len(out.decode("utf-8", "replace"))
     cap = host.live.cap
     if size > cap:
         return Answer(f"its output has {size:,} characters, and the host accepts {cap:,}", seconds)
-    if host.live.told_at == call.event and place.phrase not in text:
-        told = "its output does not contain the saved memory" if text else "it printed nothing"
-        return Answer(told, seconds, text, size)
+    if host.live.oriented_at == call.event and place.phrase not in text:
+        trouble = "its output does not contain the saved memory" if text else "it printed nothing"
+        return Answer(trouble, seconds, text, size)
     return Answer("", seconds, text, size)
 
 
-def reached(host: Host, event: str, output: bytes) -> str:
-    """The text that reaches the model, empty for none. Raises InvalidInput where it is refused."""
+def read_answer(host: Host, event: str, output: bytes) -> str:
+    """The text that would reach the model. Raises InvalidInput if the host would refuse it."""
     try:
-        told = output.decode("utf-8").strip()
+        text = output.decode("utf-8").strip()
     except UnicodeDecodeError as error:
         raise InvalidInput("its output is not UTF-8") from error
-    return host.live.reads(event, Output(told)) if told else ""
+    return host.live.reads(event, Output(text)) if text else ""
 
 
-def _logged(place: Place) -> bytes:
-    """gitmem's log of errors there, to which hooks write what they may not say aloud."""
+def _read_log(place: Place) -> bytes:
+    """gitmem's error log in the place, to which hooks write what they may not print."""
     try:
         with open(os.path.join(place.data, "errors.log"), "rb") as file:
             return file.read(_LARGEST)
@@ -139,8 +138,8 @@ def _logged(place: Place) -> bytes:
         return b""
 
 
-def _said(err: bytes) -> str:
-    """The last line of an error, where there is one."""
+def _last_line(err: bytes) -> str:
+    """The last line of an error output after a colon; empty if there is none."""
     lines = err.decode("utf-8", "replace").strip().splitlines()
     return f": {lines[-1].strip()[:160]}" if lines else ""
 
@@ -148,10 +147,10 @@ def _said(err: bytes) -> str:
 def _run(
     words: list[str], env: Mapping[str, str], cwd: str, given: bytes, seconds: float
 ) -> tuple[int, bytes, bytes]:
-    """Status and both outputs. Raises InvalidInput, telling why there are none."""
+    """Exit status, output and error output. Raises InvalidInput if it cannot run to its end."""
     import subprocess  # noqa: PLC0415, TID251 - it stands for a host, which starts its hooks
 
-    with _started(words, env, cwd) as child:
+    with _start(words, env, cwd) as child:
         try:
             out, err = child.communicate(given, timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -161,7 +160,7 @@ def _run(
     return child.returncode, out[:_LARGEST], err[:_LARGEST]
 
 
-def _started(words: list[str], env: Mapping[str, str], cwd: str) -> Popen[bytes]:
+def _start(words: list[str], env: Mapping[str, str], cwd: str) -> Popen[bytes]:
     import subprocess  # noqa: PLC0415, TID251 - as above
 
     try:
@@ -172,20 +171,20 @@ def _started(words: list[str], env: Mapping[str, str], cwd: str) -> Popen[bytes]
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            start_new_session=True,  # so that all of it can be ended
+            start_new_session=True,  # so that its children can be killed as well
         )
     except (OSError, ValueError) as error:
-        told = (
+        reason = (
             error.strerror
             if isinstance(error, OSError)
             else "its arguments cannot be split into words"
         )
-        raise InvalidInput(f"it cannot be started: {told}") from error
+        raise InvalidInput(f"it cannot be started: {reason}") from error
 
 
 def _end(child: Popen[bytes]) -> None:
-    """End it with all that it started and did not detach; nothing where it has ended."""
-    # What it never read is still in the pipe's buffer, and would be an error wherever it is closed.
+    """Kill a process with its children, if it still runs."""
+    # Unread input is still in the pipe's buffer, and would raise wherever the pipe is closed.
     if child.stdin is not None:
         with suppress(OSError):
             child.stdin.close()
@@ -199,14 +198,14 @@ def _end(child: Popen[bytes]) -> None:
 
 
 def serve(call: Call, place: Place, env: Mapping[str, str]) -> Answer:
-    """Start a server, ask it to initialize and for its tools, and end it."""
+    """Start a server, initialize it, list its tools and end it."""
     begin = time.monotonic()
     try:
-        with _started(list(call.words), env, place.folder) as child:
+        with _start(list(call.words), env, place.folder) as child:
             try:
-                tools = _asked(child, begin + SERVER_LIMIT)
+                tools = _count_tools(child, begin + SERVER_LIMIT)
                 seconds = time.monotonic() - begin
-                _leave(child)
+                _close(child)
             finally:
                 _end(child)
     except InvalidInput as error:
@@ -214,8 +213,8 @@ def serve(call: Call, place: Place, env: Mapping[str, str]) -> Answer:
     return Answer("" if tools else "it offers no tools", seconds, tools=tools)
 
 
-def _leave(child: Popen[bytes]) -> None:
-    """Close its input, as clients do, and give it a moment to end by itself."""
+def _close(child: Popen[bytes]) -> None:
+    """Close the server's input, as clients do, and give it a moment to end."""
     import subprocess  # noqa: PLC0415, TID251 - for one exception
 
     assert child.stdin is not None
@@ -224,9 +223,9 @@ def _leave(child: Popen[bytes]) -> None:
         child.wait(_FAREWELL)
 
 
-def _asked(child: Popen[bytes], end: float) -> int:
-    """How many tools a server offers. Raises InvalidInput where it does not answer rightly."""
-    import queue  # noqa: PLC0415 - only here is somebody waited for
+def _count_tools(child: Popen[bytes], end: float) -> int:
+    """The number of tools that a server offers. Raises InvalidInput for a wrong or no answer."""
+    import queue  # noqa: PLC0415 - for `doctor --live` only
     import threading  # noqa: PLC0415
 
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -234,7 +233,7 @@ def _asked(child: Popen[bytes], end: float) -> int:
 
     def listen() -> None:
         assert child.stdout is not None
-        # The pipes are closed under these threads when the last answer was wrong.
+        # After a wrong answer the pipes are closed while these threads still read.
         with suppress(OSError, ValueError):
             while line := child.stdout.readline(_LARGEST):
                 lines.put(line)
@@ -257,16 +256,16 @@ def _asked(child: Popen[bytes], end: float) -> int:
             except queue.Empty:
                 raise InvalidInput(f"it did not answer within {SERVER_LIMIT:g} seconds") from None
             if not line:
-                drained.join(1)  # its last words come through the other pipe
-                raise InvalidInput(f"it exited before it answered{_said(b''.join(errors))}")
-            told = _message(line)
-            if told.get("id") == number:
-                return told
+                drained.join(1)  # the reason comes through the other pipe
+                raise InvalidInput(f"it exited before it answered{_last_line(b''.join(errors))}")
+            message = _message(line)
+            if message.get("id") == number:
+                return message
 
-    _tell(child, 1, "initialize", _HELLO)
+    _send(child, 1, "initialize", _HELLO)
     _result(answer(1), "serverInfo")
-    _tell(child, 0, "notifications/initialized", None)
-    _tell(child, 2, "tools/list", {})
+    _send(child, 0, "notifications/initialized", None)
+    _send(child, 2, "tools/list", {})
     tools = _result(answer(2), "tools")
     return len(tools) if isinstance(tools, list) else 0
 
@@ -278,28 +277,28 @@ _HELLO = {
 }
 
 
-def _tell(child: Popen[bytes], number: int, method: str, params: dict[str, Any] | None) -> None:
-    told: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
+def _send(child: Popen[bytes], number: int, method: str, params: dict[str, Any] | None) -> None:
+    message: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
     if number:
-        told["id"] = number
+        message["id"] = number
     if params is not None:
-        told["params"] = params
+        message["params"] = params
     assert child.stdin is not None
-    with suppress(OSError):  # it ended: what it answered, or not, is told below
-        child.stdin.write(json.dumps(told).encode() + b"\n")
+    with suppress(OSError):  # it has exited: waiting for its answer will say so
+        child.stdin.write(json.dumps(message).encode() + b"\n")
         child.stdin.flush()
 
 
 def _message(line: bytes) -> dict[str, Any]:
     try:
-        told = json.loads(line)
+        message = json.loads(line)
     except (ValueError, RecursionError):
         raise InvalidInput("it writes something other than messages to its output") from None
-    return told if isinstance(told, dict) else {}
+    return message if isinstance(message, dict) else {}
 
 
-def _result(told: dict[str, Any], key: str) -> Any:
-    result = told.get("result")
+def _result(message: dict[str, Any], key: str) -> Any:
+    result = message.get("result")
     if not isinstance(result, dict) or key not in result:
         raise InvalidInput("it answers with an error")
     return result[key]

@@ -1,4 +1,4 @@
-"""Verdicts on an agent's hooks and servers, each started as it stands in the host's file."""
+"""Verdicts on an agent's hooks and servers, each started as the host's file says."""
 
 import os
 import sys
@@ -20,9 +20,9 @@ _TOKEN = 4  # characters
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where calls are made, with what environment; ``own`` are the ways to start this gitmem.
+    """Where and with what environment calls are made; ``own``: commands that start this gitmem.
 
-    ``mark`` begins the sessions' ids: a hook speaks once in a session.
+    ``mark`` begins the ids of sessions, since a hook gives the orientation once in a session.
     """
 
     bases: Bases
@@ -36,19 +36,19 @@ def hooks(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
     """Verdicts on every hook of a host, in the order of a session."""
     if HOOKS not in host.parts:
         return
-    expected = installed_commands.expected(host, site.bases.system)
+    expected = installed_commands.expected_hooks(host, site.bases.system)
     events = {event for _, _, event in expected}
     by_event: dict[str, list[Call]] = {}
     for call in calls:
         by_event.setdefault(call.event, []).append(call)
-    for event in sorted(by_event, key=lambda one: EVENTS.index(one) if one in EVENTS else 99):
+    for event in sorted(by_event, key=lambda event: EVENTS.index(event) if event in EVENTS else 99):
         yield from _event(site, host, event, by_event[event], expected)
     if missing := [event for event in EVENTS if event in events and event not in by_event]:
-        silent = host.live.told_at in missing
-        told = f"no gitmem hook at {', '.join(missing)}" if calls else "no gitmem hooks"
+        silent = host.live.oriented_at in missing
+        message = f"no gitmem hook at {', '.join(missing)}" if calls else "no gitmem hooks"
         state = PROBLEM if silent and calls else NOTE
-        yield Verdict(host.name, HOOKS, state, SIMULATED, told, _setup(host))
-    yield from _twice(host, by_event)
+        yield Verdict(host.name, HOOKS, state, SIMULATED, message, _setup(host))
+    yield from _report_duplicates(host, by_event)
 
 
 def _event(
@@ -58,71 +58,73 @@ def _event(
     calls: Sequence[Call],
     expected: frozenset[tuple[tuple[str, ...], str, str]],
 ) -> Iterator[Verdict]:
-    """What stands twice in the same words is fired once."""
+    """Verdicts on the hooks of one event; equal commands are run once."""
     done: set[tuple[tuple[str, ...], str]] = set()
     for number, call in enumerate(calls):
         if (call.at, call.agent, event) not in expected:
-            told = f"does not belong in {'.'.join(call.at)} of {call.path}: {' '.join(call.words)}"
-            yield Verdict(host.name, event, PROBLEM, SIMULATED, told, _setup(host))
+            message = (
+                f"does not belong in {'.'.join(call.at)} of {call.path}: {' '.join(call.words)}"
+            )
+            yield Verdict(host.name, event, PROBLEM, SIMULATED, message, _setup(host))
         elif (call.words, call.line) not in done:
             done.add((call.words, call.line))
             yield _hook(site, host, call, f"{site.mark}-{host.name}-{event}-{number}")
 
 
 def _hook(site: Site, host: Host, call: Call, session: str) -> Verdict:
-    if refused := _refused(site, host, call, call.event):
+    if refused := _check_call(site, host, call, call.event):
         return refused
     if not host.live.fires(call.event, call.matcher):
-        told = f"{host.title} never fires it with the matcher {call.matcher!r} ({call.path})"
-        return Verdict(host.name, call.event, PROBLEM, SIMULATED, told, _setup(host))
+        message = f"{host.title} never fires it with the matcher {call.matcher!r} ({call.path})"
+        return Verdict(host.name, call.event, PROBLEM, SIMULATED, message, _setup(host))
     env = launch.environment(site.environment, site.place, host)
     answer = launch.fire(call, host, site.place, env, session)
-    tells = host.live.told_at == call.event
+    tells = host.live.oriented_at == call.event
     if answer.trouble:
-        told = f"would not reach the model: {answer.trouble}" if tells else answer.trouble
-        return Verdict(host.name, call.event, PROBLEM, SIMULATED, told, _setup(host))
+        message = f"would not reach the model: {answer.trouble}" if tells else answer.trouble
+        return Verdict(host.name, call.event, PROBLEM, SIMULATED, message, _setup(host))
     if doubts := host_approval.doubts(site.bases, host, HOOKS, call.scope, call.path):
-        return _doubted(host, call.event, doubts, tells=tells)
+        return _report_doubts(host, call.event, doubts, tells=tells)
     tried = tells and host.live.starts_from_desktop
     if tried and (reason := _short_path(site, host, call, f"{session}-desktop")):
         return Verdict(host.name, call.event, NOTE, SIMULATED, *reason)
     hint = host.live.reported if tells else ""
-    told = "answers in time"
+    message = "answers in time"
     if tells:
-        tokens, most = -(-answer.size // _TOKEN), responses.cap(host.name, call.event) // _TOKEN
-        told = f"would reach the model: {tokens:,} tokens of {most:,}, in {answer.seconds:.1f} s"
-    return Verdict(host.name, call.event, OK, SIMULATED, told, hint)
+        tokens, most = -(-answer.size // _TOKEN), responses.cap(host.name) // _TOKEN
+        message = f"would reach the model: {tokens:,} tokens of {most:,}, in {answer.seconds:.1f} s"
+    return Verdict(host.name, call.event, OK, SIMULATED, message, hint)
 
 
-def _doubted(host: Host, event: str, doubts: Sequence[str], *, tells: bool) -> Verdict:
-    """It works, and its host would not run it yet."""
+def _report_doubts(host: Host, event: str, doubts: Sequence[str], *, tells: bool) -> Verdict:
+    """The verdict on a hook or server that works, but that its host would not run yet."""
     if not tells:
         return Verdict(
             host.name, event, NOTE, SIMULATED, "answers, but also waits for approval", ""
         )
-    parts = [one.partition(": ") for one in doubts]
-    told = "; ".join(one for one, _, _ in parts)
-    hint = "; ".join(dict.fromkeys(one for _, _, one in parts))
-    return Verdict(host.name, event, PROBLEM, SIMULATED, f"written, but {told}", hint)
+    parts = [doubt.partition(": ") for doubt in doubts]
+    reasons = "; ".join(reason for reason, _, _ in parts)
+    hint = "; ".join(dict.fromkeys(advice for _, _, advice in parts))
+    return Verdict(host.name, event, PROBLEM, SIMULATED, f"written, but {reasons}", hint)
 
 
-def _refused(site: Site, host: Host, call: Call, event: str) -> Verdict | None:
-    """Why a call is not made, where it is not."""
+def _check_call(site: Site, host: Host, call: Call, event: str) -> Verdict | None:
+    """The verdict on a call that may not or cannot be made; None if it can."""
     words = installed_commands.program(call)
-    if reason := installed_commands.gone(words, site.environment.get("PATH", "")):
-        told = f"cannot be started: {reason} ({call.path})"
-        return Verdict(host.name, event, PROBLEM, SIMULATED, told, _setup(host))
+    if reason := installed_commands.why_missing(words, site.environment.get("PATH", "")):
+        message = f"cannot be started: {reason} ({call.path})"
+        return Verdict(host.name, event, PROBLEM, SIMULATED, message, _setup(host))
     if reason := installed_commands.why_not(call, site.own):
-        told = f"was not tested: {reason} ({call.path})"
+        message = f"was not tested: {reason} ({call.path})"
         hint = f"Look at it. `gitmem setup {host.name}` replaces it with this gitmem."
-        return Verdict(host.name, event, NOTE, SIMULATED, told, hint)
+        return Verdict(host.name, event, NOTE, SIMULATED, message, hint)
     return None
 
 
 def _short_path(site: Site, host: Host, call: Call, session: str) -> tuple[str, str] | None:
-    """What goes wrong where the host is started from the desktop, and what to do."""
+    """What goes wrong if the host is started from the desktop, and a hint; None if nothing."""
     env = launch.environment(site.environment, site.place, host, desktop=sys.platform)
-    reason = installed_commands.gone(installed_commands.program(call), env.get("PATH", ""))
+    reason = installed_commands.why_missing(installed_commands.program(call), env.get("PATH", ""))
     if not reason:
         made = (
             launch.fire(call, host, site.place, env, session)
@@ -132,8 +134,8 @@ def _short_path(site: Site, host: Host, call: Call, session: str) -> tuple[str, 
         reason = made.trouble
     if not reason:
         return None
-    told = f"works from a terminal; started from the desktop, {host.title} has a short PATH: "
-    return told + reason, f"Start {host.title} from a terminal, or: gitmem setup {host.name}"
+    message = f"works from a terminal; started from the desktop, {host.title} has a short PATH: "
+    return message + reason, f"Start {host.title} from a terminal, or: gitmem setup {host.name}"
 
 
 def servers(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
@@ -148,32 +150,32 @@ def servers(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
 
 
 def _server(site: Site, host: Host, call: Call, made: dict[tuple[str, ...], Answer]) -> Verdict:
-    if refused := _refused(site, host, call, MCP):
+    if refused := _check_call(site, host, call, MCP):
         return refused
     if call.off:
-        told = f"is switched off in {call.path}"
-        return Verdict(host.name, MCP, PROBLEM, SIMULATED, told, "Switch it on there.")
-    # The repository that it is told to serve.
+        message = f"is switched off in {call.path}"
+        return Verdict(host.name, MCP, PROBLEM, SIMULATED, message, "Switch it on there.")
+    # The repository that the entry names.
     place = call.words[call.words.index("-C") + 1] if "-C" in call.words[:-1] else ""
     if place and not os.path.isdir(place):
-        told = f"it should serve {place}, which no longer exists"
-        return Verdict(host.name, MCP, PROBLEM, SIMULATED, told, _setup(host))
+        message = f"it should serve {place}, which no longer exists"
+        return Verdict(host.name, MCP, PROBLEM, SIMULATED, message, _setup(host))
     env = launch.environment(site.environment, site.place, host)
-    # What stands for the user and for the project in the same words is started once.
+    # Equal commands, of the user and of the project, are started once.
     answer = made.get(call.words) or launch.serve(call, site.place, env)
     made[call.words] = answer
     if answer.trouble:
-        told = f"does not answer: {answer.trouble}"
-        return Verdict(host.name, MCP, PROBLEM, SIMULATED, told, _setup(host))
+        message = f"does not answer: {answer.trouble}"
+        return Verdict(host.name, MCP, PROBLEM, SIMULATED, message, _setup(host))
     if doubts := host_approval.doubts(site.bases, host, MCP, call.scope, call.path):
-        return _doubted(host, MCP, doubts, tells=True)
+        return _report_doubts(host, MCP, doubts, tells=True)
     if host.live.starts_from_desktop and (reason := _short_path(site, host, call, "")):
         return Verdict(host.name, MCP, NOTE, SIMULATED, *reason)
-    told = f"answers initialize and tools/list in {answer.seconds:.1f} s: {answer.tools} tools"
-    return Verdict(host.name, MCP, OK, SIMULATED, told, "")
+    message = f"answers initialize and tools/list in {answer.seconds:.1f} s: {answer.tools} tools"
+    return Verdict(host.name, MCP, OK, SIMULATED, message, "")
 
 
-def _twice(host: Host, by_event: Mapping[str, Sequence[Call]]) -> Iterator[Verdict]:
+def _report_duplicates(host: Host, by_event: Mapping[str, Sequence[Call]]) -> Iterator[Verdict]:
     several = {
         event: found
         for event, calls in by_event.items()
@@ -181,11 +183,11 @@ def _twice(host: Host, by_event: Mapping[str, Sequence[Call]]) -> Iterator[Verdi
     }
     if several:
         paths = list(next(iter(several.values())))
-        told = f"stand in {' and '.join(paths)}: {host.title} runs all, the first one speaks"
+        message = f"stand in {' and '.join(paths)}: {host.title} runs all, the first one speaks"
         users = any(call.scope == USER for calls in by_event.values() for call in calls)
         hint = f"`gitmem setup {host.name} --remove --scope user` keeps the project's."
         hint = hint if users else "Take one of them out."
-        yield Verdict(host.name, HOOKS, NOTE, SIMULATED, told, hint)
+        yield Verdict(host.name, HOOKS, NOTE, SIMULATED, message, hint)
 
 
 def _setup(host: Host) -> str:

@@ -1,8 +1,8 @@
-"""Doctor on the agents: whether what gitmem keeps would reach each one's model.
+"""`gitmem doctor --live`: whether gitmem's memories would reach the model of each agent.
 
-*simulated*: each hook and server is started just as it stands in the host's file, in a repository
-made for it where one memory with a canary phrase waits. *observed*: the host's own transcripts show
-that something of gitmem's arrived.
+*simulated*: each hook and server is started as the host's file says, in a temporary repository with
+one memory that holds a canary phrase. *observed*: the host's own transcripts show output of
+gitmem's.
 """
 
 import os
@@ -37,13 +37,13 @@ from gitmem.spool import git_events, lease
 from gitmem.store.db import preflight
 from gitmem.text.fence import one_line
 
-# The source that a frame names which tells a session's orientation.
-_TOLD = "orient"
+# The source named in the frame of an orientation.
+_ORIENT = "orient"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What stands of gitmem for one host; ``rules`` are paths with their text."""
+class Wiring:
+    """What the files of one host hold of gitmem; ``rules`` are paths with their text."""
 
     host: Host
     installed: bool
@@ -55,50 +55,59 @@ class Standing:
 
     @property
     def paths(self) -> frozenset[str]:
-        """Every file with something of gitmem for it."""
+        """Every file with something of gitmem."""
         return frozenset(
-            [*(one.path for one in (*self.hooks, *self.servers)), *(path for path, _ in self.rules)]
+            [
+                *(call.path for call in (*self.hooks, *self.servers)),
+                *(path for path, _ in self.rules),
+            ]
         )
 
 
 def examine(app: App) -> tuple[Verdict, ...]:
-    """The verdicts on every agent that is installed or wired here, agent by agent."""
+    """The verdicts on every agent that is installed or wired here."""
     bases, ground = surroundings.surroundings(app, sys.platform)
     known = surroundings.known(app, bases, ground)
-    stands = _here([_standing(known, ground, host) for host in HOSTS], ground)
-    found: list[Verdict] = []
+    wirings = _select_hosts([_read_wiring(known, ground, host) for host in HOSTS], ground)
+    verdicts: list[Verdict] = []
     if not app.settings.number("hooks.enabled"):
-        told, hint = "hooks.enabled is 0: all hooks are silent", "`gitmem config hooks.enabled 1`"
-        found.append(Verdict("gitmem", HOOKS, NOTE, SIMULATED, told, hint))
-    if not stands:
-        told = "no agent is installed or wired here"
-        found.append(Verdict("gitmem", "setup", NOTE, SIMULATED, told, "`gitmem setup AGENT`"))
-        return tuple(found)
+        message, hint = (
+            "hooks.enabled is 0: all hooks are silent",
+            "`gitmem config hooks.enabled 1`",
+        )
+        verdicts.append(Verdict("gitmem", HOOKS, NOTE, SIMULATED, message, hint))
+    if not wirings:
+        message = "no agent is installed or wired here"
+        verdicts.append(
+            Verdict("gitmem", "setup", NOTE, SIMULATED, message, "`gitmem setup AGENT`")
+        )
+        return tuple(verdicts)
     with _place(app) as place:
         env = {k: v for k, v in app.settings.environment.items() if k not in AGENT_MARKS}
         site = Site(bases, place, env, frozenset(known.ways), app.entropy(8).hex())
-        for number, one in enumerate(stands):
-            app.progress("agents", number, len(stands))
-            found += _verdicts(app, site, one)
+        for number, wiring in enumerate(wirings):
+            app.progress("agents", number, len(wirings))
+            verdicts += _verdicts(app, site, wiring)
     return tuple(
-        replace(one, message=short(one.message, bases.project, bases.home)) for one in found
+        replace(verdict, message=short(verdict.message, bases.project, bases.home))
+        for verdict in verdicts
     )
 
 
 @contextmanager
 def _place(app: App) -> Iterator[Place]:
-    """A repository with one pinned memory, and a data folder; gone afterwards."""
+    """A temporary repository with one pinned memory, and its data folder."""
     phrase = f"gitmem-canary-{app.entropy(6).hex()}"
     with _folder(app) as base:
         folder, data = os.path.join(base, "canary"), os.path.join(base, "data")
         for made in (folder, data):
             os.mkdir(made, 0o700)
         try:
-            # No template: a user's own would bring hooks along.
+            # No template: the user's own may contain hooks.
             runner.run_git(["init", "-q", "--template="], cwd=folder)
             with open(os.path.join(folder, "README.md"), "wb") as file:
                 file.write(b"# Canary\n")
-            _keep(app, folder, data, phrase)
+            _save_canary(app, folder, data, phrase)
         finally:
             runner.configure(app.settings.environment)
         yield Place(folder, data, phrase)
@@ -117,18 +126,18 @@ def _folder(app: App) -> tempfile.TemporaryDirectory[str]:
         ) from error
 
 
-def _keep(app: App, folder: str, data: str, phrase: str) -> None:
+def _save_canary(app: App, folder: str, data: str, phrase: str) -> None:
     env = {k: v for k, v in app.settings.environment.items() if not k.startswith("GITMEM_")}
     settings = Settings(
         {k: v for k, v in env.items() if k not in AGENT_MARKS} | {"GITMEM_HOME": data}
     )
-    # The hooks that are fired have no other clock than the machine's.
+    # The system's clock, which the hooks use as well.
     canary = App(settings, SystemClock(), folder, entropy=app.entropy)
     try:
         canary.create_store()
-        said = Draft(f"The canary of this repository says {phrase}.", pinned=True)
-        pipeline.keep(canary, Wanted(said, layer="project"))
-        # To hooks this process is the drain at work: they start none that would outlive the place.
+        draft = Draft(f"The canary of this repository says {phrase}.", pinned=True)
+        pipeline.keep(canary, Wanted(draft, layer="project"))
+        # Hooks take this process for a running drain, so they start none that outlives the folder.
         waiting = os.path.join(folder, preflight.FOLDER, git_events.SPOOL)
         os.makedirs(waiting, exist_ok=True)
         with open(os.path.join(waiting, lease.HINT), "w", encoding="ascii") as file:
@@ -137,7 +146,7 @@ def _keep(app: App, folder: str, data: str, phrase: str) -> None:
         canary.close()
 
 
-def _standing(known: Known, ground: Ground, host: Host) -> Standing:
+def _read_wiring(known: Known, ground: Ground, host: Host) -> Wiring:
     bases = known.bases
     calls: list[Call] = []
     entries: list[Call] = []
@@ -148,14 +157,18 @@ def _standing(known: Known, ground: Ground, host: Host) -> Standing:
         try:
             content = ground.look(path, scope).content or b""
             strange = impostors.find(known, host, part, scope, path, content)
-            for one in strange:
-                told = f"danger: {one.message}"
-                dangers.append(Verdict(one.agent, one.event, PROBLEM, SIMULATED, told, one.hint))
-            if any(one.whole for one in strange):
+            for impostor in strange:
+                message = f"danger: {impostor.message}"
+                dangers.append(
+                    Verdict(
+                        impostor.agent, impostor.event, PROBLEM, SIMULATED, message, impostor.hint
+                    )
+                )
+            if any(impostor.whole for impostor in strange):
                 continue
             if part == HOOKS:
-                found = installed_commands.hooks(bases, host, scope, path, content)
-                calls += [one for one in found if not _is_of(one, strange)]
+                hooks_ = installed_commands.hooks(bases, host, scope, path, content)
+                calls += [call for call in hooks_ if not _is_of(call, strange)]
             elif part == MCP:
                 entry = installed_commands.server(bases, host, scope, path, content)
                 entries += [entry] if entry and not strange else []
@@ -163,9 +176,9 @@ def _standing(known: Known, ground: Ground, host: Host) -> Standing:
                 text = installed_commands.rules_in(content)
                 rules += [(path, text)] if text else []
         except GitmemError as error:
-            told = f"{path}: {error.message}" if path not in error.message else error.message
-            broken.append(Verdict(host.name, part, PROBLEM, SIMULATED, told, error.hint))
-    return Standing(
+            message = f"{path}: {error.message}" if path not in error.message else error.message
+            broken.append(Verdict(host.name, part, PROBLEM, SIMULATED, message, error.hint))
+    return Wiring(
         host,
         host_paths.is_installed(bases, host),
         tuple(calls),
@@ -177,84 +190,92 @@ def _standing(known: Known, ground: Ground, host: Host) -> Standing:
 
 
 def _is_of(call: Call, strange: list[Impostor]) -> bool:
-    """Whether a hook is one of the impostors, or below one."""
+    """Whether a hook is one of the impostors, or inside one."""
     return any(
-        call.entry == one.value if one.value else call.at[: len(one.at)] == one.at
-        for one in strange
+        call.entry == impostor.value
+        if impostor.value
+        else call.at[: len(impostor.at)] == impostor.at
+        for impostor in strange
     )
 
 
-def _here(stands: list[Standing], ground: Ground) -> list[Standing]:
-    """The hosts to tell of: installed, set up by gitmem, or with a file that is theirs alone.
+def _select_hosts(wirings: list[Wiring], ground: Ground) -> list[Wiring]:
+    """The hosts to report: installed, set up by gitmem, or with a file that is theirs alone.
 
-    A file that several hosts read makes none of the others wired that nobody has here.
+    A file that several hosts read does not make each of them wired.
     """
     known = {path: record for each in ground.records().values() for path, record in each.items()}
     named = {piece.agent for record in known.values() for piece in record.pieces}
-    found = []
-    for one in stands:
-        shared = {path for other in stands if other is not one for path in other.paths}
-        strays = one.paths & shared - set(known)
-        speaks = one.host.speaks_for_shared_files and strays
-        wired = one.host.name in named or one.paths - shared or speaks
-        if one.installed or wired or one.dangers:
-            found.append(one)
-    return found
+    relevant = []
+    for wiring in wirings:
+        shared = {path for other in wirings if other is not wiring for path in other.paths}
+        strays = wiring.paths & shared - set(known)
+        speaks = wiring.host.speaks_for_shared_files and strays
+        wired = wiring.host.name in named or wiring.paths - shared or speaks
+        if wiring.installed or wired or wiring.dangers:
+            relevant.append(wiring)
+    return relevant
 
 
-def _verdicts(app: App, site: Site, one: Standing) -> Iterator[Verdict]:
-    name = one.host.name
-    yield from one.dangers
-    if not one.paths:
-        yield from one.broken
-        if one.dangers:
+def _verdicts(app: App, site: Site, wiring: Wiring) -> Iterator[Verdict]:
+    name = wiring.host.name
+    yield from wiring.dangers
+    if not wiring.paths:
+        yield from wiring.broken
+        if wiring.dangers:
             return
-        told = "installed, not wired"
-        yield Verdict(name, "setup", NOTE, SIMULATED, told, f"`gitmem setup {name}`")
+        message = "installed, not wired"
+        yield Verdict(name, "setup", NOTE, SIMULATED, message, f"`gitmem setup {name}`")
         return
-    yield from one.broken
-    yield from hooks(site, one.host, one.hooks)
-    yield from servers(site, one.host, one.servers)
-    yield from _rules(one)
-    live = one.host.live
-    if live.untold:
-        yield Verdict(name, "session-start", NOTE, SIMULATED, live.untold, "")
+    yield from wiring.broken
+    yield from hooks(site, wiring.host, wiring.hooks)
+    yield from servers(site, wiring.host, wiring.servers)
+    yield from _rules(wiring)
+    live = wiring.host.live
+    if live.why_silent:
+        yield Verdict(name, "session-start", NOTE, SIMULATED, live.why_silent, "")
     if live.transcripts:
-        yield from _observed(app, site, one)
-    elif live.told_at:
-        told = f"all simulated: gitmem does not know where {one.host.title} keeps transcripts"
-        yield Verdict(name, "transcript", NOTE, SIMULATED, told, "")
+        yield from _check_transcripts(app, site, wiring)
+    elif live.oriented_at:
+        message = f"all simulated: gitmem does not know where {wiring.host.title} keeps transcripts"
+        yield Verdict(name, "transcript", NOTE, SIMULATED, message, "")
 
 
-def _rules(one: Standing) -> Iterator[Verdict]:
-    name = one.host.name
-    for path, text in one.rules:
-        told = f"{one.host.title} reads gitmem's lines in {path}"
-        if not installed_commands.is_current(one.host, text):
+def _rules(wiring: Wiring) -> Iterator[Verdict]:
+    name = wiring.host.name
+    for path, text in wiring.rules:
+        message = f"{wiring.host.title} reads gitmem's lines in {path}"
+        if not installed_commands.is_current(wiring.host, text):
             hint = f"`gitmem setup {name}` updates them."
-            yield Verdict(name, RULES, NOTE, SIMULATED, f"{told}, but in an outdated wording", hint)
-        elif 0 < one.host.rules_cap < len(text):
-            most = f"{one.host.title} reads {one.host.rules_cap:,}"
-            told = f"{path} has {len(text):,} characters; {most}"
-            yield Verdict(name, RULES, PROBLEM, SIMULATED, told, "Shorten it.")
+            yield Verdict(
+                name, RULES, NOTE, SIMULATED, f"{message}, but in an outdated wording", hint
+            )
+        elif 0 < wiring.host.rules_cap < len(text):
+            most = f"{wiring.host.title} reads {wiring.host.rules_cap:,}"
+            message = f"{path} has {len(text):,} characters; {most}"
+            yield Verdict(name, RULES, PROBLEM, SIMULATED, message, "Shorten it.")
         else:
-            yield Verdict(name, RULES, OK, SIMULATED, told, "")
+            yield Verdict(name, RULES, OK, SIMULATED, message, "")
 
 
-def _observed(app: App, site: Site, one: Standing) -> Iterator[Verdict]:
-    name = one.host.name
-    seen = transcripts.look(site.bases, one.host, app.now)
-    told = (one.host.live.told_at, seen.at.get(_TOLD, 0), one.hooks)
-    asked = (MCP, seen.at.get(transcripts.MCP, 0), one.servers)
-    reads_tools = one.host.live.transcripts and one.host.live.transcripts.steps
-    for event, when, calls in (told, asked) if reads_tools else (told,):
+def _check_transcripts(app: App, site: Site, wiring: Wiring) -> Iterator[Verdict]:
+    name = wiring.host.name
+    evidence = transcripts.look(site.bases, wiring.host, app.now)
+    orientation = (wiring.host.live.oriented_at, evidence.at.get(_ORIENT, 0), wiring.hooks)
+    tools = (MCP, evidence.at.get(transcripts.MCP, 0), wiring.servers)
+    reads_tools = wiring.host.live.transcripts and wiring.host.live.transcripts.steps
+    for event, when, calls in (orientation, tools) if reads_tools else (orientation,):
         if when:
             message = f"seen in its transcript {_local(app, when)}"
             yield Verdict(name, event, OK, OBSERVED, message, "")
         elif calls:
-            where = f"in {seen.files} of the last {transcripts.DAYS} days" if seen.files else "here"
+            where = (
+                f"in {evidence.files} of the last {transcripts.DAYS} days"
+                if evidence.files
+                else "here"
+            )
             message = f"not yet seen in a transcript {where}"
-            hint = f"Start {one.host.title} here and run this again."
+            hint = f"Start {wiring.host.title} here and run this again."
             yield Verdict(name, event, NOTE, OBSERVED, message, hint)
 
 
@@ -265,18 +286,20 @@ def _local(app: App, when: int) -> str:
 
 
 def view(verdicts: tuple[Verdict, ...]) -> list[str]:
-    """A line for each verdict, with what to do below it; the same on several events is one line."""
+    """A line for each verdict with its hint below; equal verdicts on several events share one."""
     events: dict[Verdict, list[str]] = {}
-    for one in verdicts:
-        events.setdefault(replace(one, event=""), []).append(one.event)
+    for verdict in verdicts:
+        events.setdefault(replace(verdict, event=""), []).append(verdict.event)
     lines = []
-    for one, told in events.items():
-        # A server that stands in two files is one event, twice.
-        names = list(dict.fromkeys(told))
+    for verdict, fired_at in events.items():
+        # A server in two files has one event twice.
+        names = list(dict.fromkeys(fired_at))
         event = names[0] if len(names) == 1 else f"{len(names)} events"
         several = f"{', '.join(names)}: " if len(names) > 1 else ""
-        message = one_line(several + one.message, 300)
-        lines.append(f"{one.verdict:<8} {one.agent:<14} {event:<14} {message} ({one.how})")
-        if one.hint:
-            lines.append(f"{'':<39}{one_line(one.hint, 300)}")
+        message = one_line(several + verdict.message, 300)
+        lines.append(
+            f"{verdict.verdict:<8} {verdict.agent:<14} {event:<14} {message} ({verdict.how})"
+        )
+        if verdict.hint:
+            lines.append(f"{'':<39}{one_line(verdict.hint, 300)}")
     return lines

@@ -1,10 +1,9 @@
-"""Looking into hosts' own transcripts for what gitmem told: the only proof that it arrived.
+"""Searching hosts' transcripts for gitmem's output: the only proof that it reached a model.
 
-A frame of gitmem's has a first line that names its source. Of its MCP tools an answer counts, as
-the host's own file reads it: a call's name stands there too where no server was. What a tool
-answered is told apart by its line: an agent may have asked for it, and no hook. Only when one was
-last seen is told, never what stands around it. Few bytes of few files are read, the newest first,
-and nothing but ordinary files.
+A frame of a hook is recognised by its first line, which names its source; a frame in the result of
+a tool does not count, since the agent asked for it. Of MCP tools only answered calls count: a
+transcript holds calls even if no server ran. Only the last time is reported, no content. Few bytes
+of few ordinary files are read, the newest first.
 """
 
 from __future__ import annotations
@@ -30,43 +29,43 @@ if TYPE_CHECKING:
 DAYS = 30
 MOST_FILES = 20
 MOST_FOLDERS = 500
-HALF = 1 << 20  # bytes read from a file's begin, and as many from its end
+HALF = 1 << 20  # bytes read from the beginning of a file, and as many from its end
 MCP = "mcp"
 
-# The words of a frame's source behind "gitmem", up to the end of its first line.
+# A frame's first line; the group is its source without "gitmem".
 _FRAME = re.compile(
     rb"(?:<|\\u003c|&lt;){3}gitmem:[A-Za-z0-9]{8,64} source=gitmem "
     rb"([a-z][a-z -]{0,60})(?=[\\\r\n\"]|$)"
 )
-# What hosts call our tools: mcp__gitmem__recall, mcp_gitmem_recall, gitmem-recall.
+# Hosts' names for gitmem's tools: mcp__gitmem__recall, mcp_gitmem_recall, gitmem-recall.
 _OURS = re.compile(r"(?:mcp__?gitmem__?|gitmem-)[a-z_]{1,40}")
-# Calls of which the answer is waited for: those before had theirs, or never get it.
+# The latest calls for which an answer may still come.
 _WAITING = 50
-# In the transcript's own structure: within a text the quotes would be escaped.
+# Keys of the transcript itself: inside a text the quotes would be escaped.
 _ANSWER = re.compile(
     rb'(?<!\\)"(?:tool_result|toolUseResult|function_call_output|custom_tool_call_output'
     rb"|mcp_tool_call_end|exec_command_end|tool_output|tool\.execution_complete"
     rb'|item_completed|functionResponse|tool\.result|role":\s?"tool)"'
 )
-# As text, or in milliseconds.
+# A time as text, or in milliseconds.
 _TIME = re.compile(
     rb'(?<!\\)"(?:timestamp|ts|time)":\s?(?:"([0-9T:.Z+-]{19,35})"|([0-9]{13})(?![0-9]))'
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What was seen last, in milliseconds: by source what was told (``orient``); ``mcp``.
+class Evidence:
+    """When gitmem's output was last seen, in milliseconds, by source (``orient``) or ``mcp``.
 
-    ``files`` is how many transcripts of this project were looked into.
+    ``files`` is the number of transcripts of this project that were read.
     """
 
     at: dict[str, int]
     files: int
 
 
-def look(bases: Bases, host: Host, now: int) -> Seen:
-    """What a host's transcripts of this project show of the last thirty days."""
+def look(bases: Bases, host: Host, now: int) -> Evidence:
+    """What a host's transcripts of this project show for the last thirty days."""
     at: dict[str, int] = {}
     files = 0
     for changed, path in _newest(bases, host, now - DAYS * DAY):
@@ -74,29 +73,29 @@ def look(bases: Bases, host: Host, now: int) -> Seen:
         if not _is_of(bases, host, path, content):
             continue
         files += 1
-        for what, when in (*_from_hooks(content, changed), *_answered(host, content, changed)):
+        for what, when in (*_from_hooks(content, changed), *_from_tools(host, content, changed)):
             at[what] = max(when, at.get(what, 0))
-    return Seen(at, files)
+    return Evidence(at, files)
 
 
 def _newest(bases: Bases, host: Host, least: int) -> list[tuple[int, str]]:
     """The newest transcripts, each with the time of its last change."""
-    kept = host.live.transcripts
-    root = host_paths.path(bases, host, kept.folder) if kept and bases.project else ""
-    found = []
-    for path in _files(root, _is_wanted(bases, kept)) if kept and root else ():
+    transcripts = host.live.transcripts
+    root = host_paths.path(bases, host, transcripts.folder) if transcripts and bases.project else ""
+    files = []
+    for path in _files(root, _is_wanted(bases, transcripts)) if transcripts and root else ():
         with suppress(OSError):
             known = os.lstat(path)
             changed = int(known.st_mtime * 1000)
             if stat.S_ISREG(known.st_mode) and changed >= least:
-                found.append((changed, path))
-    return sorted(found, reverse=True)[:MOST_FILES]
+                files.append((changed, path))
+    return sorted(files, reverse=True)[:MOST_FILES]
 
 
 def _files(root: str, is_wanted: Callable[[str], bool]) -> Iterator[str]:
-    """Transcripts below a folder; folders by name, the last (where that is a date, newest) first.
+    """Transcripts below a folder, from the last folder by name (the newest, if dates) to the first.
 
-    Links are not followed, and so many folders are opened at most.
+    Links are not followed; at most ``MOST_FOLDERS`` folders are read.
     """
     waiting = [root]
     for _ in range(MOST_FOLDERS):
@@ -105,7 +104,7 @@ def _files(root: str, is_wanted: Callable[[str], bool]) -> Iterator[str]:
         folder = waiting.pop()
         try:
             with os.scandir(folder) as entries:
-                here = sorted(entries, key=lambda one: one.name)
+                here = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             continue
         for entry in here:
@@ -116,14 +115,14 @@ def _files(root: str, is_wanted: Callable[[str], bool]) -> Iterator[str]:
                 yield entry.path
 
 
-def _is_wanted(bases: Bases, kept: Transcripts) -> Callable[[str], bool]:
-    """Which folders of a host's can hold this project's transcripts, by name."""
-    if not kept.named_by_path:
+def _is_wanted(bases: Bases, transcripts: Transcripts) -> Callable[[str], bool]:
+    """A test whether a folder of this name can hold this project's transcripts."""
+    if not transcripts.named_by_path:
         return lambda _name: True
     names = {_dashes(path) for path in _forms(bases.project)}
-    # Sessions that began in a folder of the project have a name that goes on.
+    # For sessions started in a folder of the project the name is longer.
     return lambda name: any(
-        name.strip("-") == one or name.strip("-").startswith(f"{one}-") for one in names
+        name.strip("-") == known or name.strip("-").startswith(f"{known}-") for known in names
     )
 
 
@@ -136,7 +135,7 @@ def _forms(path: str) -> set[str]:
 
 
 def _content(path: str) -> bytes:
-    """The begin and the end of a file; nothing where it cannot be read."""
+    """The beginning and the end of a file; empty if it cannot be read."""
     try:
         with open(path, "rb") as file:
             begin = file.read(HALF)
@@ -150,35 +149,35 @@ def _content(path: str) -> bytes:
 
 
 def _is_of(bases: Bases, host: Host, path: str, content: bytes) -> bool:
-    """Whether a transcript is of this project: its folder says so, or it names the folder."""
+    """Whether a transcript belongs to this project, by its content or its folder."""
     import json  # noqa: PLC0415 - for the quotes of one text
 
     names = [json.dumps(form, ensure_ascii=False)[1:-1] for form in _forms(bases.project)]
-    if any(f'"{one}{end}'.encode() in content for one in names for end in ('"', "/", "\\\\")):
+    if any(f'"{name}{end}'.encode() in content for name in names for end in ('"', "/", "\\\\")):
         return True
-    kept = host.live.transcripts
-    if kept is None:
+    transcripts = host.live.transcripts
+    if transcripts is None:
         return False
-    root = host_paths.path(bases, host, kept.folder)
+    root = host_paths.path(bases, host, transcripts.folder)
     folder = os.path.relpath(path, root).split(os.sep)[0]
-    beside = os.path.join(root, folder, kept.root_file)
-    if kept.root_file and os.path.isfile(beside):
+    beside = os.path.join(root, folder, transcripts.root_file)
+    if transcripts.root_file and os.path.isfile(beside):
         return _content(beside).decode("utf-8", "replace").strip() in _forms(bases.project)
-    dashed = {_dashes(one) for one in _forms(bases.project)}
-    return kept.folder_is_proof and folder.strip("-") in dashed
+    dashed = {_dashes(form) for form in _forms(bases.project)}
+    return transcripts.folder_is_proof and folder.strip("-") in dashed
 
 
 def _from_hooks(content: bytes, changed: int) -> Iterator[tuple[str, int]]:
-    """The sources of frames that are no answer to a tool, each with its time."""
+    """The sources of frames that are no result of a tool, each with its time."""
     for match in _FRAME.finditer(content):
         end = content.find(b"\n", match.start())
         line = content.rfind(b"\n", 0, match.start()) + 1, end if end >= 0 else len(content)
         if not _ANSWER.search(content, *line):
-            yield match[1].decode().strip(), _when(content, line, changed)
+            yield match[1].decode().strip(), _time_of(content, line, changed)
 
 
-def _answered(host: Host, content: bytes, changed: int) -> Iterator[tuple[str, int]]:
-    """When tools of ours were answered, each as often as the transcript has it."""
+def _from_tools(host: Host, content: bytes, changed: int) -> Iterator[tuple[str, int]]:
+    """``mcp`` and the time for each answered call of gitmem's tools."""
     waiting: deque[bytes] = deque(maxlen=_WAITING)
     for match in re.finditer(rb"[^\n]+", content):
         if b"gitmem" not in match[0] and not any(id in match[0] for id in waiting):
@@ -188,11 +187,11 @@ def _answered(host: Host, content: bytes, changed: int) -> Iterator[tuple[str, i
             if _OURS.fullmatch(name) and answered is not False:
                 waiting.append(key)
             if answered and key in waiting:
-                yield MCP, _when(content, match.span(), changed)
+                yield MCP, _time_of(content, match.span(), changed)
 
 
 def _steps(host: Host, line: bytes) -> list[ToolStep]:
-    """The tools in a line; none where it is cut off, or not as the host writes it."""
+    """The tool calls and results in a line; empty if the line is cut off or malformed."""
     import json  # noqa: PLC0415 - for the few lines that may have some
 
     read = host.live.transcripts.steps if host.live.transcripts else None
@@ -204,12 +203,12 @@ def _steps(host: Host, line: bytes) -> list[ToolStep]:
     return steps
 
 
-def _when(content: bytes, line: tuple[int, int], changed: int) -> int:
-    """The time that a line tells; else that of the file's last change."""
-    told = _TIME.search(content, *line)
-    if told is None:
+def _time_of(content: bytes, line: tuple[int, int], changed: int) -> int:
+    """The time in a line (ms), or else the time of the file's last change."""
+    match = _TIME.search(content, *line)
+    if match is None:
         return changed
     try:
-        return int(told[2]) if told[2] else parse_iso(told[1].decode())
+        return int(match[2]) if match[2] else parse_iso(match[1].decode())
     except InvalidInput:
         return changed

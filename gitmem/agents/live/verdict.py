@@ -1,16 +1,16 @@
-"""What `gitmem doctor --live` says of one event of one agent."""
+"""A verdict of `gitmem doctor --live` on one event of one agent."""
 
 from gitmem.model.frozen import dataclass
 
-# By trying it out in a place made for it; by the agent's own transcript.
+# From a trial in a temporary repository; from the agent's own transcript.
 SIMULATED, OBSERVED = "simulated", "observed"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """On one event of one agent (or ``mcp``, ``rules``, ``setup``): would it reach the model.
+    """Whether one event of an agent (or ``mcp``, ``rules``, ``setup``) would reach its model.
 
-    ``verdict`` is ok, note or problem; ``how`` simulated or observed; ``message`` the reason,
+    ``verdict`` is ok, note or problem; ``how`` is simulated or observed; ``message`` is the reason,
     ``hint`` what to do.
     """
 

@@ -1,1 +1,1 @@
-"""Putting gitmem into the files of hosts, and taking it out byte for byte."""
+"""Writing gitmem's configuration into the files of hosts, and removing it byte for byte."""

@@ -1,4 +1,4 @@
-"""Carrying out a plan: under a lock, manifests first, then the files, all of them or none."""
+"""Carrying out a plan under a lock: first the manifests, then all files or none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
 from gitmem.agents.wiring import manifest
 from gitmem.errors import Unavailable
 from gitmem.files import foreign_file, lock
-from gitmem.files.foreign_file import Change, Seen
+from gitmem.files.foreign_file import Change, FileState
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight
 
@@ -27,12 +27,12 @@ _LOCK, _WAIT_SECONDS = "lock", 10.0
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Where things lie: the worktree, ``.gitmem`` and the user's data folder; empty: not there.
+    """The folders: the worktree, ``.gitmem`` and the user's data folder; empty if there is none.
 
-    ``tree`` is git's name of a linked worktree. All share one ``.gitmem``, and each has files of
-    its own, so each has a manifest. ``is_known``: gitmem was set up here by this user, so that the
-    project's manifest is theirs and did not come with an archive. ``main`` is the main worktree's
-    folder where this one is linked: hosts read some files there.
+    ``tree`` is git's name of a linked worktree: the worktrees share one ``.gitmem``, but each has a
+    manifest of its own. ``is_known``: this user set gitmem up here, so the project's manifest did
+    not come with an archive. ``main`` is the folder of the main worktree if this one is linked:
+    hosts read some files there.
     """
 
     project: str
@@ -50,37 +50,37 @@ class Ground:
         own = os.path.join(base, manifest.FOLDER)
         return os.path.join(own, _TREE + self.tree) if scope == PROJECT and self.tree else own
 
-    def elsewhere(self) -> dict[str, list[Record]]:
-        """What stands in the project's other worktrees, as if it stood here: name to records.
+    def other_records(self) -> dict[str, list[Record]]:
+        """The records of the project's other worktrees by name, with paths as if in this one.
 
-        The main one has no name.
+        The main worktree's name is empty.
         """
         folders: list[str] = []
         main = os.path.join(self.store, manifest.FOLDER)
         with suppress(OSError):
-            folders = ["", *(one for one in os.listdir(main) if one.startswith(_TREE))]
+            folders = ["", *(name for name in os.listdir(main) if name.startswith(_TREE))]
         return {
-            one.removeprefix(_TREE): list(
-                manifest.load(os.path.join(main, one), self.project).values()
+            folder.removeprefix(_TREE): list(
+                manifest.load(os.path.join(main, folder), self.project).values()
             )
-            for one in folders
-            if one.removeprefix(_TREE) != self.tree
+            for folder in folders
+            if folder.removeprefix(_TREE) != self.tree
         }
 
     def root(self, scope: str) -> str:
-        """What paths in a scope's manifest are relative to, and must not lead out of."""
+        """The folder to which paths in a scope's manifest are relative, and which they stay in."""
         return self.project if scope == PROJECT else ""
 
     def records(self) -> Records:
-        """What is known of both scopes."""
+        """The records of both scopes."""
         return {
             scope: manifest.load(self.folder(scope), self.root(scope))
             for scope in SCOPES
             if self.folder(scope)
         }
 
-    def believed(self) -> Records:
-        """What setup wrote by records that no stranger can have made; in the main worktree too."""
+    def trusted_records(self) -> Records:
+        """The records that surely come from this user's setup, including the main worktree's."""
         known = self.records()
         if not self.is_known:
             known.pop(PROJECT, None)
@@ -90,19 +90,19 @@ class Ground:
         return known
 
     def is_here(self, path: str) -> bool:
-        """Whether a file of the project lies in this worktree, not in the main one."""
+        """Whether a file of the project lies in this worktree and not in the main one."""
         return not self.main or foreign_file.is_below(path, self.project)
 
-    def look(self, path: str, scope: str) -> Seen:
+    def look(self, path: str, scope: str) -> FileState:
         """A file of a scope. Raises NotOurs, Unavailable."""
         root = self.root(scope) if self.is_here(path) else self.main * (scope == PROJECT)
         return foreign_file.look(path, root)
 
 
 def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:
-    """Decide, and do it where something is to be done; the steps that were taken.
+    """Carry out the steps that ``decide`` gives, and return them.
 
-    It is decided again under the lock. Raises what ``decide`` raises, ReadOnly, DiskFull,
+    ``decide`` is called again under the lock. Raises what it raises, ReadOnly, DiskFull and
     Unavailable; then nothing was written.
     """
     steps = decide()
@@ -116,13 +116,13 @@ def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:
         return steps
     try:
         with ExitStack() as stack:
-            # Always in this order: two that want both cannot wait for each other.
+            # Always in this order, so that two processes cannot wait for each other.
             for scope in (USER, PROJECT):
                 if scope in scopes:
                     if scope == PROJECT and not os.path.isdir(ground.store):
                         preflight.create_folder(ground.store)
-                    stack.callback(_tidy, ground, scope)
-                    stack.enter_context(_alone(ground.folder(scope)))
+                    stack.callback(_remove_empty_folders, ground, scope)
+                    stack.enter_context(_exclusive(ground.folder(scope)))
             steps = decide()
             _commit(ground, steps, scopes)
     except OSError as error:
@@ -130,10 +130,10 @@ def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:
     return steps
 
 
-def _tidy(ground: Ground, scope: str) -> None:
-    """Where nothing but its own ``.gitignore`` is left in ``.gitmem``, it goes as well."""
+def _remove_empty_folders(ground: Ground, scope: str) -> None:
+    """Remove the scope's folders if empty; ``.gitmem`` also if only its ``.gitignore`` is left."""
     if scope == PROJECT:
-        with suppress(OSError):  # a linked worktree's own folder lay in it
+        with suppress(OSError):  # it may still hold another worktree's folder
             os.rmdir(os.path.join(ground.store, manifest.FOLDER))
         with suppress(OSError):
             if os.listdir(ground.store) == [".gitignore"]:
@@ -169,15 +169,15 @@ def _commit(ground: Ground, steps: Sequence[Step], scopes: set[str]) -> None:
 
 
 @contextmanager
-def _alone(folder: str) -> Iterator[None]:
-    """One setup at a time: the kernel's lock on a file, which ends with the process.
+def _exclusive(folder: str) -> Iterator[None]:
+    """Let one setup run at a time, with a lock of the kernel, which ends with the process.
 
-    The file goes afterwards, and the folder where it is empty. Raises Unavailable where another one
-    keeps it for longer than ten seconds, OSError where the folder cannot be written.
+    Removes the lock file afterwards, and the folder if it is empty. Raises Unavailable if another
+    setup holds the lock for more than ten seconds, OSError if the folder cannot be written.
     """
     path = os.path.join(folder, _LOCK)
     end = time.monotonic() + _WAIT_SECONDS
-    while (handle := _locked(path)) is None:
+    while (handle := _try_lock(path)) is None:
         if time.monotonic() > end:
             raise Unavailable(
                 "Another `gitmem setup` is running.",
@@ -194,8 +194,8 @@ def _alone(folder: str) -> Iterator[None]:
         os.close(handle)
 
 
-def _locked(path: str) -> int | None:
-    """The open file that is locked now; None where another one has it, or just removed it."""
+def _try_lock(path: str) -> int | None:
+    """The open, locked file; None if another process holds it or has just removed it."""
     for folder in foreign_file.missing_folders(path):
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)

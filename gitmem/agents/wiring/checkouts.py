@@ -1,8 +1,8 @@
-"""Every worktree of a repository, wired alike: those that are there, and those to come.
+"""Wiring all worktrees of a repository alike: the existing ones, and new ones as they are added.
 
-Hosts read most of their files in the worktree in which they are started. What setup writes to one
-goes to all; what the user chose for later ones lies in the user's own folder of this store, where
-no repository can write, and the process that follows git's hooks does it (``wire_new``).
+Hosts read most of their files in the worktree in which they are started, so setup writes to all of
+them. The choice for later worktrees is saved in the user's data folder, which no repository can
+write to, and carried out by the process that follows git's hooks (``wire_new``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gitmem.agents.hosts.host import PROJECT, Host
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import apply, host_targets, plan, surroundings
-from gitmem.agents.wiring.commit_safety import kept_out
+from gitmem.agents.wiring.commit_safety import exclude_from_commits
 from gitmem.agents.wiring.host_targets import Skipped
 from gitmem.app import App
 from gitmem.errors import GitmemError, Unavailable
@@ -40,10 +40,10 @@ _NAME, _LARGEST = "worktrees", 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be written: for which hosts, starting gitmem by which ``words``.
+    """What to write: for which hosts, and the ``words`` that start gitmem.
 
-    ``personal``: the files name this machine's gitmem. ``replaces``: also what only has gitmem's
-    name.
+    ``personal``: the files name the gitmem of this machine. ``replaces``: replace entries that
+    have gitmem's name but are not gitmem's.
     """
 
     hosts: tuple[Host, ...]
@@ -56,7 +56,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was done in one worktree, or would be."""
+    """What was done in one worktree, or would be done in a dry run."""
 
     bases: Bases
     steps: list[Step]
@@ -65,7 +65,7 @@ class Written:
 
 
 def others(app: App) -> Iterator[App]:
-    """The other worktrees of the repository that are there, the main one first; each is closed."""
+    """Apps of the repository's other worktrees, the main one first; each is closed after use."""
     here = app.layout.worktree or app.layout.store_root
     for tree in work_trees.roots(app.layout):
         if tree != here:
@@ -79,11 +79,10 @@ def others(app: App) -> Iterator[App]:
 def write(
     app: App, system: str, order: Order, *, dry_run: bool = False, also_user: bool = True
 ) -> Written:
-    """Wire hosts in one worktree. What they read in the main one is left to the turn of that.
+    """Wire hosts in one worktree; files that they read in the main one are left to its own turn.
 
-    Without ``also_user`` nothing is done in the user's own files.
-    Raises what ``surroundings.writable``, ``plan.setup`` and ``apply.run`` raise; then nothing was
-    written.
+    Without ``also_user`` the user's own files are left alone. Raises what
+    ``surroundings.writable``, ``plan.setup`` and ``apply.run`` raise; then nothing was written.
     """
     bases, ground = surroundings.writable(app, system, order.scope, personal=order.personal)
     targets, skipped = host_targets.targets(bases, order.hosts, order.words, order.scope)
@@ -91,55 +90,57 @@ def write(
         own, without = host_targets.skills(bases, order.hosts, order.scope)
         targets, skipped = [*targets, *own], [*skipped, *without]
     if not also_user:
-        targets = [one for one in targets if one.scope == PROJECT]
+        targets = [target for target in targets if target.scope == PROJECT]
     skipped += _out_of_reach(app, ground, targets)
     known = surroundings.known(app, bases, ground, order.words)
 
     def decide() -> list[Step]:
         records = ground.records()
         steps = plan.setup(known, targets, records, ground.look, replace=order.replaces)
-        steps = [one for one in steps if one.scope != PROJECT or ground.is_here(one.path)]
-        return steps + kept_out(app, ground, steps, personal=order.personal)
+        steps = [step for step in steps if step.scope != PROJECT or ground.is_here(step.path)]
+        return steps + exclude_from_commits(app, ground, steps, personal=order.personal)
 
     steps = decide() if dry_run else apply.run(ground, decide)
     return Written(bases, steps, targets, skipped)
 
 
 def _out_of_reach(app: App, ground: Ground, targets: list[Target]) -> Iterator[Skipped]:
-    """What a host reads beside a bare ``.git``, where no worktree is."""
-    away = [one for one in targets if one.scope == PROJECT and not ground.is_here(one.path)]
+    """Parts that a host would read beside a bare ``.git``, where there is no worktree."""
+    away = [
+        target for target in targets if target.scope == PROJECT and not ground.is_here(target.path)
+    ]
     if not away or ground.main in work_trees.roots(app.layout):
         return
-    for one in away:
-        title = BY_NAME[one.agent].title
+    for target in away:
+        title = BY_NAME[target.agent].title
         reason = f"{title} reads it in {ground.main}, which is no worktree: --scope user"
-        yield Skipped(one.agent, one.part, reason)
+        yield Skipped(target.agent, target.part, reason)
 
 
 def choose(app: App, order: Order) -> None:
     """Have worktrees that are added later wired like this, until ``forget``.
 
-    Raises Unavailable where there is no store, ReadOnly, DiskFull.
+    Raises Unavailable if there is no store, ReadOnly, DiskFull.
     """
     known = chosen(app)
     names = {host.name for host in (*(known.hosts if known else ()), *order.hosts)}
-    _save(_file(app), order, sorted(names))
+    _save(_choice_path(app), order, sorted(names))
 
 
 def chosen(app: App) -> Order | None:
-    """What the user chose for worktrees that are added later; None for nothing."""
+    """The user's choice for worktrees that are added later, or None."""
     try:
-        told = json.loads(read_own(_file(app), _LARGEST))
-        hosts = tuple(BY_NAME[name] for name in told["agents"])
-        words = tuple(str(one) for one in told["words"])
+        content = json.loads(read_own(_choice_path(app), _LARGEST))
+        hosts = tuple(BY_NAME[name] for name in content["agents"])
+        words = tuple(str(word) for word in content["words"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
-    personal, skills = told.get("personal") is not False, told.get("skills") is True
+    personal, skills = content.get("personal") is not False, content.get("skills") is True
     return Order(hosts, words, "", skills, personal) if hosts and words else None
 
 
 def forget(app: App, agents: Collection[str]) -> None:
-    """Later worktrees are not wired for these agents any more, or for any where none is named.
+    """Stop wiring later worktrees for these agents, or for all if none is named.
 
     Raises ReadOnly.
     """
@@ -147,22 +148,22 @@ def forget(app: App, agents: Collection[str]) -> None:
     if known is None:
         return
     left = [host.name for host in known.hosts if agents and host.name not in agents]
-    _save(_file(app), known, left)
+    _save(_choice_path(app), known, left)
 
 
 def wire_new(app: App, tree: str) -> bool:
-    """Wire a worktree that was just added, if the user chose so; whether it was done."""
+    """Wire a worktree that was just added, if the user chose so; returns whether it was done."""
     order = chosen(app)
     if order is None:
         return False
-    with suppress(GitmemError):  # status says in that worktree what is not there
+    with suppress(GitmemError):  # `gitmem setup --status` in that worktree shows what is missing
         write(app.elsewhere(tree), sys.platform, order, also_user=False)
         return True
     return False
 
 
-def _file(app: App) -> str:
-    """Where the choice for this repository's store is kept; empty where there is no such place."""
+def _choice_path(app: App) -> str:
+    """The file of the choice for this repository's store; empty if there is no store."""
     stores = app.settings.stores_folder
     store, _ = registration.place(stores, app.layout.store_root)
     folder = registration.folder_of(stores, store)
@@ -170,7 +171,7 @@ def _file(app: App) -> str:
 
 
 def _save(path: str, order: Order, agents: list[str]) -> None:
-    """Keep an order for these agents, or none where there are none."""
+    """Save an order for these agents; without agents remove the file."""
     if not path:
         raise Unavailable(
             "What is to become of later worktrees cannot be noted: there is no store here.",

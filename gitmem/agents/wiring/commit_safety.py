@@ -1,9 +1,8 @@
-"""What became of setup's files, which git would take, and what keeps others out of commits.
+"""Which of setup's files git would commit, and how personal ones are kept out of commits.
 
-Those that name this machine's gitmem stand in marked lines of ``info/exclude``: only files that
-gitmem itself made, never one that was there before, and no text that many agents share, such as
-AGENTS.md. The lines follow what the project's manifest holds, so they go with the last of those
-files.
+Files that name this machine's gitmem are listed in marked lines of ``info/exclude``: only files
+that gitmem created, and no text that many agents share, such as AGENTS.md. The lines follow the
+project's manifest and go with the last of these files.
 """
 
 import os
@@ -29,8 +28,10 @@ _LAST = b"# " + MARKS.end + b"\n"
 _FORM = ("utf-8", "surrogateescape")  # a name may be any bytes
 
 
-def kept_out(app: App, ground: Ground, steps: list[Step], *, personal: bool) -> list[Step]:
-    """The step that keeps files of this machine out of commits; a team's are for git to see."""
+def exclude_from_commits(
+    app: App, ground: Ground, steps: list[Step], *, personal: bool
+) -> list[Step]:
+    """The step, if any, that excludes personal files from commits; a team's files are not."""
     if not ground.project or app.layout.plain:
         return []
     exclude = os.path.join(app.layout.common_dir, "info", "exclude")
@@ -38,17 +39,17 @@ def kept_out(app: App, ground: Ground, steps: list[Step], *, personal: bool) -> 
     trees = os.path.join(app.layout.common_dir, "worktrees")
     elsewhere = [
         record
-        for name, records in ground.elsewhere().items()
+        for name, records in ground.other_records().items()
         if not name or os.path.isdir(os.path.join(trees, name))
         for record in records
     ]
-    return _excluding(exclude, ground.project, known, steps, personal, elsewhere)
+    return _exclude_step(exclude, ground.project, known, steps, personal, elsewhere)
 
 
-def would_commit(app: App, steps: Sequence[Step], project: str) -> set[str]:
-    """Those of the steps' files that `git add` would take, after the steps."""
-    mine = [one.path for one in steps if one.scope == PROJECT and one.agents]
-    return _not_ignored(app, mine) - _excluded(steps, project)
+def find_committed(app: App, steps: Sequence[Step], project: str) -> set[str]:
+    """The steps' files that `git add` would add after the steps."""
+    mine = [step.path for step in steps if step.scope == PROJECT and step.agents]
+    return _not_ignored(app, mine) - _excluded_files(steps, project)
 
 
 def _not_ignored(app: App, paths: Sequence[str]) -> set[str]:
@@ -63,7 +64,7 @@ def _not_ignored(app: App, paths: Sequence[str]) -> set[str]:
     return {path for path, name in names.items() if name not in ignored}
 
 
-def _excluding(
+def _exclude_step(
     exclude: str,
     project: str,
     known: dict[str, Record],
@@ -71,40 +72,40 @@ def _excluding(
     personal: bool,
     elsewhere: Iterable[Record] = (),
 ) -> list[Step]:
-    """The change of ``exclude`` that belongs to some steps; none where nothing is to change.
+    """The change of ``exclude`` that goes with some steps; empty if there is nothing to change.
 
-    ``known`` is the project's manifest of before, ``personal`` whether the steps' files name this
-    machine's gitmem, ``elsewhere`` what stands in other worktrees, which share the file. None
-    either where the file is not there or may not be changed.
+    ``known`` is the project's manifest before the steps, ``personal`` whether the steps' files name
+    this machine's gitmem, ``elsewhere`` the records of other worktrees, which share the file. Also
+    empty if the file does not exist or cannot be changed.
     """
     try:
-        seen = foreign_file.look(exclude, os.path.dirname(exclude))
-        now = seen.content
-        places = (seen.target, os.path.dirname(seen.target))
+        file = foreign_file.look(exclude, os.path.dirname(exclude))
+        now = file.content
+        places = (file.target, os.path.dirname(file.target))
         writable = all(os.access(place, os.W_OK) for place in places)
         if now is None or marked_block.damaged(now, MARKS) or not writable:
             return []
-        listed = _listed(now)
+        listed = _read_names(now)
         names = _names(listed, project, known, steps, personal)
-        others = {_name(one.path, project) for one in elsewhere if _is_all_ours(one)}
+        others = {_name(record.path, project) for record in elsewhere if _is_all_ours(record)}
         names = sorted({*names, *(others & listed)})
         block = _FIRST + "".join(f"/{name}\n" for name in names).encode(*_FORM) + _LAST
         content = marked_block.put(now, block, MARKS) if names else marked_block.take(now, MARKS)
     except GitmemError:
-        return []  # it is a convenience: the files are told as ones that git would take
+        return []  # only a convenience: the files are then reported as ones that git would commit
     if content == now:
         return []
     state = plan.WRITTEN if names else plan.REMOVED
-    return [Step(exclude, PROJECT, state, seen, content, None, (), ())]
+    return [Step(exclude, PROJECT, state, file, content, None, (), ())]
 
 
-def _excluded(steps: Iterable[Step], project: str) -> set[str]:
-    """The files that git leaves alone after such a step."""
+def _excluded_files(steps: Iterable[Step], project: str) -> set[str]:
+    """The files that the step on ``info/exclude``, if any, lists."""
     return {
         os.path.join(project, *name.split("/"))
-        for one in steps
-        if not one.agents and one.content is not None
-        for name in _listed(one.content)
+        for step in steps
+        if not step.agents and step.content is not None
+        for name in _read_names(step.content)
     }
 
 
@@ -115,15 +116,15 @@ def _names(
     steps: Sequence[Step],
     personal: bool,
 ) -> list[str]:
-    """The names that are to stand there, sorted."""
+    """The names to list in ``exclude``, sorted."""
     after = dict(known)
-    for one in steps:
-        if one.scope == PROJECT:
-            after.pop(one.path, None)
-            if one.record is not None:
-                after[one.path] = one.record
+    for step in steps:
+        if step.scope == PROJECT:
+            after.pop(step.path, None)
+            if step.record is not None:
+                after[step.path] = step.record
     made = {_name(path, project) for path, record in after.items() if _is_all_ours(record)}
-    touched = {_name(one.path, project) for one in steps if one.scope == PROJECT and one.record}
+    touched = {_name(step.path, project) for step in steps if step.scope == PROJECT and step.record}
     return sorted(made & (listed | touched if personal else listed - touched))
 
 
@@ -136,16 +137,16 @@ def _name(path: str, project: str) -> str:
     return os.path.relpath(path, project).replace(os.sep, "/")
 
 
-def _listed(content: bytes) -> set[str]:
+def _read_names(content: bytes) -> set[str]:
     lines = marked_block.extract(content, MARKS).splitlines()
     return {line[1:].decode(*_FORM) for line in lines if line.startswith(b"/")}
 
 
 @dataclass(frozen=True, slots=True)
 class FileItem:
-    """One file: what became of it, whose and which parts.
+    """One file of setup: its state, the agents and the parts in it.
 
-    ``committed``: git would take it; ``personal``: it names this machine's gitmem.
+    ``committed``: git would commit it; ``personal``: it names this machine's gitmem.
     """
 
     path: str
@@ -161,8 +162,8 @@ class FileItem:
 def file_items(
     app: App, steps: Sequence[Step], project: str, *, personal: bool
 ) -> tuple[FileItem, ...]:
-    """Each step's file; ``personal``: programs are named by their place on this machine."""
-    committed = would_commit(app, steps, project)
+    """The item of each step's file; ``personal``: programs are named by paths of this machine."""
+    committed = find_committed(app, steps, project)
     items = []
     for step in steps:
         parts = tuple(part for part in PARTS if part in step.parts)

@@ -1,4 +1,4 @@
-"""Our marked lines in a text for agents: put in, taken out, looked for."""
+"""Putting gitmem's marked lines into a text for agents, taking them out and looking for them."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ MARKS = Marks(b">>> gitmem >>>", b"<<< gitmem <<<")
 
 
 def parse(text: str) -> str:
-    """The file's value. Raises InvalidInput where the marks of our lines were damaged."""
+    """The text itself. Raises InvalidInput if the marks around gitmem's lines are damaged."""
     if marked_block.damaged(text.encode(), MARKS):
         raise InvalidInput("the marks around gitmem's lines were damaged; delete those lines")
     return text
 
 
 def holds(text: str) -> bool:
-    """Whether our lines are in the text."""
+    """Whether gitmem's lines are in the text."""
     return marked_block.holds(text.encode(), MARKS)
 
 
-def put(text: str, wanted: Sequence[Piece]) -> str:
+def put(text: str, pieces: Sequence[Piece]) -> str:
     """The text with every piece in it. Raises InvalidInput, Conflict."""
-    for piece in wanted:
+    for piece in pieces:
         if piece.head and text and not holds(text):
             raise InvalidInput("a file that gitmem did not write is in its place")
         lines, head = piece.value.encode(), piece.head.encode()
@@ -40,17 +40,17 @@ def put(text: str, wanted: Sequence[Piece]) -> str:
 
 
 def take(text: str, unwanted: Sequence[Piece], _: Any) -> str:
-    """The text without the pieces. ``was`` is the value of before, None where there was no file."""
+    """The text without the pieces."""
     for piece in unwanted:
         text = marked_block.take(text.encode(), MARKS, piece.head.encode()).decode()
     return text
 
 
 def look(value: Any, _: Piece) -> Any:
-    """What stands of a piece in a file's value; None where nothing does."""
+    """A value other than None if the text holds gitmem's lines."""
     return "lines" if holds(value) else None
 
 
 def is_shell(text: str) -> bool:
-    """Whether nothing is left that anybody would miss."""
+    """Whether only white space is left."""
     return not text.strip()

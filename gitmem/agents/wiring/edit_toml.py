@@ -1,12 +1,12 @@
-"""Our pieces in the text of a TOML file: put in, taken out, looked for."""
+"""Putting gitmem's pieces into a TOML file's text, taking them out and looking for them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.wiring import edit_json, edit_text
-from gitmem.agents.wiring.edit_json import lists, lists_to_put, naming, refuse_strange
-from gitmem.agents.wiring.templates import SET, is_own, marks, with_profile
+from gitmem.agents.wiring.edit_json import group_lists, lists_to_put, names_any, refuse_strange
+from gitmem.agents.wiring.templates import SET, hook_agents, is_own, with_profile
 from gitmem.errors import InvalidInput
 from gitmem.text import jsonc, toml
 
@@ -19,13 +19,13 @@ parse = toml.parse
 look, is_shell = edit_json.look, edit_text.is_shell
 
 
-def put(text: str, wanted: Sequence[Piece]) -> str:
+def put(text: str, pieces: Sequence[Piece]) -> str:
     """The text with every piece in it. Raises InvalidInput, Conflict."""
-    for piece in wanted:
+    for piece in pieces:
         if piece.kind == SET:
             text = _set(text, piece)
-    for path, values in lists_to_put(toml.parse(text), wanted):
-        text = without_hooks(text, path, naming(marks(values)))
+    for path, values in lists_to_put(toml.parse(text), pieces):
+        text = without_hooks(text, path, names_any(hook_agents(values)))
         if jsonc.value_at(toml.parse(text), path) == []:
             text = toml.without_empty(text, path[-1])
         text = toml.appended(text, [toml.block(path, value, many=True) for value in values])
@@ -33,17 +33,17 @@ def put(text: str, wanted: Sequence[Piece]) -> str:
 
 
 def take(text: str, unwanted: Sequence[Piece], was: Any) -> str:
-    """The text without the pieces. ``was`` is the value of before, None where there was no file."""
+    """The text without the pieces; ``was`` is the value before gitmem, None if no file existed."""
     was = {} if was is None else was
     for piece in unwanted:
         now = jsonc.value_at(toml.parse(text), piece.path)
         if piece.kind == SET and is_own(now):
-            text = toml.without(text, _below(piece.path))
+            text = toml.without(text, _is_below(piece.path))
             if isinstance(old := jsonc.value_at(was, piece.path), dict):
-                told = toml.block(piece.path, old)
-                text = toml.appended(text, [told])
-    for path, values in lists(unwanted).items():
-        text = without_hooks(text, path, naming(marks(values)))
+                block = toml.block(piece.path, old)
+                text = toml.appended(text, [block])
+    for path, values in group_lists(unwanted).items():
+        text = without_hooks(text, path, names_any(hook_agents(values)))
     return text
 
 
@@ -55,43 +55,43 @@ def _set(text: str, piece: Piece) -> str:
     value = with_profile(piece.value, now)
     if now | value == now:
         return text
-    own = [one for one in toml.tables(text) if one.path == piece.path and not one.many]
+    own = [table for table in toml.tables(text) if table.path == piece.path and not table.many]
     if not own:
         raise _not_a_table(piece.path)
     block = toml.block(piece.path, own[0].body | value)
     return toml.replaced(text, own[0], block)
 
 
-def _below(path: tuple[str, ...]) -> Callable[[toml.Table], bool]:
+def _is_below(path: tuple[str, ...]) -> Callable[[toml.Table], bool]:
     return lambda table: table.path[: len(path)] == path
 
 
 def without(text: str, path: tuple[str, ...]) -> str:
-    """The text without the tables below some keys. Raises InvalidInput where it is no table."""
-    text = toml.without(text, _below(path))
+    """The text without the table at some keys. Raises InvalidInput if it is no table."""
+    text = toml.without(text, _is_below(path))
     if jsonc.has(toml.parse(text), path):
         raise _not_a_table(path)
     return text
 
 
 def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bool]) -> str:
-    """Without some ``[[...]]`` tables: handlers first, then groups that held nothing else."""
-    found = toml.tables(text)
+    """The text without the unwanted handlers (``[[...]]``) and the groups that held only these."""
+    tables = toml.tables(text)
     out: set[int] = set()
-    for place, table in enumerate(found):
+    for place, table in enumerate(tables):
         if table.path == (*path, "hooks") and unwanted(table.body):
             out.add(place)
-    for place, table in enumerate(found):
+    for place, table in enumerate(tables):
         if table.path != path:
             continue
         inner = []
-        for later in range(place + 1, len(found)):
-            if found[later].path[: len(path)] != path or found[later].path == path:
+        for later in range(place + 1, len(tables)):
+            if tables[later].path[: len(path)] != path or tables[later].path == path:
                 break
             inner.append(later)
         if unwanted(table.body) or (inner and out.issuperset(inner)):
             out.add(place)
-    starts = {found[place].start for place in out}
+    starts = {tables[place].start for place in out}
     return toml.without(text, lambda table: table.start in starts)
 
 

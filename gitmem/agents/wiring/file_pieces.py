@@ -1,7 +1,7 @@
-"""Our pieces in a file's bytes: put in, taken out, looked for. Bytes to bytes, nothing is read.
+"""Putting gitmem's pieces into a file's bytes, taking them out and looking for them.
 
-The end of a path's name tells the format. Whatever is made is parsed again and held against what
-was there: where anything of others' would change, the file is refused and not written.
+Pure functions from bytes to bytes; the path's suffix tells the format. The result is parsed again
+and compared: if anything that is not gitmem's would change, the file is refused.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.wiring import edit_json, edit_text, edit_toml
-from gitmem.agents.wiring.templates import ADD, BLOCK, marks
+from gitmem.agents.wiring.templates import ADD, BLOCK, hook_agents
 from gitmem.errors import Conflict, GitmemError, InvalidInput
 from gitmem.files.foreign_file import MOST_BYTES
 from gitmem.model.frozen import dataclass
@@ -27,18 +27,18 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file's text and whether a byte order mark stood before it."""
+    """A file's text, and whether a byte order mark precedes it."""
 
     text: str
     bom: bool
 
-    def encoded(self, text: str) -> bytes:
-        """Another text in the same form."""
+    def encode(self, text: str) -> bytes:
+        """Another text as bytes, with the same byte order mark."""
         return _BOM * self.bom + text.encode("utf-8")
 
 
-def decoded(content: bytes) -> File:
-    """Raises InvalidInput where the bytes are no UTF-8 text, or too many."""
+def decode(content: bytes) -> File:
+    """The text of a file. Raises InvalidInput if it is not UTF-8 or too large."""
     if len(content) > MOST_BYTES:
         raise InvalidInput(f"it is larger than {MOST_BYTES >> 20} MB")
     bom = content.startswith(_BOM)
@@ -49,52 +49,51 @@ def decoded(content: bytes) -> File:
 
 
 def put(path: str, content: bytes, ours: Iterable[Piece]) -> bytes:
-    """The file with every piece in it. Raises InvalidInput or Conflict, telling of the file."""
-    wanted = _distinct(ours)
-    with_path = telling(path)
+    """The file with every piece in it. Raises InvalidInput or Conflict, naming the file."""
+    pieces = _distinct(ours)
     try:
-        file = decoded(content)
-        form = _form(path, wanted)
+        file = decode(content)
+        form = _form(path, pieces)
         form.parse(file.text)
-        small, holes = _shrunk(form, file.text, wanted)
-        text = form.put(small, wanted)
-        if _without_ours(form.parse(text), wanted) != _without_ours(form.parse(small), wanted):
+        small, holes = _shrink(form, file.text, pieces)
+        text = form.put(small, pieces)
+        if _without_ours(form.parse(text), pieces) != _without_ours(form.parse(small), pieces):
             raise InvalidInput("gitmem's part cannot be added without changing the rest")
-        return file.encoded(jsonc_edit.filled(text, holes))
+        return file.encode(jsonc_edit.filled(text, holes))
     except UnicodeEncodeError as error:
-        raise with_path(InvalidInput("the program's path is not valid text")) from error
+        raise with_path(path)(InvalidInput("the program's path is not valid text")) from error
     except GitmemError as error:
-        raise with_path(error) from error
+        raise with_path(path)(error) from error
 
 
 def take(path: str, content: bytes, ours: Iterable[Piece], before: bytes | None) -> bytes | None:
-    """The file without the pieces; None where nothing but an empty shell would be left.
+    """The file without the pieces; None if only an empty shell would be left.
 
-    ``before`` is what it held before gitmem came, None where it was not there or is not known.
+    ``before`` is its content before gitmem, None if it did not exist or is not known.
     """
     unwanted = _distinct(ours)
     try:
-        file = decoded(content)
+        file = decode(content)
         form = _form(path, unwanted)
         form.parse(file.text)
-        was = form.parse(decoded(before).text) if before is not None else None
-        small, holes = _shrunk(form, file.text, unwanted)
+        was = form.parse(decode(before).text) if before is not None else None
+        small, holes = _shrink(form, file.text, unwanted)
         text = form.take(small, unwanted, was)
         if before is None and form.is_shell(text):
             return None
-        return file.encoded(jsonc_edit.filled(text, holes))
+        return file.encode(jsonc_edit.filled(text, holes))
     except GitmemError as error:
-        raise telling(path)(error) from error
+        raise with_path(path)(error) from error
 
 
 def without(path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...], Any]]) -> bytes:
-    """The file without members and items of lists, whoever wrote them.
+    """The file without some members and list items, whoever wrote them.
 
-    Each is the keys that lead there and the item of the list, None for all that stands there.
-    Raises InvalidInput.
+    Each is given by its keys and the item of the list there, or None for the whole value. Raises
+    InvalidInput.
     """
     try:
-        file = decoded(content)
+        file = decode(content)
         form = edit_toml if path.endswith(".toml") else edit_json
         text = file.text
         for keys, item in unwanted:
@@ -102,33 +101,33 @@ def without(path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...],
                 text = form.without(text, keys)
             else:
                 text = form.without_hooks(text, keys, item.__eq__)
-        return file.encoded(text)
+        return file.encode(text)
     except GitmemError as error:
-        raise telling(path)(error) from error
+        raise with_path(path)(error) from error
 
 
-def entangled(path: str, name: str) -> GitmemError:
-    """The refusal to take something out that does not stand by itself."""
-    return telling(path)(InvalidInput(f"{name} cannot be taken out without changing the rest"))
+def entangled_error(path: str, name: str) -> GitmemError:
+    """The error for something that cannot be taken out by itself."""
+    return with_path(path)(InvalidInput(f"{name} cannot be taken out without changing the rest"))
 
 
-def standing(path: str, content: bytes, piece: Piece) -> Any:
-    """What stands of a piece in a file (its value, the lines); None where nothing does.
+def find_value(path: str, content: bytes, piece: Piece) -> Any:
+    """What a file holds of a piece (its value, its lines), or None.
 
-    Raises InvalidInput where the file does not parse.
+    Raises InvalidInput if the file cannot be parsed.
     """
     try:
-        file = decoded(content)
+        file = decode(content)
         form = _form(path, (piece,))
         return form.look(form.parse(file.text), piece)
     except GitmemError as error:
-        raise telling(path)(error) from error
+        raise with_path(path)(error) from error
 
 
-def telling(path: str) -> Callable[[GitmemError], GitmemError]:
-    """An error of what stands in a file as one that names the file and who mends it."""
+def with_path(path: str) -> Callable[[GitmemError], GitmemError]:
+    """A function that turns an error about a file's content into one with its path and a hint."""
 
-    def told(error: GitmemError) -> GitmemError:
+    def wrap(error: GitmemError) -> GitmemError:
         if isinstance(error, Conflict):
             return Conflict(f"{path}: {error.message}", error.hint)
         return InvalidInput(
@@ -136,15 +135,15 @@ def telling(path: str) -> Callable[[GitmemError], GitmemError]:
             "Fix the file, or set up other agents by name; nothing was written.",
         )
 
-    return told
+    return wrap
 
 
 def _distinct(ours: Iterable[Piece]) -> tuple[Piece, ...]:
-    """Each thing once, also where two hosts share a file."""
-    found: dict[str, Piece] = {}
+    """The pieces without duplicates, which two hosts that share a file would give."""
+    pieces: dict[str, Piece] = {}
     for piece in ours:
-        found.setdefault(f"{piece.kind} {piece.path} {piece.value!r}", piece)
-    return tuple(found.values())
+        pieces.setdefault(f"{piece.kind} {piece.path} {piece.value!r}", piece)
+    return tuple(pieces.values())
 
 
 def _form(path: str, ours: Sequence[Piece]) -> Any:
@@ -153,20 +152,20 @@ def _form(path: str, ours: Sequence[Piece]) -> Any:
     return edit_toml if path.endswith(".toml") else edit_json
 
 
-def _shrunk(form: Any, text: str, ours: Sequence[Piece]) -> tuple[str, dict[str, str]]:
+def _shrink(form: Any, text: str, ours: Sequence[Piece]) -> tuple[str, dict[str, str]]:
     if form is not edit_json or not text.strip():
         return text, {}
     return jsonc_edit.shrunk(text, [piece.path[0] for piece in ours])
 
 
 def _without_ours(value: Any, ours: Sequence[Piece]) -> Any:
-    """A file's value without what is ours; of a text the rest of it."""
+    """A file's value (or text) without gitmem's pieces."""
     if isinstance(value, str):
         return edit_text.take(value, ours, None).rstrip("\r\n")
     rest = deepcopy(value)
     for piece in ours:
         if piece.kind == ADD:
-            _drop_lines(rest, piece.path, marks(piece.value))
+            _drop_lines(rest, piece.path, hook_agents(piece.value))
         else:
             above = jsonc.value_at(rest, piece.path[:-1])
             if isinstance(above, dict):
@@ -178,16 +177,16 @@ def _without_ours(value: Any, ours: Sequence[Piece]) -> Any:
 def _drop_lines(value: Any, path: tuple[str, ...], names: frozenset[str]) -> None:
     items = jsonc.value_at(value, path)
     if isinstance(items, list):
-        kept = []
+        rest = []
         for item in items:
             inner = item.get("hooks") if isinstance(item, dict) else None
             if isinstance(inner, list):
-                item["hooks"] = [one for one in inner if not marks(one) & names]
+                item["hooks"] = [handler for handler in inner if not hook_agents(handler) & names]
                 if item["hooks"] or not inner:
-                    kept.append(item)
-            elif not marks(item) & names:
-                kept.append(item)
-        items[:] = kept
+                    rest.append(item)
+            elif not hook_agents(item) & names:
+                rest.append(item)
+        items[:] = rest
     _drop_empty(value, path)
 
 

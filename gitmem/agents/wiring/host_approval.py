@@ -1,6 +1,6 @@
-"""Whether a host would run what was written: it asks its user first, and skips until then.
+"""Whether a host's user has approved what setup wrote: until then the host does not run it.
 
-Only read. gitmem never writes down an approval in the user's name.
+Approvals are only read; gitmem never writes one in the user's name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import PROJECT, Approvals
 from gitmem.agents.wiring import file_pieces
-from gitmem.agents.wiring.templates import NAME, marks
+from gitmem.agents.wiring.templates import NAME, hook_agents
 from gitmem.errors import GitmemError
 from gitmem.files.foreign_file import MOST_BYTES
 from gitmem.text import jsonc, toml
@@ -31,34 +31,33 @@ _DAMAGED = "{path} is damaged, so what {title} approved cannot be read: repair o
 
 
 def doubts(bases: Bases, host: Host, part: str, scope: str, path: str) -> list[str]:
-    """Why the host would not run a part that stands in ``path``; empty where nothing says so.
+    """Reasons why the host would not run a part in ``path``; empty if none is known.
 
-    Where a record of the host's own is damaged, only that: what was approved is not known.
+    If the host's own record of approvals is damaged, that is the only reason given.
     """
-    if told := unread(bases, host, part, scope):
-        return [told]
+    if reason := unread(bases, host, part, scope):
+        return [reason]
     damaged: dict[str, str] = {}
 
     def read(place: str) -> Any:
         own = place.startswith("{")
-        found = host_paths.path(bases, host, place) if own else place
+        path = host_paths.path(bases, host, place) if own else place
         try:
-            return _read(found)
+            return _read(path)
         except (OSError, GitmemError):
             if own:
-                damaged[found] = _DAMAGED.format(path=found, title=host.title)
+                damaged[path] = _DAMAGED.format(path=path, title=host.title)
             return {}
 
-    asked = Approvals(bases.project, read, marks, bases.main, bases.folder or bases.project)
-    found = host.doubts(asked, part, scope, path)
-    return list(damaged.values()) or found
+    approvals = Approvals(
+        bases.project, read, hook_agents, bases.main, bases.folder or bases.project
+    )
+    reasons = host.doubts(approvals, part, scope, path)
+    return list(damaged.values()) or reasons
 
 
 def unread(bases: Bases, host: Host, part: str, scope: str) -> str:
-    """That the host, started in the folder that is asked about, would not look for a part at all.
-
-    Empty where nothing is known against it.
-    """
+    """Why the host, started in ``bases.folder``, would not read a part at all; else empty."""
     if scope != PROJECT or part not in host.only_there or bases.folder in ("", bases.project):
         return ""
     return (
@@ -67,8 +66,8 @@ def unread(bases: Bases, host: Host, part: str, scope: str) -> str:
     )
 
 
-def named(bases: Bases, host: Host) -> list[str]:
-    """Where the host keeps an approval for the name gitmem, and what follows from it."""
+def find_approvals(bases: Bases, host: Host) -> list[str]:
+    """A sentence for each approval that the host still keeps for the name gitmem."""
     sentences = []
     for place, keys in host.named_in:
         path = host_paths.path(bases, host, place)
@@ -85,7 +84,7 @@ def named(bases: Bases, host: Host) -> list[str]:
 
 
 def _names_gitmem(value: Any) -> bool:
-    """Whether a name below a value is that of the server or of its tools."""
+    """Whether a value contains the name of gitmem's server or of its tools."""
     if isinstance(value, str):
         return _NAME.search(value) is not None
     items = [*value, *value.values()] if isinstance(value, dict) else value
@@ -93,13 +92,13 @@ def _names_gitmem(value: Any) -> bool:
 
 
 def _read(path: str) -> Any:
-    """A host's file; nothing where there is none. Raises OSError and InvalidInput."""
+    """The value of a host's file; empty if there is none. Raises OSError and InvalidInput."""
     parse = toml.parse if path.endswith(".toml") else jsonc.parse
-    # A link that came with a clone may lead to a pipe or a device, which never ends.
+    # A link that came with a clone may lead to a pipe or a device.
     if not os.path.isfile(path) or os.path.getsize(path) > MOST_BYTES:
         return {}
     with open(path, "rb") as file:
         content = file.read()
     if not content.strip():
         return {}
-    return parse(file_pieces.decoded(content).text)
+    return parse(file_pieces.decode(content).text)

@@ -37,7 +37,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A part that has no place in the scope that was asked for."""
+    """A part that has no place in the requested scope."""
 
     agent: str
     part: str
@@ -47,27 +47,27 @@ class Skipped:
 def targets(
     bases: Bases, hosts: Iterable[Host], words: tuple[str, ...], scope: str
 ) -> tuple[list[Target], list[Skipped]]:
-    """What to write for some hosts. ``scope`` empty: each part in the project where it can be."""
-    found, skipped = [], []
+    """What to write for some hosts. ``scope`` empty: each part in the project if possible."""
+    targets_, skipped = [], []
     for host in hosts:
         for part in host.parts:
             here = bases.project and (part, PROJECT) in host.places and part not in host.for_user
             where = scope or (PROJECT if here else USER)
             path = host_paths.place(bases, host, part, where)
             if not path:
-                skipped.append(Skipped(host.name, part, _why(host, part, where)))
+                skipped.append(Skipped(host.name, part, _why_skipped(host, part, where)))
                 continue
             if part == HOOKS and host.hooks_beside:
                 path = _where_hooks_stand(path, host.hooks_beside)
-            program = Program(words, bases.system, named(bases, host, part, where))
+            program = Program(words, bases.system, server_folder(bases, host, part, where))
             ours = templates.pieces(host.name, part, program)
-            found.append(Target(host.name, part, where, path, ours))
-    return found, skipped
+            targets_.append(Target(host.name, part, where, path, ours))
+    return targets_, skipped
 
 
 def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target], list[Skipped]]:
     """gitmem's own skills for the hosts that read any. ``scope`` as above."""
-    found, skipped = [], []
+    targets_, skipped = [], []
     for host in hosts:
         where = scope or (PROJECT if bases.project else USER)
         template = host.skills.get(where, "")
@@ -79,22 +79,21 @@ def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target
         for name in templates.SKILLS:
             path = os.path.join(folder, name, FILE)
             piece = templates.skill(host.name, name)
-            found.append(Target(host.name, piece.part, where, path, (piece,)))
-    return found, skipped
+            targets_.append(Target(host.name, piece.part, where, path, (piece,)))
+    return targets_, skipped
 
 
-def named(bases: Bases, host: Host, part: str, scope: str) -> str:
-    """The folder that a server is told, where its host starts it just anywhere.
+def server_folder(bases: Bases, host: Host, part: str, scope: str) -> str:
+    """The folder to name in a server's entry if its host starts it in any folder, else empty.
 
-    gitmem's own: there it serves every project of this user's, so that an entry of one is not
-    another's. Where there is no such folder the project.
+    gitmem's data folder, in which the server serves all of the user's projects; else the project.
     """
     if part != MCP or scope != USER or host.has_cwd:
         return ""
     return bases.data or bases.project
 
 
-def _why(host: Host, part: str, scope: str) -> str:
+def _why_skipped(host: Host, part: str, scope: str) -> str:
     if (part, scope) not in host.places:
         other = "user" if scope == PROJECT else "project"
         return f"{host.title} has no {scope} file for {part}: --scope {other}"
@@ -102,13 +101,13 @@ def _why(host: Host, part: str, scope: str) -> str:
 
 
 def _where_hooks_stand(path: str, beside: Beside) -> str:
-    """The file for hooks, or the one beside it where others' hooks stand already."""
+    """The file for hooks, or the one beside it if that already holds other hooks."""
     other = os.path.join(os.path.dirname(path), beside.name)
     if os.path.lexists(path):
         return path
     try:
         with open_plain(other) as file:
-            told = toml.parse(file_pieces.decoded(file.read(MOST_BYTES + 1)).text).get("hooks")
+            hooks = toml.parse(file_pieces.decode(file.read(MOST_BYTES + 1)).text).get("hooks")
     except (OSError, GitmemError):
         return path
-    return other if isinstance(told, dict) and set(told) - beside.not_hooks else path
+    return other if isinstance(hooks, dict) and set(hooks) - beside.not_hooks else path

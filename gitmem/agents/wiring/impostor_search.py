@@ -1,4 +1,4 @@
-"""What only bears gitmem's name, as values, and the search for it in one file of a host."""
+"""Searching one file of a host for impostors: entries with gitmem's name that are not gitmem's."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.manifest import Records
     from gitmem.agents.wiring.templates import Piece
 
-    # What takes impostors out of a file: by path, scope, content and whose parts are meant.
+    # Removes impostors from a file: takes path, scope, content and (agent, part) pairs.
     Clean = Callable[[str, str, bytes, Collection[tuple[str, str]]], bytes | None]
 
 # The keys under which hosts name what a hook starts.
@@ -59,10 +59,10 @@ _MOST_SHOWN = 160  # characters of a value
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What gitmem knows of itself here.
+    """What identifies gitmem's own entries.
 
-    ``ways`` are those to start it, the one that setup writes down first; ``records`` what setup
-    wrote, as far as that can be believed.
+    ``ways`` are the commands that start this gitmem, the one that setup writes first; ``records``
+    are the trusted records of setup.
     """
 
     bases: Bases
@@ -72,11 +72,11 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Impostor:
-    """One thing of gitmem's name that is not gitmem's.
+    """An entry with gitmem's name that is not gitmem's.
 
-    ``at`` are the keys that lead to it, none where it is the ``whole`` file; ``value`` is the hook
-    in the list there, None for all that stands there. ``event`` is the one that it is fired for;
-    ``asked`` a host that reads this file of another's too, where setup was asked for that host.
+    ``at`` are the keys that lead to it, empty for the ``whole`` file; ``value`` is the hook in the
+    list there, None for the whole value. ``event`` is the event that fires it; ``asked`` is the
+    host for which setup was run, if that one only reads this file of another host.
     """
 
     agent: str
@@ -92,21 +92,21 @@ class Impostor:
 
     @property
     def message(self) -> str:
-        """What it is and how it differs."""
+        """Where it is and how it differs."""
         where = f": {'.'.join(self.at)}" if self.at else ""
         return one_line(f"{self.path}{where} is not gitmem's: {self.reason}", 400)
 
     @property
     def hint(self) -> str:
-        """Who mends it, and how."""
+        """What to do about it."""
         return hint((self,))
 
 
-def hint(found: Iterable[Impostor]) -> str:
-    """Who mends them, and how."""
-    impostors = list(found)
+def hint(impostors_: Iterable[Impostor]) -> str:
+    """What to do about some impostors."""
+    impostors = list(impostors_)
     names = " ".join(dict.fromkeys(each.asked or each.agent for each in impostors))
-    # Where no scope is named, setup would write those to the project.
+    # Without --scope, setup would write these to the project.
     users = any(
         each.scope == USER and (each.part, PROJECT) in registry.find(each.agent).places
         for each in impostors
@@ -127,15 +127,15 @@ class Search:
     path: str
 
     def entries(self, text: str, value: Any, at: tuple[str, ...]) -> Iterator[Impostor]:
-        """MCP entries of the name, however it is spelt."""
+        """Impostors among the MCP entries called gitmem, in any spelling."""
         above = jsonc.value_at(value, at[:-1])
         for key, entry in above.items() if isinstance(above, dict) else ():
             if key.strip().casefold() != NAME:
                 continue
-            reason = f"its name is {_shown(key)}" if key != NAME else self._of_entry(entry)
+            reason = f"its name is {_show(key)}" if key != NAME else self._of_entry(entry)
             count = 1
             if not self.path.endswith(".toml"):
-                # Of several in their object, hosts take one or another.
+                # Which of several equal keys counts depends on the host.
                 clean = jsonc.blanked(text)
                 start, _ = jsonc.span(clean, at[:-1])
                 count = sum(member.key == key for member in jsonc.entries(clean, start))
@@ -146,10 +146,10 @@ class Search:
 
     def _of_entry(self, entry: Any) -> str:
         if not isinstance(entry, dict):
-            return f"it is {_shown(entry)} and no entry"
+            return f"it is {_show(entry)} and no entry"
         words = installed_commands.server_words(entry)
         own = words[: words.index("mcp")] if "mcp" in words else ()
-        place = host_targets.named(self.known.bases, self.host, MCP, self.scope)
+        place = host_targets.server_folder(self.known.bases, self.host, MCP, self.scope)
         if self.scope == USER and "-C" in words[:-1]:
             place = words[words.index("-C") + 1]
         expected = [
@@ -159,28 +159,28 @@ class Search:
             for piece in self._pieces(self.host.name, MCP, way, where)
             if piece.kind == SET
         ]
-        expected += self._recorded(MCP)
+        expected += self._recorded_entries(MCP)
         expected = [templates.with_profile(value, entry) for value in expected]
         return _difference(entry, expected, self._harmless(self.host))
 
     def hooks(self, value: Any, tops: Collection[str]) -> Iterator[Impostor]:
-        """Hooks that call something of the name, and all others where the place bears it."""
+        """Impostors among the hooks that call a gitmem, and all hooks in a file or key so named."""
         named = os.path.basename(self.path).split(".")[0] == NAME
         whole = named and self.path not in self.known.records.get(self.scope, {})
         if not isinstance(value, dict):
             return
         if whole and (strange := [key for key in value if key not in {*tops, "version"}]):
-            yield self._impostor((), f"it holds {_shown(strange[0])}", whole=True)
+            yield self._impostor((), f"it holds {_show(strange[0])}", whole=True)
         yield from self._variables(value)
         for top, below in value.items():
             named = NAME in tops and top.strip().casefold() == NAME
             if named and top != NAME:
-                yield self._impostor((top,), f"its name is {_shown(top)}")
+                yield self._impostor((top,), f"its name is {_show(top)}")
             elif top in tops or NAME in tops:
-                yield from self._below(value, top, below, named=named, whole=whole)
+                yield from self._find_below(value, top, below, named=named, whole=whole)
 
     def _variables(self, value: dict[str, Any]) -> Iterator[Impostor]:
-        """Variables by which a project's file would decide where the user's data lies."""
+        """Environment variables of a project's file that decide where gitmem's data is."""
         variables = value.get("env")
         if self.scope != PROJECT or not isinstance(variables, dict):
             return
@@ -188,14 +188,14 @@ class Search:
             if _DECIDES.match(key):
                 yield self._impostor(("env", key), "it decides for you where or how gitmem works")
 
-    def _below(
+    def _find_below(
         self, value: Any, top: str, below: Any, *, named: bool, whole: bool
     ) -> Iterator[Impostor]:
         for way, entry, _ in installed_commands.handlers(below, (top,)):
             line = _line(entry)
-            # Not a group of hooks, nor the events that hold them.
+            # Not a group of hooks, nor the object of events.
             is_handler = entry is not below and not isinstance(entry.get("hooks"), list)
-            if not (_calls(line) or ((named or whole) and is_handler)):
+            if not (_starts_gitmem(line) or ((named or whole) and is_handler)):
                 continue
             if reason := self._of_handler(entry, line, alone=named or whole):
                 at = () if whole else (top,) if named else _list_above(value, way)
@@ -218,10 +218,10 @@ class Search:
             for piece in self._pieces(host.name, HOOKS, way, "")
             for handler in _handlers_in(piece.value)
         ]
-        return _difference(entry, [*expected, *self._recorded(HOOKS)], self._harmless(host))
+        return _difference(entry, [*expected, *self._recorded_entries(HOOKS)], self._harmless(host))
 
     def _is_plain(self, entry: dict[str, Any], words: tuple[str, ...]) -> bool:
-        """Whether it is one call of gitmem for something else, which is its user's affair."""
+        """Whether it is a single call of this gitmem for something else, as its user may make."""
         lines = [entry[key] for key in _RUN if isinstance(entry.get(key), str)]
         if len(lines) != 1 or not installed_commands.is_one_call(lines[0]):
             return False
@@ -230,12 +230,11 @@ class Search:
         )
 
     def lines(self, content: bytes, piece: Piece) -> Iterator[Impostor]:
-        """A text of the name that holds more than gitmem's lines, or a program that is another.
+        """A text called gitmem that holds more than gitmem's lines, or a different plugin.
 
-        Lines of rules of another version are told as outdated, and what a user added to a text that
-        is on record is theirs.
+        Rules of another version are only outdated, and additions to a recorded text are the user's.
         """
-        text = edit_text.parse(file_pieces.decoded(content).text).replace("\r\n", "\n")
+        text = edit_text.parse(file_pieces.decode(content).text).replace("\r\n", "\n")
         record = self.known.records.get(self.scope, {}).get(self.path)
         if self.path.endswith(".js"):
             written = record is not None and manifest.digest(content) == record.after
@@ -243,13 +242,13 @@ class Search:
         else:
             rest = edit_text.take(text, (piece,), None) if piece.head and not record else ""
         if rest.strip():
-            first = _shown(rest.strip().splitlines()[0])
+            first = _show(rest.strip().splitlines()[0])
             yield self._impostor(
                 (), f"it holds lines that gitmem did not write: {first}", whole=True
             )
 
     def _not_of_program(self, text: str) -> str:
-        """The lines of a plugin that are not in the nearest that gitmem writes."""
+        """The lines of a plugin that differ from the nearest one that gitmem writes."""
         words = installed_commands.plugin_words(text)
         expected = [
             piece.value.splitlines()
@@ -264,7 +263,7 @@ class Search:
         return "\n".join(nearest) or "lines are missing"
 
     def _ways(self, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-        """The ways in which an entry may start gitmem, where it starts it with these words."""
+        """The commands with which an entry that starts ``words`` may start gitmem."""
         ways = self.known.ways
         named = not os.path.dirname(words[0]) or os.path.isabs(words[0]) if words else False
         if not named or not installed_commands.is_gitmem(words):
@@ -273,14 +272,14 @@ class Search:
         return (*ways, words) if fits else ways
 
     def _harmless(self, host: Host) -> dict[str, str | tuple[object, ...]]:
-        """What may stand in an entry here."""
+        """The additional keys that an entry may have here."""
         listed = host.harmless.get(self.part, {})
         return {key: kind for key, kind in listed.items() if self.scope == USER or kind != OWN}
 
     def _pieces(self, agent: str, part: str, way: tuple[str, ...], place: str) -> tuple[Piece, ...]:
         return templates.pieces(agent, part, Program(way, self.known.bases.system, place))
 
-    def _recorded(self, part: str) -> list[dict[str, Any]]:
+    def _recorded_entries(self, part: str) -> list[dict[str, Any]]:
         """The entries that setup wrote into this file."""
         record = self.known.records.get(self.scope, {}).get(self.path)
         pieces = record.pieces if record else ()
@@ -308,14 +307,14 @@ def _handlers_in(value: Any) -> list[dict[str, Any]]:
 
 
 def _line(entry: dict[str, Any]) -> str:
-    """All that an entry says to start, to look for words in."""
+    """All commands of an entry in one text, to search for words."""
     lines = [entry[key] for key in _RUN if isinstance(entry.get(key), str)]
     words = entry.get("args")
     return " ".join([*lines, *map(str, words if isinstance(words, list) else ())])
 
 
-def _calls(line: str) -> bool:
-    """Whether it starts something called gitmem, or hooks of gitmem by whatever way."""
+def _starts_gitmem(line: str) -> bool:
+    """Whether a command starts something called gitmem, or gitmem's hooks in any way."""
     first = _FIRST_WORD.match(line)
     name = re.split(r"[\\/]", first[1])[-1] if first else ""
     named = name.partition(".")[0].casefold() == NAME
@@ -323,7 +322,7 @@ def _calls(line: str) -> bool:
 
 
 def _list_above(value: Any, way: tuple[str, ...]) -> tuple[str, ...]:
-    """The keys that lead to the first list on a way."""
+    """The keys that lead to the first list along ``way``."""
     ends = range(1, len(way) + 1)
     return next(
         (way[:end] for end in ends if isinstance(jsonc.value_at(value, way[:end]), list)), way
@@ -338,9 +337,9 @@ def _difference(
     expected: Sequence[Mapping[str, Any]],
     harmless: Mapping[str, str | tuple[object, ...]],
 ) -> str:
-    """How an entry differs from the nearest of several; empty where it is among them.
+    """How an entry differs from the nearest expected one; empty if it equals one of them.
 
-    ``harmless`` is what may stand beside, as ``Host.harmless`` has it.
+    ``harmless`` are additional keys that do not count, as in ``Host.harmless``.
     """
     bare = _without(entry, harmless)
     candidates = [_without(candidate, harmless) for candidate in expected]
@@ -351,14 +350,14 @@ def _difference(
     reasons = []
     for key, item in bare.items():
         if key not in nearest or not _same(item, nearest[key]):
-            more = f" where gitmem writes {_shown(nearest[key])}" if key in nearest else ""
-            reasons.append(f"{key} is {_shown(item)}{more}")
+            more = f" where gitmem writes {_show(nearest[key])}" if key in nearest else ""
+            reasons.append(f"{key} is {_show(item)}{more}")
     reasons += [f"{key} is missing" for key in nearest if key not in bare]
     return ", ".join(reasons)
 
 
 def _words(entry: Mapping[str, Any]) -> set[str]:
-    return set(re.findall(r"[^\s\"',:{}\[\]]+", _as_json(entry)))
+    return set(re.findall(r"[^\s\"',:{}\[\]]+", _to_json(entry)))
 
 
 def _without(
@@ -367,15 +366,15 @@ def _without(
     return {
         key: item
         for key, item in entry.items()
-        if key not in harmless or not _fits(item, harmless[key])
+        if key not in harmless or not _is_harmless(item, harmless[key])
     }
 
 
-def _fits(item: Any, kind: str | tuple[object, ...]) -> bool:
+def _is_harmless(item: Any, kind: str | tuple[object, ...]) -> bool:
     if isinstance(kind, tuple):
-        return any(_same(item, one) for one in kind)
+        return any(_same(item, value) for value in kind)
     number = isinstance(item, int | float) and not isinstance(item, bool)
-    texts = isinstance(item, list) and all(isinstance(one, str) for one in item)
+    texts = isinstance(item, list) and all(isinstance(text, str) for text in item)
     fits: dict[str, bool] = {
         NUMBER: number,
         SWITCH: isinstance(item, bool),
@@ -387,17 +386,17 @@ def _fits(item: Any, kind: str | tuple[object, ...]) -> bool:
     return fits[kind]
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Whether both are the same JSON: to Python ``1`` and ``true`` are equal."""
-    return _as_json(one) == _as_json(other)
+def _same(left: Any, other: Any) -> bool:
+    """Whether both are the same JSON; in Python ``1`` equals ``True``."""
+    return _to_json(left) == _to_json(other)
 
 
-def _as_json(value: Any) -> str:
+def _to_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
 
 
-def _shown(value: Any) -> str:
-    """A value for people, its secrets masked."""
+def _show(value: Any) -> str:
+    """A value for a message, with secrets masked."""
     from gitmem.text.redact import redact  # noqa: PLC0415 - only where something is refused
 
-    return one_line(redact(_as_json(value)).text, _MOST_SHOWN)
+    return one_line(redact(_to_json(value)).text, _MOST_SHOWN)

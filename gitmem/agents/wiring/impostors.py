@@ -1,10 +1,9 @@
-"""What bears gitmem's name in a host's file and is not what gitmem writes.
+"""Impostors: entries in hosts' files with gitmem's name that gitmem did not write.
 
-Such a thing may have come with a clone, and its host runs it once its user approved gitmem. So it
-is never taken over, only refused and named, or replaced on request. An entry is gitmem's if it is
-what setup would write with one of the ways to start this gitmem, or what it wrote by its own
-record; what its host's ``harmless`` lists may stand beside. A file of the user's own may name any
-gitmem.
+An impostor may come with a clone, and its host runs it once the user approved gitmem. So it is
+never taken over, only refused, or replaced on request. An entry is gitmem's if setup would write it
+with one of the commands that start this gitmem, or wrote it by its own record; keys in the host's
+``harmless`` do not count. A file of the user's own may name any gitmem.
 """
 
 from __future__ import annotations
@@ -27,55 +26,60 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.host_targets import Target
     from gitmem.agents.wiring.impostor_search import Impostor, Known
     from gitmem.agents.wiring.templates import Piece
-    from gitmem.files.foreign_file import Seen
+    from gitmem.files.foreign_file import FileState
 
 _MOST = 3  # that a refusal shows
 
 
-def refuse(found: Iterable[Impostor]) -> None:
-    """Raise Conflict, telling of the first of them, where there are any."""
-    messages = list(dict.fromkeys(impostor.message for impostor in found))
+def refuse(impostors: Iterable[Impostor]) -> None:
+    """Raise Conflict, naming the first of them, if there are any."""
+    messages = list(dict.fromkeys(impostor.message for impostor in impostors))
     if messages:
         more = f", and {len(messages) - _MOST} more" if len(messages) > _MOST else ""
-        raise Conflict("; ".join(messages[:_MOST]) + more, hint(found))
+        raise Conflict("; ".join(messages[:_MOST]) + more, hint(impostors))
 
 
-def among(
-    known: Known, targets: Iterable[Target], look: Callable[[str, str], Seen]
+def find_for_targets(
+    known: Known, targets: Iterable[Target], look: Callable[[str, str], FileState]
 ) -> list[Impostor]:
-    """Those in every file in which the parts of some targets may stand in their scope.
+    """The impostors in all files that may hold the parts of some targets in their scope.
 
-    A file that nothing is written to and that cannot be read is passed over.
+    A file that cannot be read is skipped unless it is a target.
     """
-    found: list[Impostor] = []
+    impostors: list[Impostor] = []
     for target in targets:
         host, part, scope = registry.find(target.agent), target.part, target.scope
         content = look(target.path, scope).content
         if content is not None:
-            found += find(known, host, part, scope, target.path, content)
+            impostors += find(known, host, part, scope, target.path, content)
         also = host.reads_servers_of if (part, scope) == (MCP, PROJECT) else ()
         places = [(each, scope) for each in (host, *map(registry.find, also))]
         places += [(host, PROJECT)] if part in host.for_user and scope == USER else []
         for each, where in places:
             for path in installed_commands.files(known.bases, each, part, where):
                 if path != target.path:
-                    asked = "" if each is host else host.name
-                    strange = _in_file(known, each, part, where, path, look)
-                    found += [replace(impostor, asked=asked) for impostor in strange]
-    return found
+                    setup_for = "" if each is host else host.name
+                    strange = _find_in_file(known, each, part, where, path, look)
+                    impostors += [replace(impostor, asked=setup_for) for impostor in strange]
+    return impostors
 
 
-def of_host(known: Known, host: Host, look: Callable[[str, str], Seen]) -> list[Impostor]:
-    """Those in all files of a host that can be read."""
+def find_in_host(known: Known, host: Host, look: Callable[[str, str], FileState]) -> list[Impostor]:
+    """The impostors in all readable files of a host."""
     return [
         impostor
         for part, scope, path in installed_commands.every_file(known.bases, host)
-        for impostor in _in_file(known, host, part, scope, path, look)
+        for impostor in _find_in_file(known, host, part, scope, path, look)
     ]
 
 
-def _in_file(
-    known: Known, host: Host, part: str, scope: str, path: str, look: Callable[[str, str], Seen]
+def _find_in_file(
+    known: Known,
+    host: Host,
+    part: str,
+    scope: str,
+    path: str,
+    look: Callable[[str, str], FileState],
 ) -> list[Impostor]:
     with suppress(GitmemError):
         content = look(path, scope).content
@@ -87,7 +91,7 @@ def _in_file(
 def find(
     known: Known, host: Host, part: str, scope: str, path: str, content: bytes
 ) -> list[Impostor]:
-    """Those in one file for one part. Raises InvalidInput for what does not parse."""
+    """The impostors in one file for one part. Raises InvalidInput if it cannot be parsed."""
     if part.startswith(SKILL):
         pieces: tuple[Piece, ...] = (templates.skill(host.name, part.removeprefix(SKILL)),)
     else:
@@ -96,32 +100,32 @@ def find(
     try:
         if any(piece.kind == BLOCK for piece in pieces):
             return list(search.lines(content, pieces[0]))
-        text = file_pieces.decoded(content).text
-        value = installed_commands.parsed(path, content)
+        text = file_pieces.decode(content).text
+        value = installed_commands.parse(path, content)
         if part == MCP:
             at = next(piece.path for piece in pieces if piece.kind == SET)
             return list(search.entries(text, value, at))
         return list(search.hooks(value, {piece.path[0] for piece in pieces}))
     except GitmemError as error:
-        raise file_pieces.telling(path)(error) from error
+        raise file_pieces.with_path(path)(error) from error
 
 
-def cleaned(
+def clean(
     known: Known, path: str, scope: str, content: bytes, whose: Collection[tuple[str, str]]
 ) -> bytes | None:
-    """The file without impostors of some agents' parts; None where it was one as a whole.
+    """The file without the impostors of some agents' parts; None if the whole file was one.
 
-    Raises InvalidInput where one cannot be taken out without changing the rest.
+    Raises InvalidInput if one cannot be taken out without changing the rest.
     """
     now = content
     for agent, part in whose:
-        found = find(known, registry.find(agent), part, scope, path, now)
-        if any(impostor.whole for impostor in found):
+        impostors = find(known, registry.find(agent), part, scope, path, now)
+        if any(impostor.whole for impostor in impostors):
             return None
-        if found:
+        if impostors:
             now = file_pieces.without(
-                path, now, [(impostor.at, impostor.value) for impostor in found]
+                path, now, [(impostor.at, impostor.value) for impostor in impostors]
             )
             if left := find(known, registry.find(agent), part, scope, path, now):
-                raise file_pieces.entangled(path, ".".join(left[0].at))
+                raise file_pieces.entangled_error(path, ".".join(left[0].at))
     return now

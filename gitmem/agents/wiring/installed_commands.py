@@ -1,8 +1,8 @@
-"""What of gitmem stands in a host's file, as calls that can be made, and which of them may be.
+"""gitmem's hooks and servers in a host's file as calls, and which of them may be made.
 
-A file of a project may have come with a clone, so what it names is a stranger's word: from there
-only the gitmem that runs now is started. From a user's own files any gitmem is, but nothing that a
-shell would make more of than one call.
+A project's file may have come with a clone, so only calls of the gitmem that runs now are made from
+there. From a user's own files any gitmem is called, but no line from which a shell would make more
+than one call.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _JS_PROGRAM = re.compile(r"^const program = (\[.*\])$", re.MULTILINE)
 class Call:
     """A hook or a server in a host's file that starts gitmem.
 
-    ``event`` is empty for a server. ``words`` are what is started (none: no such words can be read
-    from it), ``line`` the same as the host gives it to a shell, empty where it uses none. ``at`` is
-    the way to it in the file; ``seconds`` the host's limit, 0 where the file sets none;
-    ``matcher`` what it is fired for; ``entry`` what stands in the file; ``off``: switched off.
+    ``event`` is empty for a server. ``words`` is the command (empty if it cannot be split),
+    ``line`` the command as the host gives it to a shell, empty if it uses none. ``at`` are the keys
+    that lead to it; ``seconds`` is the host's limit, 0 if the file sets none; ``matcher`` the
+    host's filter for it; ``entry`` its value in the file; ``off``: switched off.
     """
 
     agent: str
@@ -63,57 +63,59 @@ class Call:
 
 
 def files(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
-    """The files that are there and in which a part may stand."""
-    found = host_paths.all_places(bases, host, part, scope)
+    """The existing files that may hold a part."""
+    paths = host_paths.all_places(bases, host, part, scope)
     if part == HOOKS and host.hooks_beside:
         name = host.hooks_beside.name
-        found += [os.path.join(os.path.dirname(path), name) for path in found]
-    return [path for path in dict.fromkeys(found) if os.path.lexists(path)]
+        paths += [os.path.join(os.path.dirname(path), name) for path in paths]
+    return [path for path in dict.fromkeys(paths) if os.path.lexists(path)]
 
 
 def every_file(bases: Bases, host: Host) -> Iterator[tuple[str, str, str]]:
-    """Part, scope and path of each file that is there and may hold something of gitmem's."""
+    """Part, scope and path of each existing file that may hold something of gitmem's."""
     for part in host.parts:
         for scope in SCOPES:
             for path in files(bases, host, part, scope):
                 yield part, scope, path
 
 
-def parsed(path: str, content: bytes) -> Any:
+def parse(path: str, content: bytes) -> Any:
     """A JSON or TOML file's value. Raises InvalidInput."""
-    text = file_pieces.decoded(content).text
+    text = file_pieces.decode(content).text
     return toml.parse(text) if path.endswith(".toml") else jsonc.parse(text)
 
 
 def hooks(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> list[Call]:
-    """Every hook in a file that runs gitmem. Raises InvalidInput for what does not parse."""
+    """Every hook in a file that runs gitmem. Raises InvalidInput if it cannot be parsed."""
     if path.endswith(".js"):
-        words = plugin_words(file_pieces.decoded(content).text)
+        words = plugin_words(file_pieces.decode(content).text)
         named = {event for _, event in host.script_events}
         return [
             Call(host.name, event, (*words, "hook", host.name, event), "", (), path, scope)
             for event in EVENTS
             if words and event in named
         ]
-    value = parsed(path, content)
-    return [replace(call, scope=scope, path=path) for call in _calls(value, (), bases.system)]
+    value = parse(path, content)
+    return [replace(call, scope=scope, path=path) for call in _hook_calls(value, (), bases.system)]
 
 
-def expected(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, str]]:
-    """Where in a file gitmem's hooks belong, each with the agent that it names and its event."""
-    told: Any = templates.shape(host.name).get(HOOKS)
-    if isinstance(told, str):
-        if "." in told:
+def expected_hooks(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, str]]:
+    """The keys of gitmem's hooks in a host's file, each with its agent and event."""
+    template: Any = templates.shape(host.name).get(HOOKS)
+    if isinstance(template, str):
+        if "." in template:
             return frozenset(((), host.name, event) for _, event in host.script_events)
-        told = templates.shape(told)[HOOKS]
-    return frozenset((call.at, call.agent, call.words[-1]) for call in _calls(told, (), system))
+        template = templates.shape(template)[HOOKS]
+    return frozenset(
+        (call.at, call.agent, call.words[-1]) for call in _hook_calls(template, (), system)
+    )
 
 
 def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> Call | None:
     """The MCP entry that starts gitmem, if there is one. Raises as ``hooks``."""
     ours = templates.pieces(host.name, MCP, Program((NAME,), bases.system))
     at = next(piece.path for piece in ours if piece.kind == SET)
-    entry = jsonc.value_at(parsed(path, content), at)
+    entry = jsonc.value_at(parse(path, content), at)
     if not templates.is_server(entry):
         return None
     off = entry.get("enabled") is False or entry.get("disabled") is True
@@ -121,18 +123,18 @@ def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> C
 
 
 def server_words(entry: dict[str, Any]) -> tuple[str, ...]:
-    """What an MCP entry starts."""
+    """The command of an MCP entry."""
     return tuple(map(str, templates.server_words(entry)))
 
 
 def rules_in(content: bytes) -> str:
-    """A file's text where gitmem's lines are in it, else empty. Raises InvalidInput."""
-    text = edit_text.parse(file_pieces.decoded(content).text)
+    """A file's text if it holds gitmem's lines, else empty. Raises InvalidInput."""
+    text = edit_text.parse(file_pieces.decode(content).text)
     return text if edit_text.holds(text) else ""
 
 
 def is_current(host: Host, text: str) -> bool:
-    """Whether gitmem's lines in a text are those that this gitmem writes."""
+    """Whether gitmem's lines in a text are those that this version writes."""
     (ours,) = templates.pieces(host.name, RULES, Program((NAME,), ""))
     plain = text.replace("\r\n", "\n")
     alone = plain.strip() == (ours.head + ours.value).strip()
@@ -140,7 +142,7 @@ def is_current(host: Host, text: str) -> bool:
 
 
 def program(call: Call) -> tuple[str, ...]:
-    """The words of a call that start gitmem itself; none where it is not such a call."""
+    """The words of a call that start gitmem itself; empty if it is not such a call."""
     if call.event:
         return call.words[:-3] if call.words[-3:] == ("hook", call.agent, call.event) else ()
     place = call.words.index("mcp") if "mcp" in call.words else 0
@@ -150,10 +152,10 @@ def program(call: Call) -> tuple[str, ...]:
 
 
 def why_not(call: Call, own: Collection[tuple[str, ...]]) -> str:
-    """Why a call may not be made; empty where it may.
+    """Why a call may not be made; empty if it may.
 
-    ``own`` are the ways to start the gitmem that runs now, the only ones that a project's file may
-    name.
+    ``own`` are the commands that start the gitmem that runs now, the only ones allowed in a
+    project's file.
     """
     words = program(call)
     if not is_gitmem(words) or not is_one_call(call.line):
@@ -165,8 +167,8 @@ def why_not(call: Call, own: Collection[tuple[str, ...]]) -> str:
     return f"it names {words[0]}, not the gitmem installed here, and may have come with a clone"
 
 
-def gone(words: tuple[str, ...], search: str) -> str:
-    """Why a program cannot be started; empty where it can. ``search`` is the PATH."""
+def why_missing(words: tuple[str, ...], search: str) -> str:
+    """Why a program cannot be started; empty if it can. ``search`` is the PATH."""
     if not words or shutil.which(words[0], path=search):
         return ""
     if os.path.isabs(words[0]):
@@ -176,16 +178,16 @@ def gone(words: tuple[str, ...], search: str) -> str:
 
 
 def is_one_call(line: str) -> bool:
-    """Whether a shell makes one call with these words of a line; so it is where there is none."""
+    """Whether a shell makes just one call from a line; True for an empty line."""
     return not line or (len(line) <= _LONGEST and _CALL.fullmatch(line) is not None)
 
 
 def is_this(words: tuple[str, ...], own: Collection[tuple[str, ...]]) -> bool:
-    """Whether the words start the gitmem that runs now, in one of its ``own`` ways."""
+    """Whether the words are one of the ``own`` commands of the gitmem that runs now."""
     if words in own:
         return True
-    # Of a Python its folder counts too, so only programs of one word are compared as files.
-    alone = [one[0] for one in own if len(one) == 1] if len(words) == 1 else []
+    # Only commands of one word are compared as files: for a Python its folder matters too.
+    alone = [way[0] for way in own if len(way) == 1] if len(words) == 1 else []
     for path in alone:
         with suppress(OSError):
             if os.path.samefile(words[0], path):
@@ -194,7 +196,7 @@ def is_this(words: tuple[str, ...], own: Collection[tuple[str, ...]]) -> bool:
 
 
 def is_gitmem(words: tuple[str, ...]) -> bool:
-    """Whether the words start a gitmem, wherever it lies, and nothing else."""
+    """Whether the words start some gitmem and nothing else."""
     if not words:
         return False
     name = re.split(r"[\\/]", words[0])[-1]
@@ -204,14 +206,14 @@ def is_gitmem(words: tuple[str, ...]) -> bool:
     return (
         words[-2:] == ("-m", NAME)
         and _PYTHON.fullmatch(name) is not None
-        and all(re.fullmatch(r"-[A-Za-z]", one) for one in flags)
+        and all(re.fullmatch(r"-[A-Za-z]", flag) for flag in flags)
     )
 
 
 def handlers(
     value: Any, at: tuple[str, ...] = (), matcher: str = ""
 ) -> Iterator[tuple[tuple[str, ...], dict[str, Any], str]]:
-    """Every object below a value, with the keys that lead to it and the matcher above it."""
+    """Every object in a value: its keys, the object, and the matcher that applies to it."""
     if isinstance(value, list):
         for item in value:
             if isinstance(item, dict):  # no host puts lists into lists
@@ -225,8 +227,8 @@ def handlers(
                 yield from handlers(item, (*at, key), matcher)
 
 
-def _calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[Call]:
-    """Every hook of ours below a value, of no file yet."""
+def _hook_calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[Call]:
+    """Every hook of gitmem in a value, without scope and path."""
     for way, entry, matcher in handlers(value, at):
         line, words = line_and_words(entry, system)
         if agent := templates.hook_agent(line or " ".join(words)):
@@ -238,13 +240,13 @@ def _calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[Call]:
 
 
 def event_in(line: str) -> str:
-    """The event in a line that calls a hook of gitmem; empty for any other."""
-    found = re.search(r"\shook\s+[a-z-]+\s+([a-z-]+)", line)
-    return found[1] if found and found[1] in EVENTS else ""
+    """The event in a line that calls a hook of gitmem; empty for any other line."""
+    match = re.search(r"\shook\s+[a-z-]+\s+([a-z-]+)", line)
+    return match[1] if match and match[1] in EVENTS else ""
 
 
 def line_and_words(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
-    """The line that a host's shell gets, and its words; without a line where it uses no shell."""
+    """The line that a host gives to a shell (empty if it uses none), and the command's words."""
     keys = {host_paths.WINDOWS: ("powershell", "windows"), host_paths.MAC: ("bash", "osx")}
     names = (*keys.get(system, ("bash", "linux")), "command")
     line = next((handler[key] for key in names if isinstance(handler.get(key), str)), "")
@@ -261,19 +263,19 @@ def line_and_words(handler: dict[str, Any], system: str) -> tuple[str, tuple[str
 
 
 def _limit(handler: dict[str, Any], agent: str) -> float:
-    """The seconds that the host waits."""
+    """The seconds that the host waits for a hook; 0 if not set."""
     for key in ("timeout", "timeoutSec"):
-        if isinstance(told := handler.get(key), int | float) and told > 0:
+        if isinstance(value := handler.get(key), int | float) and value > 0:
             unit = registry.find(agent).timeouts_per_second
-            return min(told, _LONGEST_WAIT * unit) / unit
+            return min(value, _LONGEST_WAIT * unit) / unit
     return 0.0
 
 
 def plugin_words(text: str) -> tuple[str, ...]:
-    """What a plugin that is JavaScript starts; nothing where that cannot be read."""
-    found = _JS_PROGRAM.search(text)
+    """The command in a JavaScript plugin; empty if it cannot be read."""
+    match = _JS_PROGRAM.search(text)
     try:
-        words = json.loads(found[1]) if found else []
+        words = json.loads(match[1]) if match else []
     except ValueError:
         words = []
     return tuple(words) if all(isinstance(word, str) for word in words) else ()

@@ -1,8 +1,8 @@
-"""What was written where, with the bytes that stood there before: the folder ``setup``.
+"""The manifest: which files setup wrote, and their content before; in the folder ``setup``.
 
-One lies in the user's data folder, for files of the user, and one in ``.gitmem``, for files of the
-project; there paths are kept relative, so the repository may move. It is written before the files,
-so that a process that dies half-way leaves a list of what may be there.
+The user's data folder has one for the user's files, and ``.gitmem`` one for the project's, with
+relative paths, so that the repository may move. It is written before the files, so that a process
+that is killed leaves a list of what may exist.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _MOST = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One file of ours or with something of ours in it.
+    """One file that setup wrote or changed.
 
-    ``before`` is what it held, None where it was not there; ``after`` the SHA-256 of what was
-    written; ``made`` the folders that were made for it, the innermost last.
+    ``before`` is its content before setup, None if it did not exist; ``after`` the SHA-256 of what
+    was written; ``made`` the folders created for it, the innermost last.
     """
 
     path: str
@@ -46,64 +46,64 @@ def digest(content: bytes) -> str:
 
 
 def load(folder: str, root: str) -> dict[str, Record]:
-    """Path to record. ``root`` is the project's folder, empty for the user's own manifest.
+    """The records by path; empty if the manifest cannot be read.
 
-    A manifest in a project may have come with an archive: what it says of files outside the project
-    or in git's own folder is left out. Nothing where it cannot be read.
+    ``root`` is the project's folder, empty for the user's manifest. A project's manifest may have
+    come with an archive: files outside the project or in git's own folder are left out.
     """
     import json  # noqa: PLC0415 - paid by setup only
 
     try:
         with open_plain(os.path.join(folder, NAME)) as file:
-            told = json.loads(file.read(_MOST))
-        found = [_record(one, folder, root) for one in told["files"]]
+            content = json.loads(file.read(_MOST))
+        records = [_record(item, folder, root) for item in content["files"]]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return {}
-    return {one.path: one for one in found if not root or _is_inside(one.path, root)}
+    return {record.path: record for record in records if not root or _is_inside(record.path, root)}
 
 
-def _record(told: dict[str, Any], folder: str, root: str) -> Record:
+def _record(item: dict[str, Any], folder: str, root: str) -> Record:
     before = None
-    if told["before"] is not None:
-        with open_plain(os.path.join(folder, os.path.basename(str(told["before"])))) as file:
+    if item["before"] is not None:
+        with open_plain(os.path.join(folder, os.path.basename(str(item["before"])))) as file:
             before = file.read()
     return Record(
-        path=_absolute(str(told["path"]), root),
+        path=_absolute(str(item["path"]), root),
         before=before,
-        after=str(told["after"]),
-        made=tuple(_absolute(str(one), root) for one in told["made"]),
+        after=str(item["after"]),
+        made=tuple(_absolute(str(folder), root) for folder in item["made"]),
         pieces=tuple(
             Piece(
-                str(one["agent"]),
-                str(one["part"]),
-                str(one["kind"]),
-                tuple(map(str, one["path"])),
-                one["value"],
-                str(one["head"]),
+                str(piece["agent"]),
+                str(piece["part"]),
+                str(piece["kind"]),
+                tuple(map(str, piece["path"])),
+                piece["value"],
+                str(piece["head"]),
             )
-            for one in told["pieces"]
+            for piece in item["pieces"]
         ),
     )
 
 
 def save(folder: str, root: str, records: dict[str, Record]) -> None:
-    """Replace the manifest; where nothing is left to tell, it goes. Raises OSError."""
+    """Replace the manifest; without records remove it. Raises OSError."""
     import json  # noqa: PLC0415 - paid by setup only
 
-    files, kept = [], {NAME} if records else set[str]()
+    files, names = [], {NAME} if records else set[str]()
     for record in records.values():
         name = None
         if record.before is not None:
             name = digest(_relative(record.path, root).encode("utf-8", "surrogateescape"))[:16]
             name += ".before"
-            kept.add(name)
+            names.add(name)
             _write_new(os.path.join(folder, name), record.before)
         files.append(
             {
                 "path": _relative(record.path, root),
                 "before": name,
                 "after": record.after,
-                "made": [_relative(one, root) for one in record.made],
+                "made": [_relative(folder, root) for folder in record.made],
                 "pieces": [
                     {name: getattr(piece, name) for name in Piece.__match_args__}
                     for piece in record.pieces
@@ -111,10 +111,10 @@ def save(folder: str, root: str, records: dict[str, Record]) -> None:
             }
         )
     if files:
-        told = json.dumps({"version": 1, "files": files}, indent=1).encode()
-        atomic_write.replace(os.path.join(folder, NAME), told, 0o600)
+        content = json.dumps({"version": 1, "files": files}, indent=1).encode()
+        atomic_write.replace(os.path.join(folder, NAME), content, 0o600)
     with suppress(FileNotFoundError):
-        for name in set(os.listdir(folder)) - kept:
+        for name in set(os.listdir(folder)) - names:
             if name == NAME or name.endswith(".before"):
                 os.unlink(os.path.join(folder, name))
 

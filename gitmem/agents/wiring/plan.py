@@ -1,8 +1,8 @@
-"""What setup and removal do to each file, decided from what is there. Nothing is written here.
+"""Deciding what setup and removal do to each file. Nothing is written here.
 
-A file that still is as gitmem left it gets back its bytes of before, with what other agents keep
-there put in again: the result does not depend on the order of steps. In one that was changed since,
-only gitmem's part is exchanged or taken out.
+A file that is still as gitmem left it gets its former content back, with the pieces of the other
+agents put in again, so the order of steps does not matter. In a file that was changed since, only
+gitmem's part is replaced or removed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.impostor_search import Clean, Impostor, Known
     from gitmem.agents.wiring.manifest import Records
     from gitmem.agents.wiring.templates import Piece
-    from gitmem.files.foreign_file import Seen
+    from gitmem.files.foreign_file import FileState
 
 WRITTEN, KEPT, REMOVED, GONE = "written", "kept", "removed", "gone"
 CHANGED = "it was changed since gitmem wrote it: only gitmem's part was removed"
@@ -35,15 +35,15 @@ CLEARED = "what had gitmem's name and was not gitmem's was taken out"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What happens to one file: from ``seen`` to ``content`` (None: no file), and its record.
+    """The change of one file: from ``seen`` to ``content`` (None: no file), and its new record.
 
-    ``record`` None: the manifest forgets the file.
+    Without a record the manifest drops the file.
     """
 
     path: str
     scope: str
     state: str
-    seen: Seen
+    seen: FileState
     content: bytes | None
     record: Record | None
     agents: tuple[str, ...]
@@ -52,7 +52,7 @@ class Step:
 
     @property
     def is_change(self) -> bool:
-        """Whether the file will be another."""
+        """Whether the file's content changes."""
         return self.content != self.seen.content
 
 
@@ -60,29 +60,28 @@ def setup(
     known: Known,
     targets: Iterable[Target],
     records: Records,
-    look: Callable[[str, str], Seen],
+    look: Callable[[str, str], FileState],
     *,
     replace: bool = False,
 ) -> list[Step]:
-    """The steps that put every target in place. Raises what ``look`` and ``pieces.put`` raise.
+    """The steps that write every target. Raises what ``look`` and ``file_pieces.put`` raise.
 
-    Raises Conflict where something only bears gitmem's name, unless it is to be replaced. What was
-    taken out of a project's file does not come back with a removal: its host may have approved the
-    name meanwhile.
+    Raises Conflict for an impostor unless ``replace``. An impostor taken out of a project's file
+    does not come back with a removal: its host may have approved the name meanwhile.
     """
     targets = list(targets)
-    strange = impostors.among(known, targets, look)
+    strange = impostors.find_for_targets(known, targets, look)
     if not replace:
         impostors.refuse(strange)
-    clean = partial(impostors.cleaned, known)
+    clean = partial(impostors.clean, known)
     steps = _steps(targets, records, look, clean)
     written = {(step.scope, step.path) for step in steps}
     beside = [each for each in strange if (each.scope, each.path) not in written]
-    return [*steps, *_cleared(beside, records, look, clean)]
+    return [*steps, *_clear(beside, records, look, clean)]
 
 
 def _steps(
-    targets: Iterable[Target], records: Records, look: Callable[[str, str], Seen], clean: Clean
+    targets: Iterable[Target], records: Records, look: Callable[[str, str], FileState], clean: Clean
 ) -> list[Step]:
     files: dict[tuple[str, str], list[Target]] = {}
     for target in targets:
@@ -90,21 +89,21 @@ def _steps(
     steps = []
     for scope, known in records.items():
         for path, record in known.items():
-            moved = _moved(files, path, scope, record)
+            moved = _find_moved(files, path, scope, record)
             if moved and (scope, path) not in files:
                 steps.append(_take(path, scope, record, look(path, scope), moved, clean))
     for (scope, path), each in files.items():
         known_here = records.get(scope, {}).get(path)
-        moved = _moved(files, path, scope, known_here)
+        moved = _find_moved(files, path, scope, known_here)
         step = _put(path, scope, each, known_here, look(path, scope), moved, clean)
         steps.append(_sharing_folders(step, records.get(scope, {})))
     return steps
 
 
 def _sharing_folders(step: Step, known: dict[str, Record]) -> Step:
-    """The step, its record naming folders too that were made for other files of ours.
+    """The step, its record including the folders above it that were made for other files.
 
-    Whichever file goes last takes them along.
+    The file that is removed last then removes them.
     """
     if step.record is None:
         return step
@@ -119,92 +118,94 @@ def _put(
     scope: str,
     targets: Sequence[Target],
     record: Record | None,
-    seen: Seen,
+    file: FileState,
     moved: Collection[tuple[str, str]],
     clean: Clean,
 ) -> Step:
-    agents = tuple(dict.fromkeys(one.agent for one in targets))
-    parts = tuple(dict.fromkeys(one.part for one in targets))
-    if seen.content is None:
+    agents = tuple(dict.fromkeys(target.agent for target in targets))
+    parts = tuple(dict.fromkeys(target.part for target in targets))
+    if file.content is None:
         record = None  # deleted since
-    theirs = {(one.agent, one.part) for one in targets} | set(moved)
+    theirs = {(target.agent, target.part) for target in targets} | set(moved)
     old = record.pieces if record else ()
-    stay = [one for one in old if (one.agent, one.part) not in theirs]
-    ours = (*stay, *(piece for one in targets for piece in one.pieces))
+    stay = [piece for piece in old if (piece.agent, piece.part) not in theirs]
+    ours = (*stay, *(piece for target in targets for piece in target.pieces))
 
     def bare(content: bytes) -> bytes | None:
         return clean(path, scope, content, {(piece.agent, piece.part) for piece in ours})
 
-    content, before = _placed(path, scope, record, seen, ours, bare)
-    note = CLEARED if seen.content is not None and bare(seen.content) != seen.content else ""
-    if content == seen.content:
-        # Nothing to write; a record of what was written stays as true as it was.
-        kept = record and replace(record, pieces=ours)
-        return Step(path, scope, KEPT, seen, content, kept, agents, parts)
-    made = record.made if record else foreign_file.missing_folders(seen.target)
+    content, before = _place(path, scope, record, file, ours, bare)
+    note = CLEARED if file.content is not None and bare(file.content) != file.content else ""
+    if content == file.content:
+        # Nothing to write; a record of an earlier write stays valid.
+        updated = record and replace(record, pieces=ours)
+        return Step(path, scope, KEPT, file, content, updated, agents, parts)
+    made = record.made if record else foreign_file.missing_folders(file.target)
     fresh = Record(path, before, manifest.digest(content), made, ours)
-    return Step(path, scope, WRITTEN, seen, content, fresh, agents, parts, note)
+    return Step(path, scope, WRITTEN, file, content, fresh, agents, parts, note)
 
 
-def _placed(
+def _place(
     path: str,
     scope: str,
     record: Record | None,
-    seen: Seen,
+    file: FileState,
     ours: Sequence[Piece],
     clean: Callable[[bytes], bytes | None],
 ) -> tuple[bytes, bytes | None]:
-    """The new content, and what counts as the content of before."""
+    """The new content, and the content to restore at a removal."""
     if record is None:
-        now = None if seen.content is None else clean(seen.content)
-        before = now if scope == PROJECT else seen.content
+        now = None if file.content is None else clean(file.content)
+        before = now if scope == PROJECT else file.content
         return file_pieces.put(path, now or b"", ours), before
     base = None if record.before is None else clean(record.before)
     before = base if scope == PROJECT else record.before
-    if manifest.digest(seen.content or b"") == record.after:
+    if manifest.digest(file.content or b"") == record.after:
         return file_pieces.put(path, base or b"", ours), before
-    now = clean(seen.content or b"") or b""
-    # An entry stays where it is, with what its user added to it.
-    keys = [one.path for one in ours if one.kind == SET]
-    gone = [one for one in record.pieces if one not in ours and one.path not in keys]
+    now = clean(file.content or b"") or b""
+    # A ``SET`` entry stays where it is, with what the user added to it.
+    keys = [piece.path for piece in ours if piece.kind == SET]
+    gone = [piece for piece in record.pieces if piece not in ours and piece.path not in keys]
     rest = file_pieces.take(path, now, gone, before) if gone else now
     content = file_pieces.put(path, clean(rest or b"") or b"", ours)
-    if content == seen.content:
+    if content == file.content:
         return content, before
     return content, file_pieces.take(path, now, record.pieces, before)
 
 
-def _cleared(
-    found: Iterable[Impostor],
+def _clear(
+    strange: Iterable[Impostor],
     records: Records,
-    look: Callable[[str, str], Seen],
+    look: Callable[[str, str], FileState],
     clean: Clean,
 ) -> list[Step]:
-    """The steps that take what only bears gitmem's name out of files that setup does not write."""
+    """The steps that remove impostors from files that setup does not write."""
     whose: dict[tuple[str, str], set[tuple[str, str]]] = {}
-    for one in found:
-        whose.setdefault((one.scope, one.path), set()).add((one.agent, one.part))
+    for impostor in strange:
+        whose.setdefault((impostor.scope, impostor.path), set()).add(
+            (impostor.agent, impostor.part)
+        )
     steps = []
     for (scope, path), each in whose.items():
-        seen = look(path, scope)
-        content = None if seen.content is None else clean(path, scope, seen.content, each)
+        file = look(path, scope)
+        content = None if file.content is None else clean(path, scope, file.content, each)
         record = records.get(scope, {}).get(path)
-        steps.append(Step(path, scope, REMOVED, seen, content, record, (), (), CLEARED))
+        steps.append(Step(path, scope, REMOVED, file, content, record, (), (), CLEARED))
     return steps
 
 
-def _moved(
+def _find_moved(
     files: dict[tuple[str, str], list[Target]], path: str, scope: str, record: Record | None
 ) -> set[tuple[str, str]]:
-    """Agents' parts that a file holds and that now go into another one of the same scope."""
+    """The (agent, part) pairs of a record that now go into another file of the same scope."""
     now = {
-        (one.agent, one.part): place
+        (target.agent, target.part): place
         for (where, place), targets in files.items()
-        for one in targets
+        for target in targets
         if where == scope
     }
     pieces = record.pieces if record else ()
-    return {whose for one in pieces if now.get(whose := (one.agent, one.part), path) != path}
+    return {whose for piece in pieces if now.get(whose := (piece.agent, piece.part), path) != path}
 
 
 def remove(
@@ -212,17 +213,17 @@ def remove(
     agents: Collection[str],
     records: Records,
     candidates: Iterable[Target],
-    look: Callable[[str, str], Seen],
+    look: Callable[[str, str], FileState],
 ) -> list[Step]:
-    """The steps that take some agents out again.
+    """The steps that remove some agents.
 
-    ``candidates`` are where their parts would be: what stands there without a record, since it came
-    with a clone or the manifest was lost, is taken out as well.
+    ``candidates`` are the places where their parts could be: unrecorded pieces there, from a clone
+    or after the manifest was lost, are removed as well.
     """
-    steps, clean = [], partial(impostors.cleaned, known)
+    steps, clean = [], partial(impostors.clean, known)
     for scope, here in records.items():
         for path, record in here.items():
-            gone = {(one.agent, one.part) for one in record.pieces if one.agent in agents}
+            gone = {(piece.agent, piece.part) for piece in record.pieces if piece.agent in agents}
             if gone:
                 steps.append(_take(path, scope, record, look(path, scope), gone, clean))
     unknown: dict[tuple[str, str], list[Target]] = {}
@@ -239,18 +240,18 @@ def _take(
     path: str,
     scope: str,
     record: Record,
-    seen: Seen,
+    file: FileState,
     gone: Collection[tuple[str, str]],
     clean: Clean,
 ) -> Step:
     agents = tuple(dict.fromkeys(agent for agent, _ in sorted(gone)))
     parts = tuple(dict.fromkeys(part for _, part in sorted(gone)))
-    stay = tuple(one for one in record.pieces if (one.agent, one.part) not in gone)
-    content, note, state = seen.content, "", REMOVED
+    stay = tuple(piece for piece in record.pieces if (piece.agent, piece.part) not in gone)
+    content, note, state = file.content, "", REMOVED
     fresh: Record | None = None
     before = record.before
     if before is not None and scope == PROJECT:
-        before = clean(path, scope, before, {(one.agent, one.part) for one in record.pieces})
+        before = clean(path, scope, before, {(piece.agent, piece.part) for piece in record.pieces})
         note = CLEARED if before != record.before else ""
     if content is None:
         state, note = GONE, "it no longer exists"
@@ -260,34 +261,38 @@ def _take(
             content = file_pieces.put(path, before or b"", stay)
             fresh = replace(record, pieces=stay, after=manifest.digest(content))
     else:
-        shared = [(one.kind, one.path, repr(one.value)) for one in stay]
-        out = [one for one in record.pieces if (one.kind, one.path, repr(one.value)) not in shared]
+        shared = [(piece.kind, piece.path, repr(piece.value)) for piece in stay]
+        out = [
+            piece
+            for piece in record.pieces
+            if (piece.kind, piece.path, repr(piece.value)) not in shared
+        ]
         content, note = file_pieces.take(path, content, out, before), CHANGED
         if stay:
             fresh = replace(record, pieces=stay)
-    return Step(path, scope, state, seen, content, fresh, agents, parts, note)
+    return Step(path, scope, state, file, content, fresh, agents, parts, note)
 
 
 def _take_unknown(
-    path: str, scope: str, targets: Sequence[Target], look: Callable[[str, str], Seen]
+    path: str, scope: str, targets: Sequence[Target], look: Callable[[str, str], FileState]
 ) -> Step | None:
     try:
-        seen = look(path, scope)
-        if seen.content is None:
+        file = look(path, scope)
+        if file.content is None:
             return None
         ours = [
             piece
             for target in targets
             for piece in target.pieces
-            if file_pieces.standing(path, seen.content, piece) is not None
+            if file_pieces.find_value(path, file.content, piece) is not None
         ]
-        content = file_pieces.take(path, seen.content, ours, None) if ours else seen.content
+        content = file_pieces.take(path, file.content, ours, None) if ours else file.content
     except GitmemError:
-        # Nothing says that gitmem ever wrote there.
+        # There is no sign that gitmem ever wrote this file.
         return None
-    if content == seen.content:
+    if content == file.content:
         return None
-    agents = tuple(dict.fromkeys(one.agent for one in targets))
-    parts = tuple(dict.fromkeys(one.part for one in targets))
+    agents = tuple(dict.fromkeys(target.agent for target in targets))
+    parts = tuple(dict.fromkeys(target.part for target in targets))
     note = "gitmem has no record of it: its part was removed"
-    return Step(path, scope, REMOVED, seen, content, None, agents, parts, note)
+    return Step(path, scope, REMOVED, file, content, None, agents, parts, note)

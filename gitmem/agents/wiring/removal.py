@@ -1,4 +1,4 @@
-"""Taking gitmem out of the files of hosts: for setup one worktree, for deinit each in turn."""
+"""Removing gitmem from the files of hosts: for setup in one worktree, for deinit in each."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ from gitmem.agents.wiring import (
     surroundings,
 )
 from gitmem.agents.wiring.apply import Ground
-from gitmem.agents.wiring.commit_safety import kept_out
+from gitmem.agents.wiring.commit_safety import exclude_from_commits
 from gitmem.agents.wiring.host_targets import Target
 from gitmem.agents.wiring.plan import Step
 from gitmem.app import App
@@ -38,11 +38,11 @@ def remove(
     scope: str = "",
     dry_run: bool = False,
 ) -> list[Step]:
-    """Take out what is on record, of all agents or of some; the steps that were taken.
+    """Remove what is on record, of all agents or of some; returns the steps.
 
-    For agents that are named, what stands in their files without a record goes as well. ``scope``
-    empty: of both, but of the user's only where no other project of theirs uses it too. Raises what
-    reading and writing the files raises; then nothing was written.
+    For named agents, unrecorded pieces in their files are removed as well. ``scope`` empty: both
+    scopes, but the user's only if no other project of the user has a store. Raises what reading
+    and writing the files raises; then nothing was written.
     """
     names = agents or tuple(BY_NAME)
     candidates = list(_candidates(bases, names)) if agents else []
@@ -54,7 +54,7 @@ def remove(
         records = {where: files for where, files in ground.records().items() if where in scopes}
         there = [target for target in candidates if target.scope in records]
         steps = plan.remove(here, names, records, there, ground.look)
-        return steps + kept_out(app, ground, steps, personal=True)
+        return steps + exclude_from_commits(app, ground, steps, personal=True)
 
     return decide() if dry_run else apply.run(ground, decide)
 
@@ -62,24 +62,25 @@ def remove(
 def left(
     app: App, bases: Bases, ground: Ground, agents: Collection[str] = (), *, dry_run: bool = False
 ) -> list[str]:
-    """What a person has to know after a removal: what it left that has gitmem's name.
+    """Notes on what a removal left with gitmem's name.
 
-    Impostors, which are not gitmem's to take out, and approvals of hosts that start gitmem's server
-    no more.
+    Impostors, and approvals that hosts keep although they no longer start gitmem's server.
     """
     names = agents or tuple(BY_NAME)
     here = surroundings.known(app, bases, ground)
-    found = [each for name in names for each in impostors.of_host(here, BY_NAME[name], ground.look)]
-    notes = [f"Still there: {each.message}. {each.hint}" for each in found]
-    served = set() if dry_run else _wired(ground, {MCP}, SCOPES)
+    impostors_ = [
+        each for name in names for each in impostors.find_in_host(here, BY_NAME[name], ground.look)
+    ]
+    notes = [f"Still there: {each.message}. {each.hint}" for each in impostors_]
+    served = set() if dry_run else _wired_agents(ground, {MCP}, SCOPES)
     for name in names:
         if name not in served:
-            notes += host_approval.named(bases, BY_NAME[name])
+            notes += host_approval.find_approvals(bases, BY_NAME[name])
     return list(dict.fromkeys(notes))
 
 
-def _wired(ground: Ground, parts: Collection[str], scopes: Collection[str]) -> set[str]:
-    """The agents of which setup wrote some parts in some scopes."""
+def _wired_agents(ground: Ground, parts: Collection[str], scopes: Collection[str]) -> set[str]:
+    """The agents for which setup wrote one of the parts in one of the scopes."""
     records = ground.records()
     written = [record for scope in scopes for record in records.get(scope, {}).values()]
     return {piece.agent for record in written for piece in record.pieces if piece.part in parts}
@@ -88,15 +89,15 @@ def _wired(ground: Ground, parts: Collection[str], scopes: Collection[str]) -> s
 def others(app: App) -> list[str]:
     """The roots of this user's other projects that have a store.
 
-    By the list of projects and by the places at which stores were seen: lists of earlier versions
-    name one clone of a repository only.
+    From the list of projects and from the registered stores: earlier versions listed only one
+    clone of a repository.
     """
     roots = set(registration.places(app.settings.stores_folder))
     try:
         here = app.layout.store_root
     except GitmemError:
         here = ""
-    with suppress(GitmemError):  # a damaged list of projects keeps nobody from leaving
+    with suppress(GitmemError):  # a damaged list of projects must not prevent a removal
         store = app.global_store()
         roots |= {project.root for project in projects.known(store)} if store else set()
     return sorted(
@@ -105,11 +106,9 @@ def others(app: App) -> list[str]:
 
 
 def staying(app: App, agents: Collection[str]) -> str:
-    """What of some agents stays in the user's own files since other projects use it, and how it
-    goes all the same; empty where nothing stays.
-    """
+    """A note on agents whose user files stay since other projects use them; empty if none do."""
     _, ground = surroundings.surroundings(app, sys.platform)
-    wired = _wired(ground, PARTS, (USER,)) if ground.project else set()
+    wired = _wired_agents(ground, PARTS, (USER,)) if ground.project else set()
     names = [name for name in BY_NAME if name in wired and (not agents or name in agents)]
     users = others(app) if names else []
     if not users:
@@ -124,7 +123,7 @@ def staying(app: App, agents: Collection[str]) -> str:
 
 
 def _candidates(bases: Bases, names: Collection[str]) -> Iterator[Target]:
-    """Where hooks and entries could stand, whoever put them there; every form of each place."""
+    """All places where the agents' hooks, entries and skills could be."""
     for local in (".local", ""):
         form = replace(bases, local=local)
         for scope in SCOPES:

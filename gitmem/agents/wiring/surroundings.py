@@ -1,4 +1,4 @@
-"""Where hosts' files and gitmem's records of them lie, for one project and its user."""
+"""Where the files of hosts and gitmem's records of them are, for one project and its user."""
 
 import os
 import shutil
@@ -18,9 +18,9 @@ from gitmem.store.db import preflight
 
 
 def surroundings(app: App, system: str) -> tuple[Bases, Ground]:
-    """What can be seen from here: outside a repository there is no project.
+    """The places seen from the App's folder; outside a repository there is no project.
 
-    ``system`` is as ``sys.platform`` has it.
+    ``system`` is as in ``sys.platform``.
     """
     project = store = tree = main = ""
     is_known = False
@@ -28,7 +28,7 @@ def surroundings(app: App, system: str) -> tuple[Bases, Ground]:
         layout = app.layout
         tree = os.path.basename(layout.git_dir) if layout.linked else ""
         project = layout.worktree or (layout.store_root if layout.plain else "")
-        # As hosts find it: the folder of the common git directory, if that is called `.git`.
+        # As hosts find it: the folder that holds the common `.git`.
         above, name = os.path.split(layout.common_dir)
         main = above if layout.linked and name == ".git" else ""
         store = os.path.join(layout.store_root, preflight.FOLDER)
@@ -47,9 +47,9 @@ def surroundings(app: App, system: str) -> tuple[Bases, Ground]:
 
 
 def known(app: App, bases: Bases, ground: Ground, words: tuple[str, ...] = ()) -> Known:
-    """What tells gitmem's entries from others of its name; ``words``: what setup writes down.
+    """What tells gitmem's entries from impostors; ``words`` is the command that setup writes.
 
-    The bare name is one of the ways to start it: it starts what its user would start.
+    The bare name ``gitmem`` counts: it starts what its user would start.
     """
     path = app.settings.environment.get("PATH", "")
     ways = [words] if words else []
@@ -57,21 +57,23 @@ def known(app: App, bases: Bases, ground: Ground, words: tuple[str, ...] = ()) -
     ways += [(sys.executable, *flags, "-m", "gitmem") for flags in ((), ("-P",))]
     if on_path := shutil.which("gitmem", path=path):
         ways.append((os.path.abspath(on_path),))
-    return Known(bases, tuple(dict.fromkeys(ways)), ground.believed())
+    return Known(bases, tuple(dict.fromkeys(ways)), ground.trusted_records())
 
 
 def all_impostors(app: App) -> list[Impostor]:
-    """What only bears gitmem's name in all hosts' files, each thing once."""
+    """The impostors in the files of all hosts, without duplicates."""
     bases, ground = surroundings(app, sys.platform)
     here = known(app, bases, ground)
-    found = [one for host in HOSTS for one in impostors.of_host(here, host, ground.look)]
-    return list({one.message: one for one in reversed(found)}.values())[::-1]
+    impostors_ = [
+        impostor for host in HOSTS for impostor in impostors.find_in_host(here, host, ground.look)
+    ]
+    return list({impostor.message: impostor for impostor in reversed(impostors_)}.values())[::-1]
 
 
 def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Bases, Ground]:
-    """The same for whoever is going to write; ``personal``: files name this machine's gitmem.
+    """``surroundings`` for writing; ``personal``: the files name this machine's gitmem.
 
-    Raises NotARepository and Unavailable where the scope that was asked for is not there, and what
+    Raises NotARepository or Unavailable if the requested scope does not exist, and what
     ``refuse_tracked`` raises.
     """
     try:
@@ -79,24 +81,24 @@ def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Base
     except NotARepository:
         if scope == PROJECT:
             raise
-    seen, ground = surroundings(app, system)
-    if scope == USER and not (seen.home and ground.data):
+    bases, ground = surroundings(app, system)
+    if scope == USER and not (bases.home and ground.data):
         raise Unavailable("There is no home folder to write to.", "Set HOME to your home folder.")
-    # What cannot be put on record cannot be taken back.
-    home = seen.home if ground.data else ""
+    # Without a data folder nothing could be recorded, and so nothing removed again.
+    home = bases.home if ground.data else ""
     local = ".local" if personal else ""
-    return replace(seen, home=home, local=local), ground
+    return replace(bases, home=home, local=local), ground
 
 
 def program(environment_path: str, argv0: str) -> tuple[str, ...]:
-    """The words that start the gitmem that runs now, the first an absolute path.
+    """The command that starts the gitmem that runs now, beginning with an absolute path.
 
-    As it stands on the PATH, which an upgrade keeps; else its own place; else this Python.
+    Its path on the PATH, which survives upgrades; else its own path; else this Python.
     """
-    found = os.path.abspath(argv0) if os.path.dirname(argv0) else shutil.which(argv0) or ""
-    if os.path.basename(found).removesuffix(".exe") == "gitmem" and os.path.isfile(found):
+    path = os.path.abspath(argv0) if os.path.dirname(argv0) else shutil.which(argv0) or ""
+    if os.path.basename(path).removesuffix(".exe") == "gitmem" and os.path.isfile(path):
         on_path = shutil.which("gitmem", path=environment_path)
-        if on_path and os.path.isabs(on_path) and os.path.samefile(on_path, found):
+        if on_path and os.path.isabs(on_path) and os.path.samefile(on_path, path):
             return (on_path,)
-        return (found,)
+        return (path,)
     return (sys.executable, "-P", "-m", "gitmem")

@@ -1,8 +1,8 @@
-"""What is to stand in a host's files: the templates of ``hooks/agents``, filled in.
+"""What to write into a host's files: the templates of ``hooks/agents``, filled in.
 
-Each JSON file there shows a host's own format with the bare word ``gitmem``, so it reads as the
-configuration that it becomes. Filling in puts the program's place there. A key ``gitmem`` in it is
-ours, an entry of a list is one of ours among others', any other plain value is only needed.
+Each JSON file there shows a host's own format with the bare word ``gitmem``, which is replaced by
+the program's command. A key ``gitmem`` in it belongs to gitmem, an item of a list is added to the
+items of others, and any other plain value has to exist in the file.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 NAME = "gitmem"
 SET, ADD, NEED, BLOCK = "set", "add", "need", "block"
 _RULES = "@RULES@"
-# gitmem's own skills; each is a part by itself, since each is a file.
+# gitmem's own skills; each is a part of its own, since each is a file.
 SKILLS = ("gitmem-search", "gitmem-remember", "gitmem-organize")
 SKILL = "skill "
 _HERE = os.path.dirname(os.path.abspath(__file__))
-# In a wheel the data lies below this package, in a checkout at the top level.
+# A wheel has the data below this package, a checkout at the top level.
 _FOLDERS = (
     os.path.join(_HERE, "data"),
     os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(_HERE))), "hooks", "agents"),
@@ -33,11 +33,11 @@ _FOLDERS = (
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One thing of ours in a file.
+    """A piece of configuration that gitmem puts into a host's file.
 
-    ``kind``: set (the value of a key that is ours), add (an entry of a list), need (a plain value
-    that has to be there and stays others') or block (marked lines of a text; ``head`` goes before
-    them in a file that is all ours). ``path`` are the keys that lead there.
+    ``kind``: set (the value of gitmem's own key), add (an item of a list), need (a plain value that
+    has to exist) or block (marked lines of a text; ``head`` precedes them in a file of gitmem's
+    own). ``path`` are the keys that lead to it.
     """
 
     agent: str
@@ -50,7 +50,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """How hosts start gitmem: its words, the system, and for a server the repository to name."""
+    """How hosts start gitmem: the command, the system, and the folder to name to a server."""
 
     words: tuple[str, ...]
     system: str
@@ -58,29 +58,29 @@ class Program:
 
 
 def pieces(agent: str, part: str, program: Program) -> tuple[Piece, ...]:
-    """What a host's part consists of. Raises Unavailable where the data is not installed."""
-    told = shape(agent)[part]
-    if part == RULES or (isinstance(told, str) and "." in told):
-        head, block = _text(told, program)
+    """The pieces of a host's part. Raises Unavailable if the templates are not installed."""
+    template_ = shape(agent)[part]
+    if part == RULES or (isinstance(template_, str) and "." in template_):
+        head, block = _text(template_, program)
         return (Piece(agent, part, BLOCK, (), block, head),)
-    if isinstance(told, str):
-        told = shape(told)[part]
-    filled = fill(told, program)
-    return tuple(Piece(agent, part, *found) for found in _walk(filled, ()))
+    if isinstance(template_, str):
+        template_ = shape(template_)[part]
+    filled = fill(template_, program)
+    return tuple(Piece(agent, part, *item) for item in _walk(filled, ()))
 
 
 def skill(agent: str, name: str) -> Piece:
-    """One of gitmem's own skills as a piece. Raises Unavailable where it is not installed."""
-    head, found, lines = template(f"skills/{name}.md").partition("<!-- >>>")
-    return Piece(agent, f"{SKILL}{name}", BLOCK, (), found + lines, head)
+    """One of gitmem's own skills as a piece. Raises Unavailable if it is not installed."""
+    head, mark, lines = template(f"skills/{name}.md").partition("<!-- >>>")
+    return Piece(agent, f"{SKILL}{name}", BLOCK, (), mark + lines, head)
 
 
 def shape(agent: str) -> dict[str, Any]:
-    """A host's template: its parts ``mcp``, ``hooks`` and ``rules`` as they are, not filled in."""
+    """A host's template, not filled in: its parts ``mcp``, ``hooks`` and ``rules``."""
     import json  # noqa: PLC0415 - paid by setup only
 
-    found: dict[str, Any] = json.loads(template(f"{agent}.json"))
-    return {part: found[part] for part in (MCP, HOOKS, RULES) if part in found}
+    parts: dict[str, Any] = json.loads(template(f"{agent}.json"))
+    return {part: parts[part] for part in (MCP, HOOKS, RULES) if part in parts}
 
 
 def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...], Any]]:
@@ -97,7 +97,7 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, .
 
 
 def fill(value: Any, program: Program) -> Any:
-    """The value with the program's place wherever ``gitmem`` is started."""
+    """The value with the program's command wherever it starts ``gitmem``."""
     server = ["mcp", *(["-C", program.place] if program.place else [])]
     if isinstance(value, dict):
         filled = {
@@ -118,14 +118,14 @@ def fill(value: Any, program: Program) -> Any:
 
 
 def hook_line(line: str, program: Program, *, powershell: bool = False) -> str:
-    """A line for the host's shell, with the program's words where it says ``gitmem``."""
-    words = [quoted(word, program.system, powershell=powershell) for word in program.words]
+    """A line for the host's shell, with the program's command in place of ``gitmem``."""
+    words = [quote(word, program.system, powershell=powershell) for word in program.words]
     call = "& " if powershell and words[0].startswith(("'", '"')) else ""
     return f"{call}{' '.join(words)}{line.removeprefix(NAME)}"
 
 
-def quoted(word: str, system: str, *, powershell: bool = False) -> str:
-    """One word of a shell line. Raises Unavailable for what no shell line can hold."""
+def quote(word: str, system: str, *, powershell: bool = False) -> str:
+    """A word quoted for a shell line. Raises Unavailable for line breaks and NUL."""
     if any(char in word for char in "\n\r\0"):
         raise Unavailable(
             f"A path with a line break cannot be written to a configuration: {word!r}.",
@@ -134,7 +134,7 @@ def quoted(word: str, system: str, *, powershell: bool = False) -> str:
     if powershell:
         return word if _is_plain(word) else "'" + word.replace("'", "''") + "'"
     if system == "win32":
-        # In double quotes: Git's bash would take each bare backslash for an escape.
+        # In double quotes: Git's bash would take a bare backslash for an escape.
         return word if _is_plain(word) else f'"{word}"'
     return word if _is_plain(word) else "'" + word.replace("'", "'\\''") + "'"
 
@@ -146,19 +146,19 @@ def _is_plain(word: str) -> bool:
 
 
 def _text(name: str, program: Program) -> tuple[str, str]:
-    """What goes before our lines in a file of our own, and the marked lines."""
+    """The text before gitmem's lines in a file of its own, and the marked lines."""
     import json  # noqa: PLC0415 - paid by setup only
 
     text = template(name)
     if name.endswith(".js"):
         words = json.dumps(list(program.words), ensure_ascii=False)
         return "", text.replace(f'["{NAME}"]', words)
-    head, found, _ = text.partition(_RULES)
-    return (head, template("rules.md")) if found else ("", text)
+    head, mark, _ = text.partition(_RULES)
+    return (head, template("rules.md")) if mark else ("", text)
 
 
 def template(name: str) -> str:
-    """A file of ``hooks/agents``. Raises Unavailable where it is not installed."""
+    """A file of ``hooks/agents``. Raises Unavailable if it is not installed."""
     for folder in _FOLDERS:
         try:
             with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
@@ -171,34 +171,34 @@ def template(name: str) -> str:
     )
 
 
-def marks(value: Any) -> frozenset[str]:
-    """The agents that hook lines anywhere in a value name: ``gitmem hook AGENT ...``."""
-    found: set[str] = set()
+def hook_agents(value: Any) -> frozenset[str]:
+    """The agents named by lines ``gitmem hook AGENT ...`` anywhere in a value."""
+    agents: set[str] = set()
     if isinstance(value, str):
         if agent := hook_agent(value):
-            found.add(agent)
+            agents.add(agent)
     elif isinstance(value, dict):
         for item in value.values():
-            found |= marks(item)
+            agents |= hook_agents(item)
     elif isinstance(value, list):
         for item in value:
-            found |= marks(item)
-    return frozenset(found)
+            agents |= hook_agents(item)
+    return frozenset(agents)
 
 
 def hook_agent(line: str) -> str:
     """The agent in a line that runs ``gitmem hook AGENT EVENT``; empty for any other line.
 
-    gitmem by whatever path, quoted or not, or ``python -m gitmem``.
+    gitmem may have any path, quoted or not, or be ``python -m gitmem``.
     """
     import re  # noqa: PLC0415 - paid by setup only
 
-    found = re.search(r"(?:^|[\s/\\\"'])gitmem(?:\.exe)?[\"']?\s+hook\s+([a-z-]+)(?:\s|$)", line)
-    return found[1] if found else ""
+    match = re.search(r"(?:^|[\s/\\\"'])gitmem(?:\.exe)?[\"']?\s+hook\s+([a-z-]+)(?:\s|$)", line)
+    return match[1] if match else ""
 
 
 def server_words(value: Any) -> list[Any]:
-    """What an MCP entry starts, as it stands there."""
+    """The command of an MCP entry, unchecked."""
     entry = value if isinstance(value, dict) else {}
     command, more = entry.get("command"), entry.get("args")
     words = [*(command if isinstance(command, list) else [command])]
@@ -206,14 +206,14 @@ def server_words(value: Any) -> list[Any]:
 
 
 def is_server(value: Any) -> bool:
-    """Whether an MCP entry starts ``gitmem mcp``, by whatever path."""
+    """Whether an MCP entry starts ``gitmem mcp``, from any path."""
     texts = [word for word in server_words(value) if isinstance(word, str)]
     names = [word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") for word in texts]
     return NAME in names and "mcp" in texts
 
 
 def with_profile(value: Any, now: Any) -> Any:
-    """An MCP entry with the profile of tools that its user chose in the entry that stands there."""
+    """An MCP entry with the profile of tools that the user chose in the present entry."""
     chosen = profile(now)
     if not chosen or not isinstance(value, dict):
         return value
@@ -222,7 +222,7 @@ def with_profile(value: Any, now: Any) -> Any:
 
 
 def profile(entry: Any) -> list[str]:
-    """The last words of an MCP entry, where they choose a profile of tools."""
+    """The last words of an MCP entry if they choose a profile of tools, else empty."""
     more = entry.get("args", entry.get("command")) if isinstance(entry, dict) else None
     words = more[-2:] if isinstance(more, list) else []
     name = words[-1] if words[:1] == ["--profile"] else ""
@@ -230,5 +230,5 @@ def profile(entry: Any) -> list[str]:
 
 
 def is_own(value: Any) -> bool:
-    """Whether the value of a key named gitmem is ours: it starts our server or our hooks."""
-    return is_server(value) or bool(marks(value))
+    """Whether the value of a key ``gitmem`` starts gitmem's server or hooks."""
+    return is_server(value) or bool(hook_agents(value))

@@ -1,6 +1,6 @@
-"""How a host stands: configured, partial, none, untrusted or danger, each with its reasons.
+"""The state of a host's wiring: configured, partial, none, untrusted or danger, with reasons.
 
-Danger: something has gitmem's name in its files and is not gitmem's.
+Danger: one of its files holds an impostor.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
     from gitmem.agents.wiring.impostor_search import Known
-    from gitmem.files.foreign_file import Seen
+    from gitmem.files.foreign_file import FileState
 
 CONFIGURED, PARTIAL, NONE, UNTRUSTED = "configured", "partial", "none", "untrusted"
 DANGER = "danger"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A host's state; ``found`` tells where a part stands, ``reasons`` what is amiss."""
+class HostStatus:
+    """A host's state; ``found`` lists parts with their files, ``reasons`` what is wrong."""
 
     agent: str
     state: str
@@ -43,21 +43,23 @@ class Standing:
     reasons: tuple[str, ...]
 
 
-def judge(known: Known, host: Host, look: Callable[[str, str], Seen]) -> Standing:
-    """Look at every place of a host. Writes nothing, raises nothing for a file that is broken."""
+def judge(known: Known, host: Host, look: Callable[[str, str], FileState]) -> HostStatus:
+    """The status of a host, from all its files. A broken file is a reason, not an error."""
     bases = known.bases
-    strange = impostors.of_host(known, host, look)
-    dangers = tuple(f"{one.part}: {one.message}. {one.hint}" for one in strange)
-    found: list[str] = []
+    strange = impostors.find_in_host(known, host, look)
+    dangers = tuple(f"{impostor.part}: {impostor.message}. {impostor.hint}" for impostor in strange)
+    places: list[str] = []
     reasons: list[str] = []
     doubts: list[str] = []
     programs: set[str] = set()
     scopes: set[str] = set()
     whole = True
     for part in host.parts:
-        strangers = {(one.scope, one.path) for one in strange if part == one.part == MCP}
+        strangers = {
+            (impostor.scope, impostor.path) for impostor in strange if part == impostor.part == MCP
+        }
         here = _part(bases, host, part, look, reasons, strangers, programs)
-        found += [f"{part}: {path}" for _, path, _ in here]
+        places += [f"{part}: {path}" for _, path, _ in here]
         for scope, path, missing in here:
             scopes.add(scope)
             if unread := host_approval.unread(bases, host, part, scope):
@@ -65,38 +67,40 @@ def judge(known: Known, host: Host, look: Callable[[str, str], Seen]) -> Standin
             else:
                 doubts += host_approval.doubts(bases, host, part, scope, path)
             whole = whole and not missing
-            reasons += [one for one in missing if one not in reasons]
-    if not found:
-        return Standing(host.name, DANGER if dangers else NONE, (), (*dangers, *reasons))
-    absent = [one for one in host.parts if not any(told.startswith(f"{one}:") for told in found)]
+            reasons += [reason for reason in missing if reason not in reasons]
+    if not places:
+        return HostStatus(host.name, DANGER if dangers else NONE, (), (*dangers, *reasons))
+    absent = [
+        part for part in host.parts if not any(place.startswith(f"{part}:") for place in places)
+    ]
     if host.reply.heard and not any((RULES, scope) in host.places for scope in scopes):
-        # They say again what hooks say, and the user's own files have no place for them.
-        absent = [one for one in absent if one != RULES]
+        # Rules repeat what hooks say, and these scopes have no file for them.
+        absent = [part for part in absent if part != RULES]
     reasons += [f"{part}: not set up" for part in absent]
-    reasons += _several(host, programs, bases.environment.get("PATH", ""))
+    reasons += _several_programs(host, programs, bases.environment.get("PATH", ""))
     state = CONFIGURED if whole and not reasons else PARTIAL
     if doubts:
         state = UNTRUSTED
     if dangers:
         state = DANGER
-    return Standing(host.name, state, tuple(found), (*dangers, *dict.fromkeys(doubts), *reasons))
+    return HostStatus(host.name, state, tuple(places), (*dangers, *dict.fromkeys(doubts), *reasons))
 
 
 def _part(
     bases: Bases,
     host: Host,
     part: str,
-    look: Callable[[str, str], Seen],
+    look: Callable[[str, str], FileState],
     reasons: list[str],
     strangers: Collection[tuple[str, str]],
     programs: set[str],
 ) -> list[tuple[str, str, list[str]]]:
-    """Where a part stands: scope, path, and what is amiss there; ``programs`` get what it starts.
+    """Scope, path and faults of each file that holds a part; adds to ``reasons``, ``programs``.
 
-    Not in the scopes and paths of ``strangers``, whose entry of the name is not gitmem's.
+    Skips the (scope, path) pairs of ``strangers``, whose entry is an impostor.
     """
     ours = templates.pieces(host.name, part, Program(("gitmem",), bases.system))
-    found = []
+    places = []
     for scope in SCOPES:
         for path in installed_commands.files(bases, host, part, scope):
             if (scope, path) in strangers:
@@ -105,66 +109,68 @@ def _part(
                 content = look(path, scope).content
                 if content is None:
                     continue
-                told = [
-                    (piece, file_pieces.standing(path, content, piece))
+                values = [
+                    (piece, file_pieces.find_value(path, content, piece))
                     for piece in ours
                     if piece.kind in (SET, ADD, BLOCK)
                 ]
             except GitmemError as error:
                 reasons.append(error.message)
                 continue
-            if any(value is not None for _, value in told):
-                started = {one for _, value in told for one in _programs(value, bases.system)}
+            if any(value is not None for _, value in values):
+                started = {
+                    program for _, value in values for program in _programs(value, bases.system)
+                }
                 programs |= started
-                amiss = _amiss(bases, part, path, told, started)
+                amiss = _find_faults(bases, part, path, values, started)
                 if part == HOOKS:
-                    # An earlier version wrote some under a matcher that its host does not fire for.
+                    # An earlier version used matchers for which the host fires nothing.
                     amiss += [
                         f"hooks: {call.event} is never fired with the matcher {call.matcher!r}: "
                         f"`gitmem setup {host.name}` corrects it"
                         for call in installed_commands.hooks(bases, host, scope, path, content)
                         if not host.live.fires(call.event, call.matcher)
                     ]
-                found.append((scope, path, amiss))
-    return found
+                places.append((scope, path, amiss))
+    return places
 
 
-def _amiss(
+def _find_faults(
     bases: Bases,
     part: str,
     path: str,
-    told: list[tuple[templates.Piece, Any]],
+    values: list[tuple[templates.Piece, Any]],
     programs: Collection[str],
 ) -> list[str]:
-    missing = sum(1 for _, value in told if value is None)
-    found = [f"{part}: {missing} of {len(told)} are missing in {path}"] if missing else []
+    missing = sum(1 for _, value in values if value is None)
+    reasons = [f"{part}: {missing} of {len(values)} are missing in {path}"] if missing else []
     search = bases.environment.get("PATH", "")
     for program in sorted(programs):
         if not shutil.which(program, path=search):
-            found.append(f"{part}: {path} starts {program}, which cannot be started")
-    return found
+            reasons.append(f"{part}: {path} starts {program}, which cannot be started")
+    return reasons
 
 
-def _several(host: Host, programs: Collection[str], search: str) -> list[str]:
-    """That a host starts more than one gitmem: two versions answer each other's questions."""
+def _several_programs(host: Host, programs: Collection[str], search: str) -> list[str]:
+    """The reason that a host starts more than one gitmem, if it does."""
     known = {
-        os.path.realpath(found): one
-        for one in programs
-        if (found := shutil.which(one, path=search))
+        os.path.realpath(path): program
+        for program in programs
+        if (path := shutil.which(program, path=search))
     }
     if len(known) < 2:
         return []
-    told = " and ".join(sorted(known.values()))
-    return [f"it starts two gitmems, {told}: `gitmem setup {host.name}` with the one to stay"]
+    names = " and ".join(sorted(known.values()))
+    return [f"it starts two gitmems, {names}: `gitmem setup {host.name}` with the one to stay"]
 
 
 def _programs(value: Any, system: str) -> list[str]:
-    """The programs that an entry or its hooks start."""
+    """The programs that an MCP entry or hooks start."""
     if templates.is_server(value):
         return [installed_commands.server_words(value)[0]]
-    found = []
+    programs = []
     for _, entry, _ in installed_commands.handlers(value):
         line, words = installed_commands.line_and_words(entry, system)
         if words and templates.hook_agent(line or " ".join(words)):
-            found.append(words[0].strip("\"'"))
-    return found
+            programs.append(words[0].strip("\"'"))
+    return programs

@@ -273,16 +273,16 @@ def _icon(value: Any) -> bool:
         return False
     sizes = value.get("sizes", [])
     texts = isinstance(value["src"], str) and isinstance(value.get("mimeType", ""), str)
-    return texts and isinstance(sizes, list) and all(isinstance(one, str) for one in sizes)
+    return texts and isinstance(sizes, list) and all(isinstance(size, str) for size in sizes)
 
 
 def _capable(capabilities: Any) -> bool:
     """Whether each capability is an object of objects, or of the one switch there is."""
     return isinstance(capabilities, dict) and all(
-        isinstance(one, dict)
+        isinstance(capability, dict)
         and all(
             isinstance(value, bool if name == "listChanged" else dict)
-            for name, value in one.items()
+            for name, value in capability.items()
         )
-        for one in capabilities.values()
+        for capability in capabilities.values()
     )

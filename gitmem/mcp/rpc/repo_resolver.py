@@ -233,8 +233,8 @@ class Roots:
         return ()
 
 
-def _paths(told: ListRootsResult) -> tuple[str, ...]:
-    found = (path_of(str(root.uri)) for root in told.roots[:MOST])
+def _paths(list_roots_result: ListRootsResult) -> tuple[str, ...]:
+    found = (path_of(str(root.uri)) for root in list_roots_result.roots[:MOST])
     return tuple(path for path in found if path)
 
 

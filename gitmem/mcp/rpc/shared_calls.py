@@ -55,10 +55,10 @@ class SharedCalls:
             return answer
         return await self._lead(key, work)
 
-    async def _join(self, one: _Waiting) -> Any:
-        one.joined += 1
+    async def _join(self, waiting: _Waiting) -> Any:
+        waiting.joined += 1
         # Who leaves does not take the answer from the others.
-        answer: Any = await asyncio.shield(one.answer)
+        answer: Any = await asyncio.shield(waiting.answer)
         self.shared += 1
         return answer
 
@@ -76,6 +76,6 @@ class SharedCalls:
         one.answer.set_result(answer)
         return answer
 
-    def _forget(self, key: str, one: _Waiting) -> None:
-        if self._waiting.get(key) is one:
+    def _forget(self, key: str, waiting: _Waiting) -> None:
+        if self._waiting.get(key) is waiting:
             del self._waiting[key]

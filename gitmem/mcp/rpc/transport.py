@@ -196,7 +196,7 @@ class Transport:
 
     async def _write_batches(self, *, rest: bool = False) -> None:
         for answers in self._batches.rest() if rest else self._batches.done():
-            line = b"[" + b",".join(line_of(one).rstrip(b"\n") for one in answers) + b"]\n"
+            line = b"[" + b",".join(line_of(answer).rstrip(b"\n") for answer in answers) + b"]\n"
             await self._writing_hand.give(partial(self._wire.write, line))
 
 

@@ -87,7 +87,7 @@ def batch(asker: Asker, request: Batch) -> Batched:
         text_room, data_room = text_room - len(text), data_room - truncation.size(item)
         asker.texts.append(f"[{number + 1}] {item['tool']}\n{text}")
         results.append(item)
-    return Batched(tuple(results), sum(1 for one in results if "error" in one))
+    return Batched(tuple(results), sum(1 for result in results if "error" in result))
 
 
 def _made(asker: Asker, one: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -119,7 +119,7 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
         {field: value for field, (_, value) in said.items()},
         asked,
         {field: name for field, (name, _) in said.items()},
-        tuple(one for one in sifts if one[0] is not skip),
+        tuple(sift for sift in sifts if sift[0] is not skip),
         next((value for sift, value in sifts if sift is skip), 0),
     )
 
@@ -206,7 +206,7 @@ def _their_name(takes: Mapping[str, To], name: str) -> str:
     """The documented name: camel case counts as snake case."""
     if name in takes:
         return name
-    return next((one for one in takes if _same(one, name)), name)
+    return next((take for take in takes if _same(take, name)), name)
 
 
 def _typed(name: str, to: To, value: Any) -> Any:

@@ -70,7 +70,7 @@ def find(name: str, profile: str = "default") -> Offered:
             raise NotFound(message, operations.GONE[verb])
     if waits := tool_names.waits_for(name):
         raise NotFound(message, f"It waits: {waits}.")
-    if ours := next((one for one in _operations() if one.tool == name), None):
+    if ours := next((operation for operation in _operations() if operation.tool == name), None):
         command = "" if ours in OWN else f"`gitmem {ours.name}` does it, and "
         raise NotFound(message, f"{command}`gitmem mcp --profile full` offers it.")
     if name in tool_names.SAME or name in tool_names.CALLS or name in tool_names.CHOICES:

@@ -128,4 +128,4 @@ class _Short:
 
 def _news(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     """What a memory cites that does not stand as it was: the rest is in its paths."""
-    return tuple(one for one in verdicts if one.verdict != "fresh")
+    return tuple(verdict for verdict in verdicts if verdict.verdict != "fresh")

@@ -69,7 +69,9 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
 
 def most(offer: Offered, name: str) -> Any:
     """The greatest value that a field of ours may have; None where it has no bound."""
-    return next((one.arg.most for one in fields(offer.operation.request) if one.name == name), None)
+    return next(
+        (field.arg.most for field in fields(offer.operation.request) if field.name == name), None
+    )
 
 
 def checked(

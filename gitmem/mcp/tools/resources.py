@@ -21,7 +21,7 @@ from gitmem.errors import NotFound, NotInitialized
 from gitmem.mcp.tools import fabric_resources
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
-from gitmem.operations.find.show import Shown
+from gitmem.operations.find.show import ShownMemories
 from gitmem.operations.find.show import read as read_memory
 from gitmem.operations.outcomes import Ids
 from gitmem.operations.registry import plain
@@ -179,15 +179,15 @@ def _with_room(items: list[T]) -> list[T]:
     return items
 
 
-def _shortened(found: MemoryItem) -> MemoryItem:
+def _shortened(memory_item: MemoryItem) -> MemoryItem:
     """A text that is too long for a list says where the rest of it is."""
-    if len(found.content) <= IN_LIST:
-        return found
-    rest = f"… ({len(found.content)} characters: {MEMORY}{found.id})"
-    return replace(found, content=found.content[: IN_LIST - len(rest)] + rest)
+    if len(memory_item.content) <= IN_LIST:
+        return memory_item
+    rest = f"… ({len(memory_item.content)} characters: {MEMORY}{memory_item.id})"
+    return replace(memory_item, content=memory_item.content[: IN_LIST - len(rest)] + rest)
 
 
-def _memory(app: App, id: str) -> Shown:
+def _memory(app: App, id: str) -> ShownMemories:
     found = read_memory(app, Ids((id,)))
     if not trust.injected(found.memory.trust):
         raise NotFound(

@@ -36,7 +36,7 @@ def table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
 def recalled(result: Recalled) -> str:
     """The memories that answer, with where they belong; nothing where there are none."""
     width = max(LEAST, min(MOST, TEXTS // (len(result.memories) or 1)))
-    texts = [whole_line(_both(one.title, one.content)) for one in result.memories]
+    texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
     short = [one_line(text, width) for text in texts]
     rows = [
         (
@@ -54,8 +54,8 @@ def recalled(result: Recalled) -> str:
 
 def listed(result: Listed) -> str:
     """The memories of a page; nothing where there are none."""
-    texts = [whole_line(_both(one.title, one.content)) for one in result.memories]
-    titles = [one_line(one.title or one.content, TITLE) for one in result.memories]
+    texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
+    titles = [one_line(memory.title or memory.content, TITLE) for memory in result.memories]
     rows = [
         (one.handle, one.kind, text, ", ".join(memory_view.unusual(one)))
         for one, text in zip(result.memories, _fitted(texts, titles), strict=True)
@@ -71,7 +71,7 @@ def hits(result: Searched) -> str:
         return ""
     from gitmem.operations.find.search_view import NEAREST, index_told  # noqa: PLC0415
 
-    lines = [table("hits", "score,where,what", [_hit(one) for one in result.hits])]
+    lines = [table("hits", "score,where,what", [_hit(hit) for hit in result.hits])]
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
     lines += result.notes
@@ -80,25 +80,29 @@ def hits(result: Searched) -> str:
     return "\n".join(lines)
 
 
-def _hit(one: HitItem) -> tuple[str, ...]:
-    return f"{one.score:.2f}", _where(one), one_line(_what(one), SNIPPET)
+def _hit(hit_item: HitItem) -> tuple[str, ...]:
+    return f"{hit_item.score:.2f}", _where(hit_item), one_line(_what(hit_item), SNIPPET)
 
 
-def _where(one: HitItem) -> str:
-    if one.kind == "commit":
-        return one_line(f"{one.commit[:10]} {(one.at or '')[:10]} {one.author}", TITLE)
-    if one.kind == "memory":
-        return one_line(f"{one.id} {one.context} {(one.at or '')[:10]}".rstrip(), TITLE)
+def _where(hit_item: HitItem) -> str:
+    if hit_item.kind == "commit":
+        return one_line(
+            f"{hit_item.commit[:10]} {(hit_item.at or '')[:10]} {hit_item.author}", TITLE
+        )
+    if hit_item.kind == "memory":
+        return one_line(
+            f"{hit_item.id} {hit_item.context} {(hit_item.at or '')[:10]}".rstrip(), TITLE
+        )
     from gitmem.retrieval import hit_view  # noqa: PLC0415
 
-    return hit_view.place(one, TITLE)
+    return hit_view.place(hit_item, TITLE)
 
 
-def _what(one: HitItem) -> str:
-    if one.kind in ("commit", "memory"):
-        marked = f"[{one.note}] " if one.note else ""
-        return marked + _both(one.title, one.snippet)
-    return one.snippet or one.context or one.symbol
+def _what(hit_item: HitItem) -> str:
+    if hit_item.kind in ("commit", "memory"):
+        marked = f"[{hit_item.note}] " if hit_item.note else ""
+        return marked + _both(hit_item.title, hit_item.snippet)
+    return hit_item.snippet or hit_item.context or hit_item.symbol
 
 
 def _fitted(texts: Sequence[str], short: Sequence[str]) -> list[str]:
@@ -131,14 +135,20 @@ def checked(result: Verification) -> str:
     return f"{table('memories', 'id,kind,state,title,cites', rows)}\n{counts}"
 
 
-def _checked(one: Verified) -> tuple[str, ...]:
+def _checked(verified: Verified) -> tuple[str, ...]:
     cites = "; ".join(
         verdict.cited
-        if verdict.verdict == one.freshness == "fresh"
+        if verdict.verdict == verified.freshness == "fresh"
         else memory_view.anchor_line(verdict)
-        for verdict in one.anchors
+        for verdict in verified.anchors
     )
-    return one.handle, one.kind, one.freshness, one_line(one.title, TITLE), one_line(cites, SNIPPET)
+    return (
+        verified.handle,
+        verified.kind,
+        verified.freshness,
+        one_line(verified.title, TITLE),
+        one_line(cites, SNIPPET),
+    )
 
 
 # Tool -> the table of its result, empty where its own view says it better.

@@ -49,7 +49,7 @@ def decay(app: App, request: Decay) -> Decayed:
     results = [fade(app, store, dry_run=request.dry_run, agent=agent) for store in app.stores()]
     days, below = constants(app)
     return Decayed(
-        archived=tuple(one for result in results for one in result.archived),
+        archived=tuple(item for result in results for item in result.archived),
         kept=sum(result.kept for result in results),
         exempt=sum(result.exempt for result in results),
         held_back=sum(result.held_back for result in results),
@@ -64,9 +64,9 @@ def decay(app: App, request: Decay) -> Decayed:
 def view(result: Decayed) -> str:
     """A line for each memory that faded, then the counts and how to bring one back."""
     lines = [f"fades if {result.rule}"] if result.explain else []
-    for one in result.archived:
-        lines.append(f"{one.handle}  {one.score:.2f}  {one_line(one.title, 60)}")
-        lines += [f"    {one.why}"] if result.explain else []
+    for item in result.archived:
+        lines.append(f"{item.handle}  {item.score:.2f}  {one_line(item.title, 60)}")
+        lines += [f"    {item.why}"] if result.explain else []
     did = "would be archived" if result.dry_run else "archived"
     lines.append(f"{len(result.archived)} {did}, {result.kept} kept, {result.exempt} exempt")
     if result.held_back:

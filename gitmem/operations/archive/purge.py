@@ -49,36 +49,36 @@ def purge(app: App, request: Purge) -> Purged:
     """
     refuse_agents(app, "delete memories permanently")
     named = [_locate(app, text) for text in request.id]
-    found = list({id: (database, id) for database, id in named}.values())
-    _refuse_quoted(found)
+    pairs = list({id: (database, id) for database, id in named}.values())
+    _check_summaries(pairs)
     held: list[str] = []
-    for database in {id(database): database for database, _ in found}.values():
+    for database in {id(database): database for database, _ in pairs}.values():
         with database.write():
-            for holder, one in found:
+            for holder, pair in pairs:
                 if holder is database:
-                    memory_writes.purge(database, one, at=app.now)
+                    memory_writes.purge(database, pair, at=app.now)
         if not memory_writes.compact(database):
             held.append(database.path + "-wal")
-    ids = [one for _, one in found]
-    for path in {database.path for database, _ in found}:
+    ids = [pair for _, pair in pairs]
+    for path in {database.path for database, _ in pairs}:
         leftovers.remove(path, app.now)
     cleaned: list[str] = []
     remaining: list[str] = []
-    for path in {database.path for database, _ in found}:
+    for path in {database.path for database, _ in pairs}:
         for copy in backup.stored(path):
             (cleaned if _clean_backup(copy, app.keys, ids, app.now) else remaining).append(copy)
-    for database in {id(database): database for database, _ in found}.values():
+    for database in {id(database): database for database, _ in pairs}.values():
         done, left = outside_copies.purge(app, database, ids)
         cleaned += done
         remaining += left
     return Purged(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
 
 
-def _refuse_quoted(found: list[tuple[Database, str]]) -> None:
+def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
     """Raise Conflict where a summary that stays holds sentences of what is to go."""
-    named = {id for _, id in found}
-    for database, id in found:
-        left = [one for one in summaries.quoting(database, id) if one not in named]
+    named = {id for _, id in pairs}
+    for database, id in pairs:
+        left = [summary for summary in summaries.quoting(database, id) if summary not in named]
         if left:
             raise Conflict(
                 f"Summary {left[0]} holds sentences of memory {id}.",

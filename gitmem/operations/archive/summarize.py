@@ -61,7 +61,7 @@ def summarize(app: App, request: Summarize) -> Summarized:
             raise InvalidInput("--undo takes back one summary.", "Give nothing else with it.")
         return Summarized((), (), summaries.undo(app, request.undo), False)
     older = durations.parse_duration(request.older_than or OLD)
-    kinds = tuple(draft.check_kind(one) for one in request.kind)
+    kinds = tuple(draft.check_kind(kind) for kind in request.kind)
     made, stays = summaries.summarise(
         app, older_ms=older, kinds=kinds, tokens=request.tokens, dry_run=request.dry_run
     )
@@ -73,18 +73,20 @@ def view(result: Summarized) -> str:
     if result.undone is not None:
         return _view_undone(result.undone)
     lines = []
-    for one in result.made:
-        lines.append(f"{one.handle or 'would be'}  {one_line(one.title, 90)}")
-        lines += [f"    {one_line(line, 300)}" for line in one.text.split("\n")]
-    many = sum(len(one.memories) for one in result.made)
-    before, after = (sum(getattr(one, of) for one in result.made) for of in ("before", "tokens"))
+    for summary in result.made:
+        lines.append(f"{summary.handle or 'would be'}  {one_line(summary.title, 90)}")
+        lines += [f"    {one_line(line, 300)}" for line in summary.text.split("\n")]
+    many = sum(len(summary.memories) for summary in result.made)
+    before, after = (
+        sum(getattr(summary, of) for summary in result.made) for of in ("before", "tokens")
+    )
     did = "would be summarised" if result.dry_run else "summarised"
     lines.append(
         f"{quantity(many, 'memory')} {did} in {len(result.made)}"
         + (f": {before:,} tokens are now {after:,}" if many else "")
     )
     if result.stays:
-        lines.append("stay: " + ", ".join(f"{one.count} {one.why}" for one in result.stays))
+        lines.append("stay: " + ", ".join(f"{stay.count} {stay.why}" for stay in result.stays))
     if result.made and not result.dry_run:
         lines.append(f"gitmem summarize --undo {result.made[0].handle} brings them back")
     return "\n".join(lines)

@@ -66,16 +66,16 @@ def affected(app: App, request: Affected) -> AffectedMemories:
     changed = diff.changes(app.layout, between)
     versions = Versions(app, between)
     hits = diff_citations.hits_of(app, database, changed, versions)
-    found = list(diff_lines.judged(app, between, hits, versions))
-    found.sort(key=lambda pair: (pair[1], pair[0].memory))
-    return AffectedMemories(tuple(_items(database, found)))
+    judged = list(diff_lines.judged(app, between, hits, versions))
+    judged.sort(key=lambda pair: (pair[1], pair[0].memory))
+    return AffectedMemories(tuple(_items(database, judged)))
 
 
 # --- what is shown ------------------------------------------------------------------------------
 
 
-def _items(database: Database, found: Sequence[Judged]) -> Iterator[Touched]:
-    for hit, path, lines, why in found:
+def _items(database: Database, judged: Sequence[Judged]) -> Iterator[Touched]:
+    for hit, path, lines, why in judged:
         memory = memories.usable(database, hit.memory)
         if memory is not None:
             yield Touched(
@@ -96,11 +96,11 @@ def view(result: AffectedMemories) -> str:
         return "No memory cites what this diff touches."
     lines = []
     last = ""
-    for one in result.memories:
-        if one.id != last:
-            lines.append(f"{one.handle}  {one.kind:<10} {whole_line(one.title)}")
-        lines.append("    " + whole_line(f"{display_path(one.cited)}: {one.why}"))
-        last = one.id
+    for memory in result.memories:
+        if memory.id != last:
+            lines.append(f"{memory.handle}  {memory.kind:<10} {whole_line(memory.title)}")
+        lines.append("    " + whole_line(f"{display_path(memory.cited)}: {memory.why}"))
+        last = memory.id
     return "\n".join(lines)
 
 

@@ -39,7 +39,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class PlanConflict:
     """A memory that the plan goes against: the words in which it does, and why that is thought.
 
     ``quote`` is the sentence of the memory that has those words, ``age`` how old the memory is,
@@ -54,7 +54,7 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class Active:
+class ActiveFile:
     """A file that the session viewed lately, and the ids of memories that cite it."""
 
     path: str
@@ -75,10 +75,10 @@ class Checked:
 
     plan: str
     files: tuple[str, ...]
-    conflicts: tuple[Against, ...]
+    conflicts: tuple[PlanConflict, ...]
     related: tuple[MemoryItem, ...]
     citing: tuple[MemoryItem, ...]
-    active: tuple[Active, ...]
+    active: tuple[ActiveFile, ...]
     looked_at: int = 0
     by: str = ""
     notes: tuple[str, ...] = ()
@@ -116,30 +116,32 @@ def check(app: App, request: Check) -> Checked:
         tuple(items[middle:last]),
         tuple(items[last:]),
         tuple(
-            Active(path, iso(at), ids[:MOST])
+            ActiveFile(path, iso(at), ids[:MOST])
             for path, at, ids in citing_memories.active(app, request.session)
         ),
         hits.looked_at,
         hits.by,
-        (*hits.notes, *_at_odds([pair[0] for pair in pairs[:last]])),
+        (*hits.notes, *_contradictions([pair[0] for pair in pairs[:last]])),
     )
 
 
-def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> Against:
+def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> PlanConflict:
     quote = whole_line(sentence(f"{memory.title}\n{memory.content}", clash.terms))
-    return Against(clash.terms, clash.why, item, quote, human(max(0, now - memory.created_at)))
+    return PlanConflict(clash.terms, clash.why, item, quote, human(max(0, now - memory.created_at)))
 
 
 def view(result: Checked) -> str:
     """What goes against the plan first; where nothing was asked, what the active files concern."""
     lines = []
-    for one in result.conflicts:
-        who = one.memory.agent or "a person"
+    for conflict in result.conflicts:
+        who = conflict.memory.agent or "a person"
         lines += [
-            f"! {memory_view.headline(one.memory)}",
-            f'    "{one.quote}"',
-            f"    The plan may conflict with this {one.memory.kind}: {whole_line(one.why)}.",
-            f"    The words: {', '.join(one.terms)}. Recorded by {whole_line(who)} {one.age} ago.",
+            f"! {memory_view.headline(conflict.memory)}",
+            f'    "{conflict.quote}"',
+            f"    The plan may conflict with this {conflict.memory.kind}: "
+            f"{whole_line(conflict.why)}.",
+            f"    The words: {', '.join(conflict.terms)}. "
+            f"Recorded by {whole_line(who)} {conflict.age} ago.",
         ]
     if result.related:
         lines += ["Concerns the same:", *map(memory_view.headline, result.related)]
@@ -148,13 +150,13 @@ def view(result: Checked) -> str:
         for cites in result.citing:
             lines += [memory_view.headline(cites), f"    cites {whole_line(' '.join(cites.paths))}"]
     if not (result.plan or result.files):
-        return "\n".join(_impacts(result.active)) or "No memory cites these files."
+        return "\n".join(_active_lines(result.active)) or "No memory cites these files."
     if not lines:
-        lines.append(_none(result))
+        lines.append(_nothing_found(result))
     return "\n".join((*lines, *(f"note: {note}" for note in result.notes)))
 
 
-def _none(result: Checked) -> str:
+def _nothing_found(result: Checked) -> str:
     """That nothing was found, and among what it was looked for."""
     if not result.plan:
         return "No memory cites these files."
@@ -162,7 +164,7 @@ def _none(result: Checked) -> str:
     return f"Nothing found by {result.by} among {among}; that proves nothing."
 
 
-def _at_odds(shown: Sequence[Memory]) -> Iterator[str]:
+def _contradictions(shown: Sequence[Memory]) -> Iterator[str]:
     """The pairs of what is shown that seem to contradict each other: one of them may be right."""
     from itertools import combinations  # noqa: PLC0415 - where something is shown
 
@@ -174,7 +176,7 @@ def _at_odds(shown: Sequence[Memory]) -> Iterator[str]:
             yield f"{pair} seem to contradict each other: {whole_line(why)}"
 
 
-def _impacts(active: Sequence[Active]) -> Iterator[str]:
+def _active_lines(active: Sequence[ActiveFile]) -> Iterator[str]:
     for file in active:
         if file.memories:
             many = quantity(len(file.memories), "memory cites", "memories cite")

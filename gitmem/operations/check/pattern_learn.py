@@ -74,45 +74,45 @@ def learn(app: App, request: PatternLearn) -> PatternsLearned:
     name code. Examples have to pass it, anti-examples must not.
     """
     if request.built_in:
-        return _done(_adopted(app, request))
+        return _result(_adopt_built_in(app, request))
     if request.text.strip() or request.rule or request.name:
-        return _done([_stated(app, request)])
+        return _result([_state(app, request)])
     if request.example or request.anti_example or request.topic or request.language:
         raise InvalidInput("Which pattern is it?", "Give its name or say it in a sentence.")
-    found = learning.learn(app, request.source, dry_run=request.dry_run)
-    return _done(
+    learned = learning.learn(app, request.source, dry_run=request.dry_run)
+    return _result(
         [
-            _item(one.learned.pattern, one.id, one.action, one.learned.reason,
-                  one.learned.confidence)
-            for one in found
+            _item(pattern.learned.pattern, pattern.id, pattern.action, pattern.learned.reason,
+                  pattern.learned.confidence)
+            for pattern in learned
         ]
     )  # fmt: skip
 
 
-def _done(items: list[LearnedItem]) -> PatternsLearned:
-    return PatternsLearned(tuple(items), sum(one.action == "proposed" for one in items))
+def _result(items: list[LearnedItem]) -> PatternsLearned:
+    return PatternsLearned(tuple(items), sum(item.action == "proposed" for item in items))
 
 
-def _adopted(app: App, request: PatternLearn) -> list[LearnedItem]:
-    found = built_in.named(request.built_in.strip().lower())
-    if not found:
+def _adopt_built_in(app: App, request: PatternLearn) -> list[LearnedItem]:
+    patterns = built_in.named(request.built_in.strip().lower())
+    if not patterns:
         raise NotFound(
             f"No pattern or topic {request.built_in[:40]!r} comes with gitmem.",
             f"Topics are {', '.join(built_in.TOPICS)}.",
         )
-    return [_kept(app, replace(one, origin="built-in"), request) for one in found]
+    return [_save(app, replace(pattern, origin="built-in"), request) for pattern in patterns]
 
 
-def _stated(app: App, request: PatternLearn) -> LearnedItem:
+def _state(app: App, request: PatternLearn) -> LearnedItem:
     text = request.text.strip()
     language = pattern_store.language_of(request.language)
     rule = rules.parse(request.rule) if request.rule else None
     if rule is None and text:
-        said = said_rule.derive(text, lambda name: learning.known_to_code(app, name))
-        rule = said.rule if said else None
+        derived = said_rule.derive(text, lambda name: learning.known_to_code(app, name))
+        rule = derived.rule if derived else None
     if rule is not None and language and not rule.languages:
         rule = rules.read(rules.facts(rule) | {"languages": [language]})
-    known = {one.pattern.name for one in pattern_store.every(app)}
+    known = {pattern.pattern.name for pattern in pattern_store.every(app)}
     name = pattern_store.name_of(app, request.name)
     name = name or (patterns.named_after(rule) if rule else patterns.named(text))
     if not text and name not in known:
@@ -130,10 +130,10 @@ def _stated(app: App, request: PatternLearn) -> LearnedItem:
         examples=patterns.check_examples("examples", request.example),
         anti_examples=patterns.check_examples("anti-examples", request.anti_example),
     )
-    return _kept(app, made, request)
+    return _save(app, made, request)
 
 
-def _kept(app: App, made: Pattern, request: PatternLearn) -> LearnedItem:
+def _save(app: App, made: Pattern, request: PatternLearn) -> LearnedItem:
     pattern_store.refuse_wrong(made)
     if request.dry_run:
         return _item(made, "", "found")
@@ -144,8 +144,8 @@ def _kept(app: App, made: Pattern, request: PatternLearn) -> LearnedItem:
 def _item(
     made: Pattern, id: str, action: str, reason: str = "", confidence: float = 1.0
 ) -> LearnedItem:
-    told = rules.in_words(made.rule) if made.rule else ""
-    return LearnedItem(made.name, id, action, made.text, told, reason, round(confidence, 4))
+    rule = rules.in_words(made.rule) if made.rule else ""
+    return LearnedItem(made.name, id, action, made.text, rule, reason, round(confidence, 4))
 
 
 def view(result: PatternsLearned) -> str:
@@ -153,11 +153,13 @@ def view(result: PatternsLearned) -> str:
     if not result.patterns:
         return "Nothing was found that repeats often enough to be a pattern."
     lines: list[str] = []
-    for one in result.patterns:
-        lines.append(f"{one.action} {one.name}  {one_line(one.text, _WIDTH)}")
-        lines.append(f"    {one_line(one.rule, _WIDTH) or 'advice only: nothing can be checked'}")
-        if one.reason not in ("", "stated"):
-            lines.append(f"    {one_line(one.reason, _WIDTH)} ({one.confidence:.2f})")
+    for pattern in result.patterns:
+        lines.append(f"{pattern.action} {pattern.name}  {one_line(pattern.text, _WIDTH)}")
+        lines.append(
+            f"    {one_line(pattern.rule, _WIDTH) or 'advice only: nothing can be checked'}"
+        )
+        if pattern.reason not in ("", "stated"):
+            lines.append(f"    {one_line(pattern.reason, _WIDTH)} ({pattern.confidence:.2f})")
     if result.waiting:
         lines.append("gitmem inbox accept ID: it is checked from then on; reject ID: never again")
     return "\n".join(lines)

@@ -96,14 +96,14 @@ def list_patterns(app: App, request: PatternList) -> Patterns:
     come first. What a person said or accepted is checked, if it names code; the rest is advice.
     """
     language = pattern_store.language_of(request.language)
-    found = [
-        one
-        for one in pattern_store.every(app, language=language, path=request.file)
-        if (one.active or not request.active)
-        and request.topic in ("", one.pattern.topic, *one.memory.tags)
+    patterns = [
+        pattern
+        for pattern in pattern_store.every(app, language=language, path=request.file)
+        if (pattern.active or not request.active)
+        and request.topic in ("", pattern.pattern.topic, *pattern.memory.tags)
     ]
-    shown = tuple(_item(one) for one in found[: request.limit])
-    return Patterns(shown, len(found))
+    shown = tuple(_item(pattern) for pattern in patterns[: request.limit])
+    return Patterns(shown, len(patterns))
 
 
 def show(app: App, request: PatternShow) -> ShownPattern:
@@ -111,13 +111,13 @@ def show(app: App, request: PatternShow) -> ShownPattern:
 
     Also its rule, its anti-examples, and the memory or the commits behind it.
     """
-    one = pattern_store.find(app, request.name)
-    memory, database = pattern_store.basis(app, one)
+    stored = pattern_store.find(app, request.name)
+    memory, database = pattern_store.basis(app, stored)
     fresh = annotate.freshness(app, database, [memory]).get(memory.id)
-    annotate.count_shown(app, [(one.memory, one.database)])
-    pattern = one.pattern
+    annotate.count_shown(app, [(stored.memory, stored.database)])
+    pattern = stored.pattern
     return ShownPattern(
-        pattern=_item(one),
+        pattern=_item(stored),
         rule={} if pattern.rule is None else rules.facts(pattern.rule),
         examples=pattern.examples,
         anti_examples=pattern.anti_examples,
@@ -129,27 +129,27 @@ def show(app: App, request: PatternShow) -> ShownPattern:
     )
 
 
-def _item(one: Stored) -> PatternItem:
-    pattern = one.pattern
+def _item(stored: Stored) -> PatternItem:
+    pattern = stored.pattern
     languages = pattern.rule.languages if pattern.rule else ()
     return PatternItem(
         name=pattern.name,
-        id=one.memory.id,
-        handle=pattern_store.handle(one),
-        title=one.memory.headline,
-        text=pattern.text or one.memory.headline,
+        id=stored.memory.id,
+        handle=pattern_store.handle(stored),
+        title=stored.memory.headline,
+        text=pattern.text or stored.memory.headline,
         rule=rules.in_words(pattern.rule) if pattern.rule else "",
-        state=one.state,
+        state=stored.state,
         topic=pattern.topic,
         language=pattern.language or (languages[0] if languages else ""),
         origin=pattern.origin,
-        trust=one.memory.tier,
+        trust=stored.memory.tier,
         examples=len(pattern.examples),
         anti_examples=len(pattern.anti_examples),
-        uses=one.uses,
-        created_at=iso(one.memory.created_at),
-        rank=round(one.rank, 4),
-        confidence=round(one.confidence, 4),
+        uses=stored.uses,
+        created_at=iso(stored.memory.created_at),
+        rank=round(stored.rank, 4),
+        confidence=round(stored.confidence, 4),
     )
 
 
@@ -157,29 +157,29 @@ def view_list(result: Patterns) -> str:
     """A line for each pattern, its rule below it."""
     if not result.patterns:
         return "There are no patterns yet: `gitmem pattern learn` looks for some."
-    lines = [line for one in result.patterns for line in _lines(one)]
+    lines = [line for pattern in result.patterns for line in _lines(pattern)]
     rest = result.total - len(result.patterns)
     return "\n".join([*lines, *([f"… {rest} more: --limit {result.total}"] if rest else [])])
 
 
-def _lines(one: PatternItem) -> list[str]:
-    marks = [one.state] if one.state != "active" else []
-    marks += [mark] if (mark := trust.mark(one.trust)) else []
-    told = f"  [{', '.join(marks)}]" if marks else ""
-    head = f"{one.handle}  {one.name}  {one_line(one.text, _WIDTH)}{told}"
-    return [head, *([f"    {one_line(one.rule, _WIDTH)}"] if one.rule else [])]
+def _lines(item: PatternItem) -> list[str]:
+    marks = [item.state] if item.state != "active" else []
+    marks += [mark] if (mark := trust.mark(item.trust)) else []
+    suffix = f"  [{', '.join(marks)}]" if marks else ""
+    head = f"{item.handle}  {item.name}  {one_line(item.text, _WIDTH)}{suffix}"
+    return [head, *([f"    {one_line(item.rule, _WIDTH)}"] if item.rule else [])]
 
 
 def view_shown(result: ShownPattern) -> str:
     """Everything about a pattern, its examples last."""
     import json  # noqa: PLC0415 - only for who looks at a rule
 
-    one = result.pattern
+    pattern = result.pattern
     rows = [
-        *_lines(one),
-        f"    confidence {one.confidence:.2f}, origin: {one.origin}"
-        + (f", topic: {one.topic}" if one.topic else ""),
-        f"    rests on {result.rests_on}, {result.age} old, {_standing(result.freshness)}: "
+        *_lines(pattern),
+        f"    confidence {pattern.confidence:.2f}, origin: {pattern.origin}"
+        + (f", topic: {pattern.topic}" if pattern.topic else ""),
+        f"    rests on {result.rests_on}, {result.age} old, {_freshness_text(result.freshness)}: "
         + one_line(result.title, _WIDTH),
         *([f"    seen in {', '.join(id[:10] for id in result.commits)}"] if result.commits else []),
         *([f"    rule: {json.dumps(result.rule, ensure_ascii=False)}"] if result.rule else []),
@@ -190,7 +190,7 @@ def view_shown(result: ShownPattern) -> str:
     return "\n".join(rows)
 
 
-def _standing(freshness: str) -> str:
+def _freshness_text(freshness: str) -> str:
     return "cites no file" if freshness == "none" else freshness
 
 

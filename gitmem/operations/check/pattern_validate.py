@@ -86,7 +86,7 @@ def validate(app: App, request: PatternValidate) -> Violations:
     adds are told. A comment `gitmem:allow NAME`, in a line or alone above it, excuses that line.
     The exit status is 1 where a rule that calls it an error was broken; warnings leave it 0.
     """
-    checked = _asked(app, request.pattern)
+    checked = _patterns_to_check(app, request.pattern)
     if request.code:
         language = pattern_store.language_of(request.language)
         report = validation.of_code(checked, request.code, language)
@@ -94,13 +94,13 @@ def validate(app: App, request: PatternValidate) -> Violations:
         scope = validation.scope(app, request.target, changed=request.diff, staged=request.staged)
         report = validation.run(app, checked, scope)
     shown = report.findings[: request.limit]
-    behind = _behind(app, [found.stored for found in shown])
-    patterns = {found.stored.memory.id: found.stored for found in shown}.values()
-    annotate.count_shown(app, [(one.memory, one.database) for one in patterns])
+    behind = _bases(app, [finding.stored for finding in shown])
+    patterns = {finding.stored.memory.id: finding.stored for finding in shown}.values()
+    annotate.count_shown(app, [(pattern.memory, pattern.database) for pattern in patterns])
     return Violations(
-        findings=tuple(_violation(found, behind[found.stored.memory.id]) for found in shown),
+        findings=tuple(_violation(finding, behind[finding.stored.memory.id]) for finding in shown),
         total=len(report.findings),
-        errors=sum(_severity(found) == "error" for found in report.findings),
+        errors=sum(_severity(finding) == "error" for finding in report.findings),
         patterns=len(checked),
         files=report.files,
         lines=report.lines,
@@ -108,10 +108,10 @@ def validate(app: App, request: PatternValidate) -> Violations:
     )
 
 
-def _asked(app: App, names: Sequence[str]) -> list[Stored]:
+def _patterns_to_check(app: App, names: Sequence[str]) -> list[Stored]:
     """The patterns to check. One that is named but not active is refused with a sentence."""
     if not names:
-        return [one for one in pattern_store.every(app) if one.active]
+        return [pattern for pattern in pattern_store.every(app) if pattern.active]
     return [pattern_store.checkable(app, name) for name in names]
 
 
@@ -119,13 +119,13 @@ def _asked(app: App, names: Sequence[str]) -> list[Stored]:
 _Basis = tuple[str, str, str, str, str, str]
 
 
-def _behind(app: App, patterns: Sequence[Stored]) -> dict[str, _Basis]:
-    found: dict[str, _Basis] = {}
-    for one in patterns:
-        if one.memory.id not in found:
-            memory, database = pattern_store.basis(app, one)
+def _bases(app: App, patterns: Sequence[Stored]) -> dict[str, _Basis]:
+    bases: dict[str, _Basis] = {}
+    for pattern in patterns:
+        if pattern.memory.id not in bases:
+            memory, database = pattern_store.basis(app, pattern)
             fresh = annotate.freshness(app, database, [memory]).get(memory.id)
-            found[one.memory.id] = (
+            bases[pattern.memory.id] = (
                 memory.id,
                 short_ids.shortest(database, memory.id),
                 memory.headline,
@@ -133,23 +133,23 @@ def _behind(app: App, patterns: Sequence[Stored]) -> dict[str, _Basis]:
                 (fresh or memory_view.NOWHERE).freshness,
                 memory.tier,
             )
-    return found
+    return bases
 
 
-def _severity(found: Finding) -> str:
-    rule = found.stored.pattern.rule
+def _severity(finding: Finding) -> str:
+    rule = finding.stored.pattern.rule
     return rule.severity if rule else "warning"
 
 
-def _violation(found: Finding, basis: _Basis) -> Violation:
-    pattern = found.stored.pattern
+def _violation(finding: Finding, basis: _Basis) -> Violation:
+    pattern = finding.stored.pattern
     id, handle, title, age, freshness, tier = basis
     return Violation(
-        path=found.path,
-        line=found.line,
+        path=finding.path,
+        line=finding.line,
         pattern=pattern.name,
-        severity=_severity(found),
-        what=found.what,
+        severity=_severity(finding),
+        what=finding.what,
         instead=pattern.rule.instead if pattern.rule else "",
         memory=id,
         handle=handle,
@@ -166,29 +166,32 @@ def view(result: Violations) -> str:
         return "No pattern is checked here yet: `gitmem pattern learn` looks for some."
     lines: list[str] = []
     last = ""
-    for one in result.findings:
-        use = f"; use {one_line(one.instead, 80)}" if one.instead else ""
-        place = f"{display_path(one.path)}:{one.line}"
-        lines.append(f"{whole_line(place)}: {one.severity}: {one_line(one.what, _WIDTH)}{use}  "
-                     f"({one.pattern})")  # fmt: skip
-        if one.memory != last:
-            lines.append(f"    {_cited(one)}")
-        last = one.memory
+    for finding in result.findings:
+        use = f"; use {one_line(finding.instead, 80)}" if finding.instead else ""
+        place = f"{display_path(finding.path)}:{finding.line}"
+        what = one_line(finding.what, _WIDTH)
+        lines.append(f"{whole_line(place)}: {finding.severity}: {what}{use}  ({finding.pattern})")
+        if finding.memory != last:
+            lines.append(f"    {_memory_line(finding)}")
+        last = finding.memory
     rest = result.total - len(result.findings)
     lines += [f"… {rest} more: --limit {result.total}"] if rest else []
     lines += [f"Left out, since it took too long: {', '.join(result.skipped)}."] * bool(
         result.skipped
     )
-    return "\n".join([*lines, _counted(result)])
+    return "\n".join([*lines, _summary_line(result)])
 
 
-def _cited(one: Violation) -> str:
-    marks = [f"{one.age} old", "cites no file" if one.freshness == "none" else one.freshness]
-    marks += [mark] if (mark := trust.mark(one.trust)) else []
-    return f"{one.handle}  {one_line(one.title, _WIDTH)}  [{', '.join(marks)}]"
+def _memory_line(violation: Violation) -> str:
+    marks = [
+        f"{violation.age} old",
+        "cites no file" if violation.freshness == "none" else violation.freshness,
+    ]
+    marks += [mark] if (mark := trust.mark(violation.trust)) else []
+    return f"{violation.handle}  {one_line(violation.title, _WIDTH)}  [{', '.join(marks)}]"
 
 
-def _counted(result: Violations) -> str:
+def _summary_line(result: Violations) -> str:
     held = f"{quantity(result.files, 'file')} held against {quantity(result.patterns, 'pattern')}"
     if not result.total:
         return f"Nothing found: {held}."

@@ -61,25 +61,29 @@ def verify(app: App, request: Verify) -> Verification:
     _check(request)
     subjects = verification.named(app, request.id) if request.id else verification.every(app)
     known = verification.judge(app, subjects)
-    wanted = Resolution(
+    resolution = Resolution(
         request.accept, request.re_anchor, request.cited, request.correct, request.retire
     )
     items = [
         verification.settle(
-            app, wanted, one, known.get(one.id, memory_view.NOWHERE), alone=len(request.id) == 1
+            app,
+            resolution,
+            subject,
+            known.get(subject.id, memory_view.NOWHERE),
+            alone=len(request.id) == 1,
         )
-        for one in subjects
-        if one.error or _is_asked(request, known[one.id].freshness)
+        for subject in subjects
+        if subject.error or _is_selected(request, known[subject.id].freshness)
     ]
     return Verification(
         tuple(verification.explain(app, items)),
-        dict(Counter(one.freshness for one in known.values())),
-        sum(1 for one in items if one.error),
+        dict(Counter(state.freshness for state in known.values())),
+        sum(1 for item in items if item.error),
     )
 
 
 def _check(request: Verify) -> None:
-    said = [
+    options = [
         name
         for name, given in (
             ("--accept", request.accept),
@@ -89,15 +93,15 @@ def _check(request: Verify) -> None:
         )
         if given
     ]
-    if len(said) > 1 and said != ["--re-anchor", "--correct"]:
+    if len(options) > 1 and options != ["--re-anchor", "--correct"]:
         raise InvalidInput(
-            f"{' and '.join(said)} cannot be combined.", "Use one of them at a time."
+            f"{' and '.join(options)} cannot be combined.", "Use one of them at a time."
         )
-    if said and said[0] in ("--re-anchor", "--correct") and len(request.id) != 1:
-        raise InvalidInput(f"{said[0]} works on a single memory.", "Give one id.")
-    if said and not (request.id or request.changed or request.all):
+    if options and options[0] in ("--re-anchor", "--correct") and len(request.id) != 1:
+        raise InvalidInput(f"{options[0]} works on a single memory.", "Give one id.")
+    if options and not (request.id or request.changed or request.all):
         raise InvalidInput(
-            f"{said[0]} needs to know which memories you mean.",
+            f"{options[0]} needs to know which memories you mean.",
             "Give their ids, or --changed or --all to select them.",
         )
     if request.cited and not request.re_anchor:
@@ -106,7 +110,7 @@ def _check(request: Verify) -> None:
         )
 
 
-def _is_asked(request: Verify, freshness: str) -> bool:
+def _is_selected(request: Verify, freshness: str) -> bool:
     if request.changed:
         return freshness in STALE
     return bool(request.id) or request.all or freshness not in ("fresh", "none")
@@ -115,34 +119,36 @@ def _is_asked(request: Verify, freshness: str) -> bool:
 def view(result: Verification) -> str:
     """For each memory a line, what was done, and one for each place that it cites."""
     lines = []
-    for one in result.items:
-        lines.append(one.error if not one.kind else _headline(one))
-        lines += ["    " + whole_line(memory_view.anchor_line(verdict)) for verdict in one.anchors]
-        if one.error and one.kind:
-            lines.append("    " + whole_line(one.error))
-    if any(one.action for one in result.items):
+    for item in result.items:
+        lines.append(item.error if not item.kind else _headline(item))
+        lines += ["    " + whole_line(memory_view.anchor_line(verdict)) for verdict in item.anchors]
+        if item.error and item.kind:
+            lines.append("    " + whole_line(item.error))
+    if any(item.action for item in result.items):
         return "\n".join(lines)
     order = ("fresh", "moved", "unknown", "changed", "gone", "none")
-    told = [
+    counts = [
         f"{result.counts[word]} {'citing no file' if word == 'none' else word}"
         for word in order
         if result.counts.get(word)
     ]
-    return "\n".join([*lines, _counted(told, result) if told else "No memory cites a file yet."])
+    return "\n".join(
+        [*lines, _summary_line(counts, result) if counts else "No memory cites a file yet."]
+    )
 
 
-def _counted(told: Sequence[str], result: Verification) -> str:
+def _summary_line(counts: Sequence[str], result: Verification) -> str:
     total = sum(result.counts.values())
-    line = f"Looked at {quantity(total, 'memory')}: {', '.join(told)}."
+    line = f"Looked at {quantity(total, 'memory')}: {', '.join(counts)}."
     if any(result.counts.get(word) for word in STALE):
         line += " If one still holds: gitmem verify ID --accept; if not: --correct TEXT or --retire"
     return line
 
 
-def _headline(one: Verified) -> str:
-    done = f"{one.action}, now {one.freshness}" if one.action else one.freshness
-    mark = f"  [{'archived' if one.action == 'retired' else done}]"
-    return f"{one.handle}  {one.kind:<10} {whole_line(one.title)}{mark}"
+def _headline(verified: Verified) -> str:
+    done = f"{verified.action}, now {verified.freshness}" if verified.action else verified.freshness
+    mark = f"  [{'archived' if verified.action == 'retired' else done}]"
+    return f"{verified.handle}  {verified.kind:<10} {whole_line(verified.title)}{mark}"
 
 
 VERIFY = Operation("verify", verify, view, WRITE, "01M6ZK3P --accept", tool="verify")

@@ -30,10 +30,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class AskStep:
-    """A command of the plan and why; ``runs`` is false for what is only proposed.
+    """A command of the plan and why; ``runs`` is false if it is only proposed.
 
-    ``found`` counts the places it brought and ``milliseconds`` is what it took, null if not run;
-    where the verb of a known form answers, nothing else is.
+    ``found`` counts the places it found, ``milliseconds`` is how long it took; both are null if it
+    was not run. If the verb for a known form of question answers, nothing else is run.
     """
 
     command: str
@@ -45,9 +45,9 @@ class AskStep:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The kind of question, how surely (0 to 1), how many sources are read, the steps.
+    """The kind of question, how certain that is (0 to 1), how many sources are read, the steps.
 
-    ``left_out`` counts steps that were too many.
+    ``left_out`` counts steps beyond the limit.
     """
 
     kind: str
@@ -59,12 +59,12 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer: ``known`` is false where there is none, and ``sources`` are then the nearest.
+    """An answer: ``known`` is false if there is none, and ``sources`` are then the nearest places.
 
-    ``answer`` has each sentence with what it cites; ``sentences`` the same with the numbers of
-    their ``sources``. ``written_by`` is extract, where the sentences stand so in what they cite, or
-    the model that wrote them, or the verb that knows (``gitmem why``), whose words are the answer.
-    With --plan only ``plan`` is filled, and ``run`` is false.
+    ``answer`` has each sentence with its citations; ``sentences`` the same with the numbers of
+    their ``sources``. ``written_by`` is extract if the sentences are quoted from their sources,
+    else the model that wrote them, or the verb (``gitmem why``) whose words are the answer. With
+    --plan only ``plan`` is filled, and ``run`` is false.
     """
 
     answer: str
@@ -83,29 +83,30 @@ class Answered:
 def ask(app: App, request: Ask) -> Answered:
     """Answer a question in sentences with their sources.
 
-    The sentences stand word for word in the lines, commits and memories they cite; where nothing
-    clearly answers it says so. --plan shows which commands would be run and why, and runs nothing.
-    A model writes the answer only where `ask.endpoint` is set; see `gitmem config ask.endpoint`.
+    The sentences are quoted word for word from the lines, commits and memories they cite; if
+    nothing clearly answers, it says so. --plan shows which commands would be run and why, and runs
+    nothing. A model writes the answer only if `ask.endpoint` is set; see `gitmem config
+    ask.endpoint`.
     """
     if not request.question.strip():
         raise InvalidInput("There is no question.", 'Ask one: gitmem ask "who calls load_config".')
-    query.parse(request.question)  # one that is far too long is refused before anything reads it
+    query.parse(request.question)  # refuses a question that is far too long
     texts = query.parts(request.question)
-    plans = [question_plan.plan(read(one)) for one in texts]
-    plan = answer_parts.planned(plans)
+    plans = [question_plan.plan(read(text)) for text in texts]
+    plan = answer_parts.join_plans(plans)
     if request.plan or not any(step.runs for step in plan.steps):
-        return _planned(plan)
+        return _plan_only(plan)
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare(app)
-    found = answer_parts.find(app, texts, plans, form_answer.tell, near=request.file)
-    answer = found.answer
+    result = answer_parts.find(app, texts, plans, form_answer.tell, near=request.file)
+    answer = result.answer
     written = written_answer.write(app, request.question, answer)
     usage.asked(app, "search", found=answer.known)
-    _count(app, found)
+    _count_memories(app, result)
     return Answered(
-        answer=cited_answer.told(answer, written.sentences),
+        answer=cited_answer.as_text(answer, written.sentences),
         known=answer.known,
         run=True,
         sentences=written.sentences,
@@ -114,23 +115,23 @@ def ask(app: App, request: Ask) -> Answered:
         related=answer.related,
         confidence=answer.confidence,
         written_by=written.by,
-        plan=_shown(replace(plan, steps=found.steps)),
-        notes=(*_notes(plan), *found.notes, *written.notes, *index_request.behind(app)),
+        plan=_plan_item(replace(plan, steps=result.steps)),
+        notes=(*_notes(plan), *result.notes, *written.notes, *index_request.behind(app)),
     )
 
 
-def _count(app: App, found: answer_parts.Found) -> None:
-    """What an answer cites is handed out as much as what is recalled (CT-8)."""
-    answer = found.answer
-    cited = {one.id for one in answer.sources if one.id} if answer.known else set()
+def _count_memories(app: App, result: answer_parts.PartAnswer) -> None:
+    """Memories that an answer cites count as used, as recalled ones do."""
+    answer = result.answer
+    cited = {source.id for source in answer.sources if source.id} if answer.known else set()
     home = {database.scope: database for database in app.stores()}
-    shown = [one.memory for one in found.places if one.memory and one.memory.id in cited]
+    shown = [place.memory for place in result.places if place.memory and place.memory.id in cited]
     if shown:
-        annotate.count_shown(app, [(one, home[one.scope]) for one in shown])
+        annotate.count_shown(app, [(memory, home[memory.scope]) for memory in shown])
 
 
-def _planned(plan: question_plan.QuestionPlan) -> Answered:
-    """The plan alone: it was asked for, or what was said is no question."""
+def _plan_only(plan: question_plan.QuestionPlan) -> Answered:
+    """Only the plan: with --plan, or if the text is not a question."""
     return Answered(
         answer="",
         known=False,
@@ -141,7 +142,7 @@ def _planned(plan: question_plan.QuestionPlan) -> Answered:
         related=(),
         confidence=UNJUDGED,
         written_by="",
-        plan=_shown(plan),
+        plan=_plan_item(plan),
         notes=_notes(plan),
     )
 
@@ -149,16 +150,17 @@ def _planned(plan: question_plan.QuestionPlan) -> Answered:
 def _notes(plan: question_plan.QuestionPlan) -> tuple[str, ...]:
     notes = []
     if not any(step.runs for step in plan.steps):
-        notes.append("This is no question; nothing was run.")
+        notes.append("This is not a question, so nothing was run.")
     if plan.left_out:
         steps = quantity(plan.left_out, "step is", "steps are")
         notes.append(f"{steps} left out: ask about fewer names at once.")
     return tuple(notes)
 
 
-def _shown(plan: question_plan.QuestionPlan) -> Plan:
+def _plan_item(plan: question_plan.QuestionPlan) -> Plan:
     steps = tuple(
-        AskStep(one.command, one.why, one.runs, one.found, one.milliseconds) for one in plan.steps
+        AskStep(step.command, step.why, step.runs, step.found, step.milliseconds)
+        for step in plan.steps
     )
     return Plan(plan.kind, plan.sure, plan.limit, steps, plan.left_out)
 
@@ -169,24 +171,26 @@ def view(result: Answered) -> str:
         return "\n".join([*_plan_lines(result.plan), *result.notes])
     lines = [result.answer]
     if not result.known and result.sources:
-        nearest = (f"{one.cite} {one.title}".rstrip() for one in result.sources[:3])
-        lines += ["The nearest:", *(f"  {one_line(one, _WIDTH)}" for one in nearest)]
-    if doubts := [f"{one.cite}: {one.note}" for one in result.sources if one.note and result.known]:
-        lines += ["", *(f"({one})" for one in doubts)]
+        nearest = (f"{source.cite} {source.title}".rstrip() for source in result.sources[:3])
+        lines += ["The nearest:", *(f"  {one_line(line, _WIDTH)}" for line in nearest)]
+    if doubts := [
+        f"{source.cite}: {source.note}" for source in result.sources if source.note and result.known
+    ]:
+        lines += ["", *(f"({doubt})" for doubt in doubts)]
     if result.related and result.known:
         lines += ["", f"Related: {one_line(', '.join(result.related), _WIDTH)}"]
     lines += result.notes
     if result.known:
         sure = result.confidence
-        told = []
+        remarks = []
         if sure.score:
-            told.append(f"confidence {sure.level}: {sure.score} of 100 such answers were right")
+            remarks.append(f"confidence {sure.level}: {sure.score} of 100 such answers were right")
         elif not result.written_by.startswith("gitmem "):
-            told.append("a guess from search: no such question was judged")
-        # Sentences out of the project need no word more: each names its place.
+            remarks.append("a guess from search: no such question was judged")
+        # Sentences quoted from the project need no author: each names its source.
         if result.written_by != written_answer.EXTRACT:
-            told.append(f"by {result.written_by}")
-        lines.append(f"({'; '.join(told)})")
+            remarks.append(f"by {result.written_by}")
+        lines.append(f"({'; '.join(remarks)})")
     return "\n".join(lines)
 
 

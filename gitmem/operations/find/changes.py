@@ -1,15 +1,16 @@
-"""What changed in a stretch of time, by area, with the decisions and memories of that time."""
+"""What changed in a period of time, by area, with the decisions and memories of that time."""
 
 from gitmem.app import App
 from gitmem.clock import DAY, iso
+from gitmem.errors import InvalidInput
 from gitmem.git import history
 from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
-from gitmem.store.code import commit_log, commits
+from gitmem.store.code import commits
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -27,8 +28,9 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Which stretch of time, and whose changes of what."""
+    """Which period, which files, and whose commits."""
 
+    revisions: Annotated[str, given("The same as --since A --until B", metavar="A..B")] = ""
     since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d)")] = ""
     until: shared.Until = ""
     path: Annotated[str, Arg("Only changes of this file or folder", place="path")] = ""
@@ -38,7 +40,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class AreaItem:
-    """A folder and what changed in it: counts, the newest commits, the most changed files."""
+    """A folder and its changes: counts, the newest commits, the most changed files."""
 
     area: str
     commits: int
@@ -51,9 +53,9 @@ class AreaItem:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What changed between two moments; ``areas`` are those of most commits, of ``all_areas``.
+    """The changes between two times; ``areas`` are the folders with most commits of ``all_areas``.
 
-    ``note`` says why there is nothing, or what is missing.
+    ``note`` says why there are none, or what is missing.
     """
 
     since: str
@@ -71,26 +73,30 @@ class Changed:
 def changes(app: App, request: Changes) -> Changed:
     """Show what changed, by area, with the decisions and memories of that time.
 
-    From the indexed commits; merges count with what they changed themselves. Between tags or
-    commits those count that lead from one to the other, whenever they were made.
+    Counts the indexed commits; a merge counts with the changes it makes itself. Between tags or
+    commits it counts the commits that lead from one to the other, whatever their dates.
     """
+    request = _with_ends(request)
     since, old = request_filters.moment_or_revision(app, request.since)
     since = app.now - 7 * DAY if since is None else since
     until, new = request_filters.moment_or_revision(app, request.until)
     until = app.now if until is None else until
     inside = history.between(app.layout.cwd, old, new) if old or new else None
-    # The later of two commits may have the earlier date: clocks differ, rebases make them anew.
+    # The later of two commits may have the earlier date: clocks differ, a rebase makes new commits.
     if not (old and new and inside):
         request_filters.check_order(since, until)
     path = "" if request.path == "." else request.path.rstrip("/")
     times = (0 if old else since, None if new else until)
     log = _log(app, times, inside, path, request.author)
     areas = change_areas.areas(log, path)
-    told = _told(app, since, until, path)
+    remembered = _memories_of(app, since, until, path)
     names = {
-        name for one in log for name in one.paths if not path or change_areas.inside(name, path)
+        name
+        for commit in log
+        for name in commit.paths
+        if not path or change_areas.inside(name, path)
     }
-    everyone = change_areas.areas([replace(one, paths=(".",)) for one in log])
+    everyone = change_areas.areas([replace(commit, paths=(".",)) for commit in log])
     return Changed(
         since=iso(since),
         until=iso(until),
@@ -99,10 +105,26 @@ def changes(app: App, request: Changes) -> Changed:
         authors=everyone[0].authors if everyone else (),
         all_areas=len(areas),
         areas=tuple(map(_area, areas[: request.limit])),
-        decisions=tuple(one for one in told if one.kind == "decision"),
-        memories=tuple(one for one in told if one.kind != "decision"),
+        decisions=tuple(item for item in remembered if item.kind == "decision"),
+        memories=tuple(item for item in remembered if item.kind != "decision"),
         note=_note(app, len(log)),
     )
+
+
+def _with_ends(request: Changes) -> Changes:
+    """``A..B`` as the ends of the period. Raises InvalidInput."""
+    old, dots, new = request.revisions.partition("..")
+    if not request.revisions:
+        return request
+    if not (old and dots) or new.startswith("."):
+        raise InvalidInput(
+            f"{request.revisions[:80]!r} is not a range of revisions.", "Write it as v1.2..HEAD."
+        )
+    if request.since or request.until:
+        raise InvalidInput(
+            "A range and --since or --until cannot be combined.", "Give only one of them."
+        )
+    return replace(request, since=old, until=new or "HEAD")
 
 
 def _log(
@@ -112,27 +134,29 @@ def _log(
     path: str,
     author: str,
 ) -> list[IndexedCommit]:
-    """The commits between two moments, only those ``inside`` where revisions are named."""
+    """The commits between two times; if revisions were named only those in ``inside``."""
     since, until = times
     most = MOST_COMMITS if inside is None else _ALL
-    log = commit_log.between(
-        app.store, since=since, until=until, path=path, author=author, limit=most
-    )
+    log = commits.between(app.store, since=since, until=until, path=path, author=author, limit=most)
     if inside is not None:
-        return [one for one in log if one.sha in inside][:MOST_COMMITS]
+        return [commit for commit in log if commit.sha in inside][:MOST_COMMITS]
     gone = dropped_commits.of(app)
-    return [one for one in log if one.sha not in gone]
+    return [commit for commit in log if commit.sha not in gone]
 
 
 def _area(area: Area) -> AreaItem:
-    named = (issue for one in area.commits for issue in issues.named(f"{one.subject}\n{one.body}"))
+    named = (
+        issue
+        for commit in area.commits
+        for issue in issues.named(f"{commit.subject}\n{commit.body}")
+    )
     return AreaItem(
         area.name,
         len(area.commits),
         len(area.files),
         tuple(
-            CommitItem(one.sha, one.author, iso(one.at), one.subject)
-            for one in area.commits[:PER_AREA]
+            CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+            for commit in area.commits[:PER_AREA]
         ),
         area.files[:FILES],
         area.authors[:AUTHORS],
@@ -140,21 +164,21 @@ def _area(area: Area) -> AreaItem:
     )
 
 
-def _told(app: App, since: int, until: int, path: str) -> list[MemoryItem]:
-    """What was kept in that time, and belongs here; of a path only what cites it."""
+def _memories_of(app: App, since: int, until: int, path: str) -> list[MemoryItem]:
+    """Memories recorded in that period that are visible here; for a path those that cite it."""
     period = Filter(since=since, until=until + 1, now=app.now, path=path, own=True)
-    wanted = request_filters.here(app, app.store, period)
-    found = [(one, app.store) for one in memories.select(app.store, wanted, limit=MEMORIES)]
-    annotate.count_shown(app, found)
-    return annotate.items_of(app, found)
+    visible = request_filters.here(app, app.store, period)
+    pairs = [(memory, app.store) for memory in memories.select(app.store, visible, limit=MEMORIES)]
+    annotate.count_shown(app, pairs)
+    return annotate.items_of(app, pairs)
 
 
 def _note(app: App, count: int) -> str:
     if count >= MOST_COMMITS:
-        return f"Only the newest {MOST_COMMITS:,} commits are told."
+        return f"Only the newest {MOST_COMMITS:,} commits are counted."
     if not count and not commits.count(app.store):
         return "No commits are indexed yet; `gitmem index` indexes them."
-    return "" if count else "No commit was made in that time that fits."
+    return "" if count else "No commit of that period matches."
 
 
 def view(result: Changed) -> str:
@@ -176,14 +200,15 @@ def view(result: Changed) -> str:
             one_line(f"{_title(area)}{named}", _WIDTH),
         ]
         lines += [
-            f"  {one_line(f'{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}', _WIDTH)}"
-            for one in area.newest
+            "  "
+            + one_line(f"{item.commit[:10]} {item.at[:10]} {item.author}: {item.subject}", _WIDTH)
+            for item in area.newest
         ]
         more = area.commits - len(area.newest)
         lines += [f"  … {more} more"] if more > 0 else []
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
-            lines += ["", f"{title}:", *(memory_view.headline(one) for one in items)]
+            lines += ["", f"{title}:", *(memory_view.headline(item) for item in items)]
     return "\n".join(lines)
 
 

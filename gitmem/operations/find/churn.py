@@ -11,7 +11,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import request_filters
 from gitmem.search import file_kinds
-from gitmem.store.code import chunks, commit_log
+from gitmem.store.code import chunks, commits
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -22,14 +22,14 @@ from gitmem.timeline.co_change import Owner
 MOST_COMMITS = 10_000
 OWNERS = 5
 _AT_ONCE = 500
-# What changes with everything, and says nothing of the code.
-_BESIDE = frozenset(("docs", "changelog", "config", "generated"))
+# Kinds of files that change with everything and say nothing about the code.
+_NOT_CODE = frozenset(("docs", "changelog", "config", "generated"))
 _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
 class Churn:
-    """Of which part of the code, and since when."""
+    """Which part of the code, and since when."""
 
     path: Annotated[str, given("A file or folder (default: all)", place="path")] = ""
     since: shared.Since = ""
@@ -39,9 +39,10 @@ class Churn:
 
 @dataclass(frozen=True, slots=True)
 class Churned:
-    """What changes most in a part of the code; ``commits`` are those that were counted.
+    """What changes most in a part of the code; ``commits`` is how many commits were counted.
 
-    ``bus_factor`` is how few people made more than half of them. ``note`` says what is missing.
+    ``bus_factor`` is the smallest number of people who made more than half of them. ``note`` says
+    what is missing.
     """
 
     path: str
@@ -56,55 +57,59 @@ class Churned:
 def churn(app: App, request: Churn) -> Churned:
     """Show where the code changes most: hotspots, owners, what changes together.
 
-    From the newest ten thousand indexed commits, of one file also those under its earlier names;
-    files that are gone do not count, documents, changelogs and settings only with --all or where
-    there is nothing else. The bus factor is how
-    few people made more than half of the commits.
+    Counts the newest ten thousand indexed commits; for a single file also those under its earlier
+    names. Deleted files do not count; documents, changelogs and settings only with --all or if
+    there is nothing else. The bus factor is the smallest number of people who made more than half
+    of the commits.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
     since = request_filters.moment(app, request.since) or 0
-    log = commit_log.between(app.store, since=since, limit=MOST_COMMITS)
-    log = _followed(app, log, path)
+    log = commits.between(app.store, since=since, limit=MOST_COMMITS)
+    log = _under_present_name(app, log, path)
     own = log
     if path:
-        own = [one for one in log if any(change_areas.inside(name, path) for name in one.paths)]
-    there = _there(app, {name for one in log for name in one.paths})
+        own = [
+            commit
+            for commit in log
+            if any(change_areas.inside(name, path) for name in commit.paths)
+        ]
+    there = _existing_files(app, {name for commit in log for name in commit.paths})
     inside = {name for name in there if not path or change_areas.inside(name, path)}
     code = set() if request.all else {name for name in inside if _is_code(name)}
     inside = code or inside
     there = {name: lines for name, lines in there.items() if not code or _is_code(name)}
-    changed = [[name for name in one.paths if name in there] for one in log]
+    changed = [[name for name in commit.paths if name in there] for commit in log]
     return Churned(
         path=path,
         commits=len(own),
         hotspots=tuple(
             churn_counts.hotspots(changed, {name: there[name] for name in inside}, request.limit)
         ),
-        owners=tuple(co_change.owners(((one.author, one.at) for one in own), OWNERS)),
-        bus_factor=churn_counts.bus_factor(one.author for one in own),
+        owners=tuple(co_change.owners(((commit.author, commit.at) for commit in own), OWNERS)),
+        bus_factor=churn_counts.bus_factor(commit.author for commit in own),
         pairs=tuple(churn_counts.pairs(changed, request.limit, inside)),
         note=_note(app, len(log), len(own)),
     )
 
 
-def _followed(app: App, log: list[IndexedCommit], path: str) -> list[IndexedCommit]:
-    """The commits, with the name that a file has now where they have an earlier one."""
+def _under_present_name(app: App, log: list[IndexedCommit], path: str) -> list[IndexedCommit]:
+    """The commits with a file's earlier names replaced by its present one."""
     if not (path and app.layout.worktree and os.path.isfile(f"{app.layout.worktree}/{path}")):
         return log
     return entity_lineage.under_one_name(log, path, entity_lineage.earlier_names(app, path))
 
 
 def _is_code(path: str) -> bool:
-    return _BESIDE.isdisjoint(file_kinds.kinds(path, languages.language(path)))
+    return _NOT_CODE.isdisjoint(file_kinds.kinds(path, languages.language(path)))
 
 
-def _there(app: App, paths: set[str]) -> dict[str, int]:
-    """Those of some paths that are indexed files and still there -> their lines."""
+def _existing_files(app: App, paths: set[str]) -> dict[str, int]:
+    """The number of lines of each path that is an indexed file and still exists."""
     names = sorted(paths)
     shown: dict[str, int] = {}
     for start in range(0, len(names), _AT_ONCE):
         part = chunks.shown(app.store, app.worktree, names[start : start + _AT_ONCE])
-        shown |= {path: one.lines for path, one in part.items()}
+        shown |= {path: file.lines for path, file in part.items()}
     tree = app.layout.worktree
     return {
         path: lines
@@ -130,18 +135,19 @@ def view(result: Churned) -> str:
     if result.hotspots:
         lines.append("Hotspots (commits, lines):")
     lines += [
-        f"  {one.score:.2f}  {one.commits:>5} {one.lines:>6}  {one_line(one.path, _WIDTH)}"
-        for one in result.hotspots
+        f"  {hotspot.score:.2f}  {hotspot.commits:>5} {hotspot.lines:>6}  "
+        + one_line(hotspot.path, _WIDTH)
+        for hotspot in result.hotspots
     ]
     if result.owners:
-        told = ", ".join(f"{one.name} {one.share:.0%}" for one in result.owners)
-        lines.append(f"Owners: {one_line(told, 2 * _WIDTH)}")
+        owners = ", ".join(f"{owner.name} {owner.share:.0%}" for owner in result.owners)
+        lines.append(f"Owners: {one_line(owners, 2 * _WIDTH)}")
     if result.pairs:
         lines.append("Changed together (commits, support, confidence, lift):")
     lines += [
-        f"  {one.commits:>5} {one.support:>6.1%} {one.confidence:>4.0%} {one.lift:>7.1f}  "
-        f"{one_line(f'{one.first} + {one.second}', 2 * _WIDTH)}"
-        for one in result.pairs
+        f"  {pair.commits:>5} {pair.support:>6.1%} {pair.confidence:>4.0%} {pair.lift:>7.1f}  "
+        f"{one_line(f'{pair.first} + {pair.second}', 2 * _WIDTH)}"
+        for pair in result.pairs
     ]
     return "\n".join(lines)
 

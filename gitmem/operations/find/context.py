@@ -1,4 +1,4 @@
-"""What an agent needs to know for a question, inside a token budget, with sources."""
+"""What an agent needs to know to answer a question, within a token budget, with sources."""
 
 from gitmem.app import App
 from gitmem.assembly import query_context
@@ -21,13 +21,13 @@ MAX_TOKENS = 6000
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A question, and how much room its context has."""
+    """A question, and how long its context may be."""
 
     query: Annotated[
         str,
         Arg(
             'What you are about to do or want to know; "..." finds a phrase '
-            "(default: what bears on this moment)",
+            "(default: what matters now)",
             positional=True,
             words=True,
         ),
@@ -39,8 +39,8 @@ class Context:
     order: Annotated[
         str,
         Arg(
-            "Without a query: what bears on this moment, or all memories by their importance, of "
-            "equals the newest",
+            "Without a query: what matters now (moment), or all memories by importance, then "
+            "newest first (importance)",
             choices=("moment", "importance"),
             mcp=False,
         ),
@@ -48,12 +48,12 @@ class Context:
 
 
 def context(app: App, request: Context) -> ContextForQuery:
-    """Assemble what is known about a question inside a token budget.
+    """Assemble what is known about a question within a token budget.
 
-    The session that is running, the lines of code and notes that answer, memories, decisions,
-    commits, and where there is room what lies in the archive. Never longer than --max-tokens.
-    Without a question: what the session is at, the memories, patterns and errors that bear on it,
-    and suggestions; with --order importance all memories, the most important first.
+    The running session, the lines of code and notes that answer, memories, decisions, commits, and
+    if there is room archived memories. Never longer than --max-tokens. Without a question: the
+    running session, the memories, patterns and errors that matter to it, and suggestions; with
+    --order importance all memories, the most important first.
     """
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
@@ -66,38 +66,38 @@ def context(app: App, request: Context) -> ContextForQuery:
     if not request.query.strip():
         if request.order == "importance":
             return query_context.important(app, request.max_tokens)
-        from gitmem.assembly import current_context  # noqa: PLC0415 - not for who asks something
+        from gitmem.assembly import current_context  # noqa: PLC0415 - not for a question
 
         return current_context.gather(
             app, session, request.max_tokens, file=request.file, command=request.command
         )
     if request.order != "moment":
         raise InvalidInput(
-            "--order does not go with a question: what is told then answers it.",
+            "--order does not go with a question: the context is then ordered by the answer.",
             "Leave out the question, or --order.",
         )
-    found = query_context.assemble(
+    answer = query_context.assemble(
         app,
         request.query,
-        _tell,
+        _answer_form,
         near=request.file,
         budget=request.max_tokens,
         session=session,
     )
-    usage.asked(app, "search", found=bool(found.sources))
+    usage.asked(app, "search", found=bool(answer.sources))
     if session is not None:
         viewed_files.note_query(app, session, request.query)
-    return found
+    return answer
 
 
-def _tell(app: App, form: "Known") -> "CitedAnswer | str | None":
+def _answer_form(app: App, form: "Known") -> "CitedAnswer | str | None":
     from gitmem.operations import form_answer  # noqa: PLC0415 - for a question of a known form
 
     return form_answer.tell(app, form)
 
 
 def view(result: ContextForQuery) -> str:
-    """The context, and a line on what it costs and how sure it is."""
+    """The context, and a line with its tokens and confidence."""
     sure = result.confidence
     counted = "estimated" if result.counted_by == "estimate" else f"by {result.counted_by}"
     cost = f"{result.token_count} of {result.max_tokens} tokens, {counted}"

@@ -19,7 +19,7 @@ _SHOWN = 30
 
 @dataclass(frozen=True, slots=True)
 class Cycles:
-    """Where to look."""
+    """Which cycles."""
 
     path: Annotated[str, given("Only cycles through this file or folder", place="path")] = ""
     all: Annotated[bool, Arg("Imports in functions and for types count too")] = False
@@ -28,10 +28,10 @@ class Cycles:
 
 @dataclass(frozen=True, slots=True)
 class CycleItem:
-    """Files that import each other, how many they are, and one shortest way round.
+    """Files that import each other, their number, and one shortest way round.
 
-    ``while_loading``: each needs the other to be loaded; else one of the imports stands in a
-    function or is for types alone.
+    ``while_loading`` is true if the cycle exists while the files are loaded; false if one of the
+    imports is inside a function or only for types.
     """
 
     length: int
@@ -44,8 +44,8 @@ class CycleItem:
 class ImportCycles:
     """Groups of files that reach each other by imports, the largest first; ``total`` of them.
 
-    ``deferred`` is how many groups there are only by imports in functions or for types alone, or
-    are larger by them; they are listed where all were asked for.
+    ``deferred`` counts the groups that exist, or are larger, only because of imports in functions
+    or for types; they are listed with ``all``.
     """
 
     cycles: tuple[CycleItem, ...]
@@ -57,8 +57,9 @@ class ImportCycles:
 def cycles(app: App, request: Cycles) -> ImportCycles:
     """Show which files import each other in a circle.
 
-    An import in a function or for types alone (`if TYPE_CHECKING:`, `import type`) does not hinder
-    loading: what is a circle only by such is counted, and listed with `--all`.
+    An import inside a function or only for types (`if TYPE_CHECKING:`, `import type`) causes no
+    trouble when files are loaded: cycles that need such an import are only counted, and listed
+    with `--all`.
     """
     loading, every = _groups(app, request, IMPORTS[:1]), _groups(app, request, IMPORTS)
     groups, edges = every if request.all else loading
@@ -82,13 +83,13 @@ def cycles(app: App, request: Cycles) -> ImportCycles:
 def _groups(
     app: App, request: Cycles, kinds: Sequence[str]
 ) -> tuple[list[list[str]], list[tuple[str, str]]]:
-    """The groups that were asked for, and the imports they are made of."""
+    """The groups of files through ``request.path``, and all imports of these kinds."""
     edges = graph_reads.file_imports(app.store, app.worktree, kinds) if app.has_store else []
     path = "" if request.path == "." else request.path.rstrip("/")
     groups = [
         group
         for group in circles.cycles(edges)
-        if not path or any(one == path or one.startswith(path + "/") for one in group)
+        if not path or any(file == path or file.startswith(path + "/") for file in group)
     ]
     return groups, edges
 
@@ -97,18 +98,18 @@ def view(result: ImportCycles) -> str:
     """A paragraph for each group: its files, and a way round."""
     lines = [result.note] if result.note else []
     lines.append(quantity(result.total, "import cycle") if result.total else "No import cycles.")
-    for one in result.cycles:
-        why = "" if one.while_loading else " (by imports in functions or for types)"
-        way = f"{one.length} files{why}: {' -> '.join(one.way)}"
+    for cycle in result.cycles:
+        why = "" if cycle.while_loading else " (by imports in functions or for types)"
+        way = f"{cycle.length} files{why}: {' -> '.join(cycle.way)}"
         lines.append(one_line(way, 3 * _WIDTH))
-        if one.length + 1 > len(one.way) or len(way) > 3 * _WIDTH:
-            lines += [f"    {one_line(path, _WIDTH)}" for path in one.files[:_SHOWN]]
-            if one.length > _SHOWN:
-                lines.append(f"    and {one.length - _SHOWN} more")
+        if cycle.length + 1 > len(cycle.way) or len(way) > 3 * _WIDTH:
+            lines += [f"    {one_line(path, _WIDTH)}" for path in cycle.files[:_SHOWN]]
+            if cycle.length > _SHOWN:
+                lines.append(f"    and {cycle.length - _SHOWN} more")
     lines += more(result.total - len(result.cycles), indent="")
-    if result.deferred and all(one.while_loading for one in result.cycles):
-        said = "only by imports in functions or for types; --all lists them"
-        lines.append(f"{result.deferred} more, or larger, {said}")
+    if result.deferred and all(cycle.while_loading for cycle in result.cycles):
+        reason = "only by imports in functions or for types; --all lists them"
+        lines.append(f"{result.deferred} more, or larger, {reason}")
     return "\n".join(lines)
 
 

@@ -15,7 +15,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """Of which file."""
+    """Which file."""
 
     path: Annotated[str, given("A file", place="path")]
     limit: Annotated[int, shared.at_most(1000, "At most this many of each")] = 50
@@ -60,11 +60,13 @@ class FileDependencies:
 def deps(app: App, request: Deps) -> FileDependencies:
     """Show what a file imports, what imports it, and what it defines.
 
-    Imports are resolved to files of the repository; what leads out of it is listed as it is named.
+    Imports are resolved to files of the repository; imports from outside are listed by name.
     """
     meant = graph_target.find(app, request.path)
     if not meant.path:
-        raise InvalidInput(f"{request.path[:80]!r} is no indexed file.", "Give the path of a file.")
+        raise InvalidInput(
+            f"{request.path[:80]!r} is not an indexed file.", "Give the path of a file."
+        )
     most = request.limit
     imports = file_links.imports(app, meant.path)
     outside = file_links.outside(app, meant.path)
@@ -76,8 +78,10 @@ def deps(app: App, request: Deps) -> FileDependencies:
         outside=tuple(outside[:most]),
         imported_by=tuple(users[:most]),
         symbols=tuple(
-            DefinedName(graph_target.qualified(one), one.kind, one.start_line, one.exported)
-            for one in defined[:most]
+            DefinedName(
+                graph_target.qualified(symbol), symbol.kind, symbol.start_line, symbol.exported
+            )
+            for symbol in defined[:most]
         ),
         totals=Totals(len(imports), len(outside), len(users), len(defined)),
         note=index_note.of(app, meant),
@@ -85,15 +89,15 @@ def deps(app: App, request: Deps) -> FileDependencies:
 
 
 def view(result: FileDependencies) -> str:
-    """The file, then a section for each way, a line for each file or name."""
+    """The file, then a section for imports, importers and definitions, a line for each."""
     lines = [result.path]
     lines += [f"  {result.note}"] if result.note else []
     totals = result.totals
     lines.append(f"Imports ({totals.imports}):")
-    lines += [_line(one, "", f", line {one.line}") for one in result.imports]
+    lines += [_line(link, "", f", line {link.line}") for link in result.imports]
     lines += more(totals.imports - len(result.imports))
     lines.append(f"Imported by ({totals.imported_by}):")
-    lines += [_line(one, f":{one.line}", "") for one in result.imported_by]
+    lines += [_line(link, f":{link.line}", "") for link in result.imported_by]
     lines += more(totals.imported_by - len(result.imported_by))
     if result.outside:
         left = totals.outside - len(result.outside)
@@ -101,7 +105,8 @@ def view(result: FileDependencies) -> str:
         lines.append(one_line(f"From outside: {', '.join(result.outside)}{others}", 3 * _WIDTH))
     lines.append(f"Defines ({totals.symbols}):")
     lines += [
-        "  " + one_line(f"{one.line:>5} {one.kind} {one.name}", _WIDTH) for one in result.symbols
+        "  " + one_line(f"{symbol.line:>5} {symbol.kind} {symbol.name}", _WIDTH)
+        for symbol in result.symbols
     ]
     lines += more(totals.symbols - len(result.symbols))
     return "\n".join(lines)

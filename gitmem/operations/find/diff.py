@@ -13,7 +13,7 @@ from gitmem.text.quantity import quantity
 
 MOST_MEMORIES = 5
 _WIDTH = 120
-_FILES, _SYMBOLS = 6, 8  # that a person is shown: of definitions that came, went or changed
+_FILES, _SYMBOLS = 6, 8  # files, and definitions of each, that are shown on a screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Diff:
 class DiffFile:
     """A changed file; ``status`` is A, D, M, R or T, ``old`` its name before a rename.
 
-    ``patch`` is the start of its diff, secrets redacted; ``left_out`` says why it is not all there:
+    ``patch`` is the start of its diff, secrets redacted; ``left_out`` says why it is not complete:
     binary, secret file, cut.
     """
 
@@ -46,10 +46,10 @@ class DiffFile:
 
 @dataclass(frozen=True, slots=True)
 class CommitDiff:
-    """A commit: its message, what is read from it without a model, and what it changed.
+    """A commit: its message, what can be read from it without a model, and what it changed.
 
     ``type`` is feat, fix, docs, test, refactor, perf, build, ci, chore, style or revert; ``judged``
-    tells that the message does not say it. Symbols are ``path::Outer.name``.
+    means that it was guessed, since the message does not say it. Symbols are ``path::Outer.name``.
     """
 
     commit: str
@@ -78,27 +78,28 @@ def diff(app: App, request: Diff) -> CommitDiff:
     """Show what a commit did: its goal, what it touched, its diff.
 
     Type, scope and tags are read from message and paths, definitions from the syntax of both
-    versions. The diff is bounded and redacted; files that hold secrets are named only.
+    versions. The diff is cut after --lines and redacted; of files that usually hold secrets only
+    the names are shown.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
-    found = commit_story.gather(app, request.commit, path, request.lines)
-    told = found.memories[:MOST_MEMORIES]
-    pairs = [(memory, app.store) for memory, _ in told]
+    story = commit_story.gather(app, request.commit, path, request.lines)
+    memories = story.memories[:MOST_MEMORIES]
+    pairs = [(memory, app.store) for memory, _ in memories]
     items = [
         replace(item, why=(reason,))
-        for item, (_, reason) in zip(annotate.items_of(app, pairs), told, strict=True)
+        for item, (_, reason) in zip(annotate.items_of(app, pairs), memories, strict=True)
     ]
-    return _answer(found, tuple(items))
+    return _item(story, tuple(items))
 
 
-def _answer(found: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
-    one, meaning = found.commit, found.meaning
+def _item(story: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
+    commit, meaning = story.commit, story.meaning
     return CommitDiff(
-        commit=one.sha,
-        author=one.author,
-        at=iso(one.committed_time * 1000),
-        subject=one.subject,
-        body=one.body,
+        commit=commit.sha,
+        author=commit.author,
+        at=iso(commit.committed_time * 1000),
+        subject=commit.subject,
+        body=commit.body,
         goal=meaning.goal,
         type=meaning.type,
         judged=bool(meaning.type) and not meaning.said,
@@ -106,14 +107,14 @@ def _answer(found: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
         breaking=meaning.breaking,
         issues=meaning.issues,
         tags=meaning.tags,
-        added_symbols=found.symbols.added,
-        removed_symbols=found.symbols.removed,
-        changed_symbols=found.symbols.changed,
-        files=tuple(like(DiffFile, one, patch="\n".join(one.lines)) for one in found.files),
-        added=sum(file.added for file in found.files),
-        removed=sum(file.removed for file in found.files),
+        added_symbols=story.symbols.added,
+        removed_symbols=story.symbols.removed,
+        changed_symbols=story.symbols.changed,
+        files=tuple(like(DiffFile, file, patch="\n".join(file.lines)) for file in story.files),
+        added=sum(file.added for file in story.files),
+        removed=sum(file.removed for file in story.files),
         memories=memories,
-        note=found.note,
+        note=story.note,
     )
 
 
@@ -132,28 +133,28 @@ def view(result: CommitDiff) -> str:
         ("removes", result.removed_symbols),
         ("changes", result.changed_symbols),
     ):
-        lines += _named(word, names)
-    lines += [memory_view.headline(one) for one in result.memories]
+        lines += _symbol_lines(word, names)
+    lines += [memory_view.headline(memory) for memory in result.memories]
     lines += ["", f"{quantity(len(result.files), 'file')}, +{result.added} -{result.removed}"]
-    for one in result.files:
-        before = f"{one.old} -> " if one.old else ""
-        why = f"  ({one.left_out})" if one.left_out else ""
-        head = f"{one.status} {before}{one.path}  +{one.added} -{one.removed}"
+    for file in result.files:
+        before = f"{file.old} -> " if file.old else ""
+        why = f"  ({file.left_out})" if file.left_out else ""
+        head = f"{file.status} {before}{file.path}  +{file.added} -{file.removed}"
         lines.append(one_line(head, 2 * _WIDTH) + why)
-        lines += [f"    {neutralise(line)}" for line in one.patch.split("\n") if one.patch]
+        lines += [f"    {neutralise(line)}" for line in file.patch.split("\n") if file.patch]
     return "\n".join(lines)
 
 
-def _named(word: str, names: tuple[str, ...]) -> list[str]:
-    """A line for each file whose definitions were touched, the first few."""
+def _symbol_lines(word: str, names: tuple[str, ...]) -> list[str]:
+    """A line for each of the first files whose definitions were touched."""
     files: dict[str, list[str]] = {}
-    for path, _, name in (one.partition("::") for one in names):
+    for path, _, name in (name.partition("::") for name in names):
         files.setdefault(path, []).append(name)
     lines = []
     for path, inside in list(files.items())[:_FILES]:
         more = f", … {len(inside) - _SYMBOLS} more" if len(inside) > _SYMBOLS else ""
-        told = f"{word} in {path}: {', '.join(inside[:_SYMBOLS])}"
-        lines.append(f"  {one_line(told, 3 * _WIDTH)}{more}")
+        text = f"{word} in {path}: {', '.join(inside[:_SYMBOLS])}"
+        lines.append(f"  {one_line(text, 3 * _WIDTH)}{more}")
     if len(files) > _FILES:
         lines.append(f"  … {word} in {len(files) - _FILES} more files")
     return lines

@@ -21,7 +21,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """Which file, and how much of its content is wanted."""
+    """Which file, and how much of its content to show."""
 
     path: Annotated[str, given("The file", place="path")]
     max_tokens: Annotated[
@@ -45,8 +45,8 @@ class SymbolItem:
 class FileKnown:
     """A file as it is now, secrets masked, and what is known of it.
 
-    ``content`` is cut at ``shown_lines`` of ``lines`` where it costs more than was asked for.
-    ``summary`` costs about a tenth of the file; ``tokens_saved`` are what it spares a reader.
+    ``content`` is cut after ``shown_lines`` of ``lines`` if it has more tokens than allowed.
+    ``summary`` has about a tenth of the file's tokens; ``tokens_saved`` is the difference.
     ``commits`` counts those that changed the path, ``history`` holds the newest.
     """
 
@@ -74,39 +74,39 @@ def file(app: App, request: File) -> FileKnown:
     what changes with it, and its tests. In a running session it becomes the active file.
     """
     count, _ = query_context.counter(app)
-    found = file_context.gather(app, request.path, count)
-    content = _cut(found.text, request.max_tokens, count)
+    known = file_context.gather(app, request.path, count)
+    content = _cut(known.text, request.max_tokens, count)
     viewed_files.note_viewed(app, request.path)
-    pairs = list(found.memories)
+    pairs = list(known.memories)
     annotate.count_shown(app, pairs)
     items = annotate.items_of(app, pairs)
-    # What was cut off was told in short: so much a reader did not have to read.
-    spared = usage.tokens(found.text) - usage.tokens(content)
+    # The summary stands for what was cut off: these are the tokens saved.
+    spared = usage.tokens(known.text) - usage.tokens(content)
     usage.note(app, "tool_call", n=0, saved=max(0, spared))
     return FileKnown(
-        path=found.path,
+        path=known.path,
         content=content,
-        language=found.language,
-        lines=len(found.text.splitlines()),
+        language=known.language,
+        lines=len(known.text.splitlines()),
         shown_lines=len(content.splitlines()),
-        summary=found.summary,
-        tokens_saved=found.saved,
-        symbols=tuple(like(SymbolItem, one) for one in found.symbols[:MOST_SYMBOLS]),
-        decisions=tuple(one for one in items if one.kind == "decision"),
-        memories=tuple(one for one in items if one.kind != "decision"),
-        owners=found.owners,
-        commits=len(found.commits),
+        summary=known.summary,
+        tokens_saved=known.saved,
+        symbols=tuple(like(SymbolItem, symbol) for symbol in known.symbols[:MOST_SYMBOLS]),
+        decisions=tuple(item for item in items if item.kind == "decision"),
+        memories=tuple(item for item in items if item.kind != "decision"),
+        owners=known.owners,
+        commits=len(known.commits),
         history=tuple(
-            CommitItem(one.sha, one.author, iso(one.at), one.subject)
-            for one in found.commits[:MOST_COMMITS]
+            CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+            for commit in known.commits[:MOST_COMMITS]
         ),
-        changed_with=found.together,
-        tests=found.tests,
+        changed_with=known.together,
+        tests=known.tests,
     )
 
 
 def _cut(text: str, most: int, count: query_context.Count) -> str:
-    """The first whole lines of the text that cost at most so many tokens."""
+    """The first whole lines of the text with at most ``most`` tokens."""
     if count(text) <= most:
         return text
     lines = text.split("\n")
@@ -120,23 +120,23 @@ def _cut(text: str, most: int, count: query_context.Count) -> str:
 
 
 def view(result: FileKnown) -> str:
-    """The summary, what is known in a line each, and the content at the end."""
+    """The summary, a line for each known fact, and the content at the end."""
     known = result.language or "no known language"
     head = f"{result.path}: {known}, {quantity(result.lines, 'line')}"
     lines = [one_line(head, _WIDTH), *map(_indented, result.summary.split("\n"))]
     if result.owners:
-        told = ", ".join(f"{one.name} {one.share:.0%}" for one in result.owners)
-        lines.append(one_line(f"Changed by {quantity(result.commits, 'commit')}: {told}", _WIDTH))
+        owners = ", ".join(f"{owner.name} {owner.share:.0%}" for owner in result.owners)
+        lines.append(one_line(f"Changed by {quantity(result.commits, 'commit')}: {owners}", _WIDTH))
     lines += [
-        _indented(f"{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}")
-        for one in result.history
+        _indented(f"{commit.commit[:10]} {commit.at[:10]} {commit.author}: {commit.subject}")
+        for commit in result.history
     ]
     if result.changed_with:
-        told = ", ".join(f"{one.path} {one.share:.0%}" for one in result.changed_with)
-        lines.append(one_line(f"Changes with: {told}", 2 * _WIDTH))
+        owners = ", ".join(f"{file.path} {file.share:.0%}" for file in result.changed_with)
+        lines.append(one_line(f"Changes with: {owners}", 2 * _WIDTH))
     if result.tests:
         lines.append(one_line(f"Tests: {', '.join(result.tests)}", 2 * _WIDTH))
-    lines += [memory_view.paragraph(one, 0) for one in (*result.decisions, *result.memories)]
+    lines += [memory_view.paragraph(memory, 0) for memory in (*result.decisions, *result.memories)]
     if result.content:
         part = f" (lines 1-{result.shown_lines} of {result.lines})"
         cut = part if result.shown_lines < result.lines else ""

@@ -1,4 +1,4 @@
-"""What a name of code is related to: callers, callees, importers, imports, subclasses, bases."""
+"""The relations of a name in code: callers, callees, importers, imports, subclasses, bases."""
 
 from gitmem.app import App
 from gitmem.code_relations import by_name, graph_target, index_note, relations
@@ -16,7 +16,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Which name, and what of it."""
+    """Which name, and which relation."""
 
     name: Annotated[str, given("A name (load, Config.load, src/config.py:load) or a path")]
     callers: Annotated[bool, Arg("Who calls it (default)")] = False
@@ -46,11 +46,11 @@ class DefinitionItem:
 
 @dataclass(frozen=True, slots=True)
 class GraphAnswer:
-    """What a name is related to in one way, the nearest and surest first.
+    """What a name is related to in one way, the nearest and most certain first.
 
-    ``total`` counts what there is before the limit, calls of the same name on something unknown
-    too; ``unknown`` says how many these are, and how often the name stands elsewhere. ``way`` of an
-    item is empty unless the paths were asked for. ``note`` says what the answer lacks.
+    ``total`` counts all before the limit, including calls of the same name on a value of unknown
+    type; ``unknown`` says how many these are, and how often the name occurs elsewhere. ``way`` of
+    an item is empty unless paths were requested. ``note`` says what the answer lacks.
     """
 
     name: str
@@ -65,40 +65,47 @@ class GraphAnswer:
 def graph(app: App, request: Graph) -> GraphAnswer:
     """Show who calls, imports or inherits from a name of code.
 
-    Or what it uses itself. Each line says how sure it is and why. What is called on something of
-    unknown type is listed last, as calls of the same name. A class is called where it is made.
+    Or what it uses itself. Each line says how certain it is (0 to 1) and why. Calls on a value of
+    unknown type are listed last, "by name alone". Creating an instance counts as a call of the
+    class.
     """
     relation = _relation(request)
     meant = graph_target.find(app, request.name)
-    found = Related((), 0, by_name.unknown(ByName((), False), index_note.unresolved(meant)))
+    relations_found = Related(
+        (), 0, by_name.unknown(ByName((), False), index_note.unresolved(meant))
+    )
     if relation != "definition":
-        found = relations.related(app, meant, relation, request.depth, request.limit)
-    shown = found.items if request.paths else tuple(replace(one, way=()) for one in found.items)
+        relations_found = relations.related(app, meant, relation, request.depth, request.limit)
+    shown = (
+        relations_found.items
+        if request.paths
+        else tuple(replace(item, way=()) for item in relations_found.items)
+    )
     return GraphAnswer(
         name=meant.said,
         relation=relation,
         definitions=tuple(
-            like(DefinitionItem, one, name=graph_target.qualified(one))
-            for one in meant.symbols[: request.limit]
+            like(DefinitionItem, symbol, name=graph_target.qualified(symbol))
+            for symbol in meant.symbols[: request.limit]
         ),
         items=shown,
-        total=found.total,
+        total=relations_found.total,
         note=index_note.of(app, meant),
-        unknown=found.unknown,
+        unknown=relations_found.unknown,
     )
 
 
 def _relation(request: Graph) -> str:
-    asked = [name for name in (*RELATIONS, "definition") if getattr(request, name)]
-    if len(asked) > 1:
+    chosen = [name for name in (*RELATIONS, "definition") if getattr(request, name)]
+    if len(chosen) > 1:
         raise InvalidInput(
-            f"{' and '.join('--' + name for name in asked)} are two questions.",
+            f"{' and '.join('--' + name for name in chosen)} are two questions.",
             "Ask one at a time.",
         )
-    return asked[0] if asked else "callers"
+    return chosen[0] if chosen else "callers"
 
 
-_ONE = {
+_SINGULAR = {
     "callers": "caller",
     "callees": "callee",
     "importers": "importer",
@@ -110,34 +117,34 @@ _ONE = {
 
 
 def view(result: GraphAnswer) -> str:
-    """Where the name is defined, then a line for each place: how far, how sure, and its way."""
+    """The definitions of the name, then a line for each place: distance, certainty, path."""
     count, word = result.total, result.relation
     if result.relation == "definition":
         count, word = len(result.definitions), "definitions"
-    deep = any(one.depth > 1 for one in result.items)
-    # Those by name alone come last: where one is shown, all that are known are.
-    known = sum(one.confidence >= by_name.KNOWN for one in result.items)
+    deep = any(item.depth > 1 for item in result.items)
+    # Those by name alone come last: if one is shown, all others are shown too.
+    known = sum(item.confidence >= by_name.KNOWN for item in result.items)
     alone = count - known if len(result.items) > known and not deep else 0
     sure = count - alone
-    head = f"{result.name}: {sure} {_ONE.get(word) if sure == 1 else word}"
+    head = f"{result.name}: {sure} {_SINGULAR.get(word) if sure == 1 else word}"
     lines = [one_line(head + (f", {alone} by name alone" if alone else ""), _WIDTH)]
     for each in result.definitions:
         place = f"{each.path}:{each.start_line}-{each.end_line}"
         lines.append("  " + one_line(f"{each.kind} {each.name}  {place}", _WIDTH))
     lines += [result.note] if result.note else []
-    for one in result.items:
-        place = f"{one.path}:{one.line}" if one.line else one.path
-        named = f"{place} {one.name}" if one.name else place
-        far = f"{one.depth} " if deep else ""
-        used = f"; at {one.at}" if one.at != f"{one.path}:{one.line}" else ""
-        told = f"{far}{one.confidence:.2f} {named}  ({one.evidence}{used})"
-        lines.append("  " + one_line(told, 2 * _WIDTH))
-        if one.way:
-            lines.append("       " + one_line(f"{' -> '.join(one.way)}", 3 * _WIDTH))
+    for item in result.items:
+        place = f"{item.path}:{item.line}" if item.line else item.path
+        named = f"{place} {item.name}" if item.name else place
+        far = f"{item.depth} " if deep else ""
+        used = f"; at {item.at}" if item.at != f"{item.path}:{item.line}" else ""
+        text = f"{far}{item.confidence:.2f} {named}  ({item.evidence}{used})"
+        lines.append("  " + one_line(text, 2 * _WIDTH))
+        if item.way:
+            lines.append("       " + one_line(f"{' -> '.join(item.way)}", 3 * _WIDTH))
     lines += more(result.total - len(result.items))
     inside = "calls in it of names that are defined here" if result.relation == "callees" else ""
-    if told := by_name.sentence(result.unknown, inside or "calls of something of this name"):
-        lines.append("  " + one_line(told, 2 * _WIDTH))
+    if text := by_name.sentence(result.unknown, inside or "calls of something of this name"):
+        lines.append("  " + one_line(text, 2 * _WIDTH))
     return "\n".join(lines)
 
 

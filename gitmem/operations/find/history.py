@@ -1,4 +1,4 @@
-"""How a memory came to say what it says."""
+"""The versions of a memory and what each changed."""
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -31,8 +31,8 @@ _COMPARED = (
     "archived_at",
 )
 _TEXTS = ("title", "content")
-# A text up to so many characters is shown before and after; of a longer one its words are compared,
-# unless fewer than this share of them stayed. Words shown beside a change on a terminal.
+# Texts of up to _SHORT characters are shown whole, before and after; longer ones are compared word
+# by word, unless they are less alike than _ALIKE. _BESIDE words are shown around a change.
 _SHORT, _ALIKE, _BESIDE = 60, 0.3, 6
 _TIMES = ("expires_at", "archived_at", "valid_from", "valid_until")
 
@@ -54,8 +54,8 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One version: when it came to be, by which action and agent, and what it changed."""
+class VersionItem:
+    """One version: when it was made, by which action and agent, and what it changed."""
 
     version: int
     at: str
@@ -69,7 +69,7 @@ class MemoryHistory:
     """The versions of a memory, oldest first."""
 
     id: str
-    versions: tuple[Step, ...]
+    versions: tuple[VersionItem, ...]
 
 
 def history(app: App, request: History) -> MemoryHistory:
@@ -78,21 +78,23 @@ def history(app: App, request: History) -> MemoryHistory:
     earlier = memories.history(database, memory.id)
     states = [version.memory for version in earlier] + [memory]
     first = states[0]
-    steps = [Step(first.version, iso(first.created_at), "added", first.agent, ())]
+    steps = [VersionItem(first.version, iso(first.created_at), "added", first.agent, ())]
     for version, before, after in zip(earlier, states, states[1:], strict=False):
         changes = compare(before, after)
-        steps.append(Step(after.version, iso(version.at), version.action, version.agent, changes))
+        steps.append(
+            VersionItem(after.version, iso(version.at), version.action, version.agent, changes)
+        )
     return MemoryHistory(memory.id, tuple(steps))
 
 
 def compare(before: Memory, after: Memory) -> tuple[Change, ...]:
     """The fields in which two versions differ."""
-    found = []
+    changes = []
     for name in _COMPARED:
         old, new = getattr(before, name), getattr(after, name)
         if old != new:
-            found.append(Change(name, _text(name, old), _text(name, new)))
-    return tuple(found)
+            changes.append(Change(name, _text(name, old), _text(name, new)))
+    return tuple(changes)
 
 
 def _text(name: str, value: object) -> str:
@@ -104,59 +106,59 @@ def _text(name: str, value: object) -> str:
 
 
 def view(result: MemoryHistory) -> str:
-    """A line for each version and what it changed: in a text the words, [-before-] {+after+}."""
-    return _told(result, elide=False)
+    """A line for each version and its changes; in texts the changed words, [-old-] {+new+}."""
+    return _format(result, elide=False)
 
 
 def on_screen(result: MemoryHistory, _width: int) -> str:
-    """The same for a terminal: of a long text only the words around what changed."""
-    return _told(result, elide=True)
+    """The same for a terminal: of a long text only the words around a change."""
+    return _format(result, elide=True)
 
 
-def _told(result: MemoryHistory, *, elide: bool) -> str:
+def _format(result: MemoryHistory, *, elide: bool) -> str:
     lines = []
     for step in result.versions:
         lines.append(
             f"{step.version:>3}  {step.at}  {step.action} by {one_line(step.agent, 40) or 'person'}"
         )
-        lines += ["       " + _change(one, elide=elide) for one in step.changes]
+        lines += ["       " + _change(change, elide=elide) for change in step.changes]
     return "\n".join(lines)
 
 
-def _change(one: Change, *, elide: bool) -> str:
-    before, after = whole_line(one.before), whole_line(one.after)
-    if one.field in _TEXTS and before and after and max(len(before), len(after)) > _SHORT:
-        return f"{one.field}: {word_changes(before, after, elide=elide)}"
-    return f"{one.field}: {before or '(none)'} -> {after or '(none)'}"
+def _change(change: Change, *, elide: bool) -> str:
+    before, after = whole_line(change.before), whole_line(change.after)
+    if change.field in _TEXTS and before and after and max(len(before), len(after)) > _SHORT:
+        return f"{change.field}: {word_changes(before, after, elide=elide)}"
+    return f"{change.field}: {before or '(none)'} -> {after or '(none)'}"
 
 
 def word_changes(before: str, after: str, *, elide: bool = False) -> str:
-    """Both texts in one: words that went as ``[-so-]``, words that came as ``{+so+}``.
+    """Both texts in one: removed words as ``[-so-]``, added words as ``{+so+}``.
 
-    Texts with hardly a word in common stand one after the other. With ``elide`` only a few words
-    beside each change are shown, "…" for the others.
+    Texts with hardly a word in common follow each other. With ``elide`` only a few words around
+    each change are shown, "…" for the others.
     """
-    from difflib import SequenceMatcher  # noqa: PLC0415 - for nothing else
+    from difflib import SequenceMatcher  # noqa: PLC0415 - only for long texts
 
     old, new = before.split(), after.split()
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    told = []
+    parts = []
     steps = [("replace", 0, len(old), 0, len(new))]
     if matcher.ratio() >= _ALIKE:
         steps = list(matcher.get_opcodes())
     for place, (what, first, last, start, end) in enumerate(steps):
-        kept = old[first:last]
+        words = old[first:last]
         if what == "equal":
             head, tail = place > 0, place < len(steps) - 1
-            told.append(" ".join(_around(kept, head=head, tail=tail) if elide else kept))
+            parts.append(" ".join(_nearest_words(words, head=head, tail=tail) if elide else words))
             continue
-        told += [f"[-{' '.join(kept)}-]"] if kept else []
-        told += [f"{{+{' '.join(new[start:end])}+}}"] if end > start else []
-    return " ".join(told)
+        parts += [f"[-{' '.join(words)}-]"] if words else []
+        parts += [f"{{+{' '.join(new[start:end])}+}}"] if end > start else []
+    return " ".join(parts)
 
 
-def _around(words: list[str], *, head: bool, tail: bool) -> list[str]:
-    """The words beside a change before them (``head``) and after them (``tail``)."""
+def _nearest_words(words: list[str], *, head: bool, tail: bool) -> list[str]:
+    """Of unchanged words those next to a change before (``head``) or after them (``tail``)."""
     shown = _BESIDE * (head + tail)
     if len(words) <= shown + 1:
         return words

@@ -1,4 +1,4 @@
-"""What a change would concern: who depends on it, tests, memories, history, and how risky it is."""
+"""The impact of a change: what depends on it, tests, memories, history, and the risk."""
 
 from gitmem.app import App
 from gitmem.code_relations.by_name import UnknownUses
@@ -17,7 +17,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """Of what, and how far."""
+    """What is changed, and how far to look."""
 
     target: Annotated[
         str,
@@ -33,8 +33,8 @@ class Impact:
 class ImpactedFile:
     """A file that depends on the target, in how many steps, and the way there.
 
-    ``score`` (0 to 1) also counts how often it changed in the same commits; ``evidence`` is what
-    the last step of the way rests on.
+    ``score`` (0 to 1) also counts how often it changed in the same commits; ``evidence`` is the
+    evidence for the last step of the way.
     """
 
     path: str
@@ -48,9 +48,9 @@ class ImpactedFile:
 
 @dataclass(frozen=True, slots=True)
 class RiskItem:
-    """From 0 to 100; ``level`` is low, medium, high, or unknown: low if nothing is hidden.
+    """From 0 to 100; ``level`` is low, medium, high, or unknown: low unless uses are hidden.
 
-    none where a diff changes no definition, "" where only the tests are asked for.
+    ``level`` is none if a diff changes no definition, and "" if only tests are shown.
     """
 
     score: int
@@ -60,11 +60,11 @@ class RiskItem:
 
 @dataclass(frozen=True, slots=True)
 class ImpactAnswer:
-    """What a change of the target concerns. ``kind`` is file, symbol or diff.
+    """The impact of a change of the target. ``kind`` is file, symbol or diff.
 
-    ``likely`` are the files to look at first, by dependence and history together. ``total`` counts
-    all dependants, ``total_tests`` and ``total_names`` what the limit cuts. ``unknown`` is what may
-    use it and is not known to; ``note`` says what the answer lacks.
+    ``likely`` are the files to look at first, by dependence and history together. ``total``,
+    ``total_tests`` and ``total_names`` count before the limit. ``unknown`` counts possible uses
+    that could not be resolved; ``note`` says what the answer lacks.
     """
 
     target: str
@@ -87,34 +87,39 @@ class ImpactAnswer:
 def impact(app: App, request: Impact) -> ImpactAnswer:
     """Show what depends on a file, a name or a diff.
 
-    Files, tests, decisions and memories on the way, and the risk with its reasons: from the code
-    graph, up to some steps away, and from the files that changed in the same commits.
+    Files, tests, decisions and memories that it concerns, and the risk with its reasons: from the
+    code graph, up to --depth steps away, and from the files that changed in the same commits.
     """
-    found = assessment.assess(app, request.target, request.depth)
-    scores = dict(found.scores)
-    told = found.memories[:MOST_MEMORIES]
-    items = annotate.items_of(app, list(told))
-    nothing = found.kind == "diff" and not (found.names or found.dependants)
-    level = "none" if nothing and found.risk.level == "low" else found.risk.level
+    assessed = assessment.assess(app, request.target, request.depth)
+    scores = dict(assessed.scores)
+    memories = assessed.memories[:MOST_MEMORIES]
+    items = annotate.items_of(app, list(memories))
+    nothing = assessed.kind == "diff" and not (assessed.names or assessed.dependants)
+    level = "none" if nothing and assessed.risk.level == "low" else assessed.risk.level
     return ImpactAnswer(
-        target=found.said,
-        kind=found.kind,
-        names=found.names[: request.limit],
-        risk=RiskItem(found.risk.score, level, found.risk.reasons),
+        target=assessed.said,
+        kind=assessed.kind,
+        names=assessed.names[: request.limit],
+        risk=RiskItem(assessed.risk.score, level, assessed.risk.reasons),
         files=tuple(
-            like(ImpactedFile, one, score=scores.get(one.path, 0.0), test=one.path in found.tests)
-            for one in found.dependants[: request.limit]
+            like(
+                ImpactedFile,
+                dependant,
+                score=scores.get(dependant.path, 0.0),
+                test=dependant.path in assessed.tests,
+            )
+            for dependant in assessed.dependants[: request.limit]
         ),
-        total=len(found.dependants),
-        tests=found.tests[: request.limit],
-        together=found.together,
-        likely=found.likely,
-        decisions=tuple(one for one in items if one.kind == "decision"),
-        memories=tuple(one for one in items if one.kind != "decision"),
-        note=found.note,
-        unknown=found.unknown,
-        total_names=len(found.names),
-        total_tests=len(found.tests),
+        total=len(assessed.dependants),
+        tests=assessed.tests[: request.limit],
+        together=assessed.together,
+        likely=assessed.likely,
+        decisions=tuple(item for item in items if item.kind == "decision"),
+        memories=tuple(item for item in items if item.kind != "decision"),
+        note=assessed.note,
+        unknown=assessed.unknown,
+        total_names=len(assessed.names),
+        total_tests=len(assessed.tests),
     )
 
 
@@ -134,26 +139,28 @@ def view(result: ImpactAnswer) -> str:
     lines += [f"  {one_line(path, _WIDTH)}" for path in result.likely]
     if result.files:
         lines.append(f"{'Tests' if only_tests else 'Dependants'} ({result.total}):")
-    for one in result.files:
-        test = " (test)" if one.test and not only_tests else ""
-        lines.append("  " + one_line(f"{one.depth} {one.confidence:.2f} {one.path}{test}", _WIDTH))
-        if one.depth > 1:
-            lines.append("         " + one_line(f"{' <- '.join(one.way[:-1])}", 2 * _WIDTH))
+    for file in result.files:
+        test = " (test)" if file.test and not only_tests else ""
+        lines.append(
+            "  " + one_line(f"{file.depth} {file.confidence:.2f} {file.path}{test}", _WIDTH)
+        )
+        if file.depth > 1:
+            lines.append("         " + one_line(f"{' <- '.join(file.way[:-1])}", 2 * _WIDTH))
     lines += _more(result.total - len(result.files))
     if result.together:
         lines.append("Changed together (commits, share):")
     lines += [
-        "  " + one_line(f"{one.commits:>5} {one.share:>4.0%} {one.path}", _WIDTH)
-        for one in result.together
+        "  " + one_line(f"{file.commits:>5} {file.share:>4.0%} {file.path}", _WIDTH)
+        for file in result.together
     ]
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
-            lines += ["", f"{title}:", *(memory_view.paragraph(one, 0) for one in items)]
+            lines += ["", f"{title}:", *(memory_view.paragraph(item, 0) for item in items)]
     return "\n".join(lines)
 
 
 def _risk(result: ImpactAnswer) -> str:
-    """The risk in a few words; what is not known is no number."""
+    """The risk in a few words; no number if it is unknown."""
     risk = result.risk
     if risk.level in ("", "none"):
         return "no definition changes" if risk.level else "tests"

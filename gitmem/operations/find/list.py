@@ -30,9 +30,9 @@ class List:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The memories of one page; ``total`` counts all that fit.
+    """The memories of one page; ``total`` counts all that match.
 
-    ``notes`` tell of filters that no memory passes, where nothing fits.
+    If none matches, ``notes`` name the filters that no memory passes.
     """
 
     memories: tuple[memory_view.MemoryItem, ...]
@@ -48,7 +48,7 @@ def list_memories(app: App, request: List) -> Listed:
     on a branch that is not merged here unless --all-branches does. Each says whether the code it
     cites has changed.
     """
-    wanted = request_filters.chosen(
+    filters = request_filters.chosen(
         app,
         kind=request.kind,
         tag=request.tag,
@@ -60,11 +60,11 @@ def list_memories(app: App, request: List) -> Listed:
         until=request.until,
         as_of=request.as_of,
     )
-    views = request_filters.views(app, request.scope, wanted, all_branches=request.all_branches)
+    views = request_filters.views(app, request.scope, filters, all_branches=request.all_branches)
     page = request_filters.newest(views, request.limit + request.offset)[request.offset :]
     total = sum(memories.count(database, view) for database, view in views.items())
-    items = tuple(annotate.items_of(app, page, as_of=wanted.as_of))
-    notes = () if total else request_filters.left_nothing(views, wanted)
+    items = tuple(annotate.items_of(app, page, as_of=filters.as_of))
+    notes = () if total else request_filters.left_nothing(views, filters)
     return Listed(items, total, request.offset, notes)
 
 
@@ -74,7 +74,7 @@ def view(result: Listed, width: int = 0) -> str:
         return "\n".join(result.notes)
     if not result.memories:
         return 'No memories yet. Add one: gitmem remember "..."' if not result.total else ""
-    lines = [memory_view.headline(one, width) for one in result.memories]
+    lines = [memory_view.headline(memory, width) for memory in result.memories]
     rest = result.total - result.offset - len(result.memories)
     if rest > 0:
         shown = result.offset + len(result.memories)

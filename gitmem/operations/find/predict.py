@@ -1,4 +1,4 @@
-"""The files that are likely needed next, so that an agent reads them before it has to ask."""
+"""The files that are probably needed next, so that an agent reads them before it has to ask."""
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
@@ -13,7 +13,7 @@ from gitmem.timeline.prediction import PredictedFile
 
 @dataclass(frozen=True, slots=True)
 class Predict:
-    """Beside which file, and for which question."""
+    """The file and question to start from."""
 
     path: Annotated[
         str,
@@ -24,7 +24,7 @@ class Predict:
 
 @dataclass(frozen=True, slots=True)
 class PredictedFiles:
-    """At most ten files, the likeliest first; ``path`` is the file they stand beside."""
+    """At most ten files, the likeliest first; ``path`` is the file that it started from."""
 
     path: str
     query: str
@@ -34,8 +34,8 @@ class PredictedFiles:
 def predict(app: App, request: Predict) -> PredictedFiles:
     """Predict which files are needed next.
 
-    By what was viewed within five minutes of the file in earlier sessions, what was viewed after
-    questions like this one, what the file imports, and what the same commits changed.
+    Predicted are files that were viewed within five minutes of this one in earlier sessions, or
+    after similar questions, that it imports, or that the same commits changed.
     """
     running = current_session(app)
     path = request.path or (running.active_file if running else "")
@@ -48,11 +48,11 @@ def predict(app: App, request: Predict) -> PredictedFiles:
 def view(result: PredictedFiles) -> str:
     """A line for each file."""
     if not result.files:
-        return "Nothing tells what comes next: no session, commit or import names another file."
-    width = max(len(one.path) for one in result.files)
+        return "Nothing to predict from: no session, commit or import names another file."
+    width = max(len(file.path) for file in result.files)
     return "\n".join(
-        f"{one_line(one.path, 100):<{min(width, 100)}}  {one.score:.2f}  {', '.join(one.why)}"
-        for one in result.files
+        f"{one_line(file.path, 100):<{min(width, 100)}}  {file.score:.2f}  {', '.join(file.why)}"
+        for file in result.files
     )
 
 

@@ -1,4 +1,4 @@
-"""Answering a question from memories and decisions, by words and by meaning."""
+"""Finding memories and decisions that answer a question, by words and by meaning."""
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
@@ -30,11 +30,13 @@ class Recall:
     until: shared.Until = ""
     as_of: shared.AsOf = ""
     all_branches: shared.AllBranches = False
-    branch: Annotated[str, Arg("Only what was kept on this branch, merged or not", mcp=False)] = ""
+    branch: Annotated[
+        str, Arg("Only what was recorded on this branch, merged or not", mcp=False)
+    ] = ""
     author: Annotated[str, Arg("Only what somebody of this name decided or wrote", mcp=False)] = ""
     glob: Annotated[str, Arg("Only about files matching src/**/*.py", place="glob", mcp=False)] = ""
     commits: Annotated[
-        str, Arg("Only what was kept at these commits: v1.2..HEAD, or one", mcp=False)
+        str, Arg("Only what was recorded at these commits: v1.2..HEAD, or one", mcp=False)
     ] = ""
     weight: Annotated[
         int | None,
@@ -43,7 +45,7 @@ class Recall:
     match: Annotated[
         str,
         Arg(
-            "all: hold every word, or most of them where none does; it says so",
+            "all: only memories with every word; if there are none, with most, and it says so",
             choices=("any", "all"),
             mcp=False,
         ),
@@ -57,12 +59,12 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class ScoreParts:
-    """What the score of a memory is made of, by ``id`` (CF-13).
+    """The parts of a memory's score, by ``id``.
 
-    ``words`` and ``meaning`` (the cosine) are joined as --fusion says; that is multiplied by
-    ``weight`` (1 for the usual 3) and by ``standing``: how fresh and how much used it is. Of a turn
-    of a conversation ``beside``, the cosine together with those of the turns beside it, stands for
-    ``meaning``, and ``turn`` is the factor for what it is: one that asks counts less.
+    ``words`` and ``meaning`` (the cosine) are combined as --fusion says; the result is multiplied
+    by ``weight`` (1 for the usual 3) and by ``standing``: how fresh and how much used it is. For a
+    turn of a conversation ``beside``, the cosine together with those of the neighbouring turns,
+    replaces ``meaning``, and ``turn`` is a factor for its kind: a question counts less.
     """
 
     id: str
@@ -71,11 +73,11 @@ class ScoreParts:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The memories that answer, the best first. None of them is a possible answer.
+    """The memories that answer, best first; there may be none.
 
-    ``archived`` counts those that would answer and were put away, where nothing else does;
-    ``notes`` tell of filters that no memory passes, and of what of the question was let go.
-    ``has_more``: the list goes on behind these, with --offset. ``scores`` is filled by --explain.
+    If none answers, ``archived`` counts archived memories that would. ``notes`` name filters that
+    no memory passes, and words of the question that were ignored. ``has_more``: there are more
+    with --offset. ``scores`` is filled by --explain.
     """
 
     memories: tuple[memory_view.MemoryItem, ...]
@@ -91,40 +93,40 @@ def recall(app: App, request: Recall) -> Recalled:
     Searches this project and the global memories. Each result says why it matched. A word
     that occurs in very many memories counts only together with others. Archived and superseded
     memories are left out unless --state asks for them, and those recorded on a branch that is not
-    merged here unless --all-branches does. What no longer matches the code is listed last,
-    marked "check first". A phrase in quotes leaves only memories that hold it, while there are
-    any. --offset gives the memories behind the first.
+    merged here unless --all-branches does. Memories that no longer match the code are listed last,
+    marked "check first". For a phrase in quotes, only memories with that phrase are shown if there
+    are any. --offset skips the first results.
     """
     if request.threshold is not None and request.mode == "keyword":
         raise InvalidInput(
             "--threshold does not go with --mode keyword: words alone have no similarity.",
             "Use --mode hybrid or semantic.",
         )
-    wanted = _wanted(app, request)
+    filters = _filters(app, request)
     every = request.all_branches or bool(request.branch or request.commits)
-    views = request_filters.views(app, request.scope, wanted, all_branches=every)
+    views = request_filters.views(app, request.scope, filters, all_branches=every)
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if request.query.strip() == "*":
-        return _newest(app, views, wanted, offset, limit)
+        return _newest(app, views, filters, offset, limit)
     began = app.now
     freshness: dict[str, Freshness] = {}
     method = request.fusion or app.settings.text("search.fusion")
-    asked = memory_recall.Wanted(request.mode, method, request.threshold, request.match == "all")
-    found = memory_recall.listed(
-        app, request.query, views, asked, upto=offset + limit, freshness=freshness
+    query = memory_recall.Wanted(request.mode, method, request.threshold, request.match == "all")
+    ranked = memory_recall.listed(
+        app, request.query, views, query, upto=offset + limit, freshness=freshness
     )
-    hits = found.hits[offset : offset + limit]
+    hits = ranked.hits[offset : offset + limit]
     usage.recalled(app, request.mode, found=bool(hits), ms=app.now - began)
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
     annotate.count_shown(app, pairs)
-    # Looked at once: what was found out for the order is shown too.
-    items = annotate.items_of(app, pairs, as_of=wanted.as_of, standing=freshness)
+    # The freshness found for the order is shown as well, so that it is judged only once.
+    items = annotate.items_of(app, pairs, as_of=filters.as_of, standing=freshness)
     archived = 0
-    notes = _told(found, offset) if found.hits else ()
-    if not (found.hits or wanted.broad):
-        notes = request_filters.left_nothing(views, wanted)
-    if not (found.hits or request.state or request.as_of):
+    notes = _query_notes(ranked, offset) if ranked.hits else ()
+    if not (ranked.hits or filters.broad):
+        notes = request_filters.left_nothing(views, filters)
+    if not (ranked.hits or request.state or request.as_of):
         archived = memory_recall.count_archived(app, request.query, views, limit)
     return Recalled(
         tuple(
@@ -132,31 +134,31 @@ def recall(app: App, request: Recall) -> Recalled:
             for item, hit in zip(items, hits, strict=True)
         ),
         archived,
-        _lacks(found)
+        _model_note(ranked)
         + notes
-        + _not_compared(app, request, len(hits) < limit)
-        + _joined(request, method),
-        len(found.hits) > offset + limit,
+        + _waiting_note(app, request, len(hits) < limit)
+        + _fusion_note(request, method),
+        len(ranked.hits) > offset + limit,
         tuple(ScoreParts(hit.memory.id, dict(hit.parts)) for hit in hits if request.explain),
     )
 
 
 def _newest(
-    app: App, views: request_filters.Views, wanted: Filter, offset: int, limit: int
+    app: App, views: request_filters.Views, filters: Filter, offset: int, limit: int
 ) -> Recalled:
-    """All that is kept answers ``*``, and all alike."""
+    """The answer to ``*``: all memories, newest first, without scores."""
     newest = request_filters.newest(views, offset + limit + 1)
     pairs = newest[offset : offset + limit]
     annotate.count_shown(app, pairs)
-    items = annotate.items_of(app, pairs, as_of=wanted.as_of)
+    items = annotate.items_of(app, pairs, as_of=filters.as_of)
     return Recalled(
         tuple(replace(item, score=0.0) for item in items), has_more=len(newest) > offset + limit
     )
 
 
-def _wanted(app: App, request: Recall) -> Filter:
-    """Which memories may answer. The stores come first: settings are read where there are some."""
-    wanted = request_filters.chosen(
+def _filters(app: App, request: Recall) -> Filter:
+    """Which memories may answer."""
+    filters = request_filters.chosen(
         app,
         kind=request.kind,
         tag=request.tag,
@@ -169,10 +171,10 @@ def _wanted(app: App, request: Recall) -> Filter:
     )
     by_words = request.author or request.branch or request.glob or request.commits
     if not by_words and request.weight is None:
-        return wanted
+        return filters
     return request_filters.narrowed(
         app,
-        wanted,
+        filters,
         scope=request.scope,
         author=request.author,
         branch=request.branch,
@@ -182,51 +184,53 @@ def _wanted(app: App, request: Recall) -> Filter:
     )
 
 
-def _lacks(found: memory_recall.Ranked) -> tuple[str, ...]:
-    """Why the meaning was not compared, where it was to be."""
-    if not found.lacks:
+def _model_note(ranked: memory_recall.Ranked) -> tuple[str, ...]:
+    """A note on why the meaning was not compared, if it should have been."""
+    if not ranked.lacks:
         return ()
-    from gitmem.retrieval import search_notes  # noqa: PLC0415 - only where a model is not there
+    from gitmem.retrieval import search_notes  # noqa: PLC0415 - only if a model is missing
 
-    return search_notes.by_words_alone([found.lacks])
+    return search_notes.by_words_alone([ranked.lacks])
 
 
-def _not_compared(app: App, request: Recall, few: bool) -> tuple[str, ...]:
-    """How many memories have no vector yet, for who asks by meaning alone and finds few."""
+def _waiting_note(app: App, request: Recall, few: bool) -> tuple[str, ...]:
+    """A note on memories without a vector, if few were found by meaning alone."""
     if request.mode != "semantic" or not few:
         return ()
-    from gitmem.embedding import base  # noqa: PLC0415 - only for who asks by meaning alone
+    from gitmem.embedding import base  # noqa: PLC0415 - only for a search by meaning alone
     from gitmem.indexing import text_vectors  # noqa: PLC0415 - as above
     from gitmem.store.code import vectors  # noqa: PLC0415 - as above
 
     model = base.identity(text_vectors.model(app))
     waiting = sum(vectors.count_missing(store, model, ("memory",)) for store in app.stores())
-    from gitmem.text.quantity import quantity  # noqa: PLC0415 - seldom, and asked at each prompt
+    from gitmem.text.quantity import quantity  # noqa: PLC0415 - rare, and this runs at each prompt
 
-    told = f"Not compared yet: {quantity(waiting, 'text')} of memories; run `gitmem index`."
-    return (told,) if waiting else ()
+    note = f"Not compared yet: {quantity(waiting, 'text')} of memories; run `gitmem index`."
+    return (note,) if waiting else ()
 
 
-def _joined(request: Recall, method: str) -> tuple[str, ...]:
+def _fusion_note(request: Recall, method: str) -> tuple[str, ...]:
     if not request.explain or request.mode != "hybrid":
         return ()
-    from gitmem.retrieval import search_notes  # noqa: PLC0415 - only for who asks how
+    from gitmem.retrieval import search_notes  # noqa: PLC0415 - only for --explain
 
     return search_notes.joined_by(method)
 
 
-def _told(found: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
-    """What of the question was let go, or that the list ends before what was asked for."""
-    if offset >= len(found.hits):
-        return (f"The list ends before that: {len(found.hits)} in all.",)
-    apart = f"Asked one by one, answered in turns: {' | '.join(found.parts)}" if found.parts else ""
-    return tuple(filter(None, (apart, found.relaxed)))
+def _query_notes(ranked: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
+    """A note on words of the question that were ignored, or that the list ends before --offset."""
+    if offset >= len(ranked.hits):
+        return (f"The list ends before that: {len(ranked.hits)} in all.",)
+    apart = (
+        f"Searched separately, results in turns: {' | '.join(ranked.parts)}" if ranked.parts else ""
+    )
+    return tuple(filter(None, (apart, ranked.relaxed)))
 
 
 def view(result: Recalled, width: int = 0) -> str:
     """A paragraph for each memory; of a long one its beginning.
 
-    On a terminal of ``width`` columns at most twelve lines of what each says.
+    On a terminal of ``width`` columns at most twelve lines of each.
     """
     if not result.memories:
         if not result.archived:
@@ -234,18 +238,21 @@ def view(result: Recalled, width: int = 0) -> str:
         many = f"{result.archived} archived memor{'y' if result.archived == 1 else 'ies'}"
         return f"No relevant memories in use; {many} may match: add --state archived"
     scores = {
-        one.id: "\n  = " + ", ".join(f"{name} {value:.2f}" for name, value in one.parts.items())
-        for one in result.scores
+        score.id: "\n  = " + ", ".join(f"{name} {value:.2f}" for name, value in score.parts.items())
+        for score in result.scores
     }
-    found = [memory_view.paragraph(one, width) + scores.get(one.id, "") for one in result.memories]
-    return "\n".join((*result.notes, *found))
+    paragraphs = [
+        memory_view.paragraph(memory, width) + scores.get(memory.id, "")
+        for memory in result.memories
+    ]
+    return "\n".join((*result.notes, *paragraphs))
 
 
 def highlights(result: Recalled) -> tuple[str, ...]:
-    """The words and phrases that matched, without the marks of a part of a word."""
-    said = (why.removeprefix("matches ") for one in result.memories for why in one.why
+    """The words and phrases that matched, without ``*`` for parts of words."""
+    matches = (why.removeprefix("matches ") for memory in result.memories for why in memory.why
             if why.startswith("matches "))  # fmt: skip
-    return tuple(dict.fromkeys(word.strip("*") for one in said for word in one.split(", ")))
+    return tuple(dict.fromkeys(word.strip("*") for match in matches for word in match.split(", ")))
 
 
 RECALL = Operation(

@@ -1,4 +1,4 @@
-"""What something is tied to: neighbours by hop, its lineage, the shortest way to something else."""
+"""What something is linked to: its neighbours, its lineage, the shortest path to another thing."""
 
 from collections.abc import Collection, Iterator
 from functools import partial
@@ -23,13 +23,13 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, short_ids
 from gitmem.text.fence import one_line, whole_line
 
-_FEW = 5  # of each relation of what is no memory
+_FEW = 5  # links of each relation, unless they start from a memory
 _WIDTH = 150
 
 
 @dataclass(frozen=True, slots=True)
 class Relate:
-    """From where to walk, how far, and along what."""
+    """Where to start, how far to go, and along which links."""
 
     id: Annotated[
         str,
@@ -52,14 +52,14 @@ class Relate:
     limit: Annotated[
         int | None,
         shared.at_most(
-            1000, "At most this many (default: 50; of what is no memory 5 of each relation)"
+            1000, "At most this many (default: 50; unless it is a memory, 5 of each relation)"
         ),
     ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """How many ties of a relation something has, of which only some are listed."""
+    """The total number of links of a relation, of which only some are listed."""
 
     via: str
     relation: str
@@ -69,10 +69,10 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """What lies around; ``total`` counts what --limit left out too, ``left_out`` says of what.
+    """The linked things; ``total`` counts before --limit, ``left_out`` says which are not listed.
 
     ``id`` is a memory's, else ``kind:name``. ``walk`` is ``neighbours``, ``lineage`` or ``path``,
-    ``depth`` how many links were followed at most (0: all); ``found`` is false where there is no
+    ``depth`` how many links were followed at most (0: all); ``found`` is false if there is no
     path; ``note`` says what is missing.
     """
 
@@ -92,28 +92,28 @@ def related(app: App, request: Relate) -> Related:
     """Show what a memory, file, commit, issue or person is tied to, and how.
 
     Follows links in both directions, up to four hops. With --lineage, the chain of what replaced
-    what: memories, names of a file, rewritten commits; with --to, the shortest path. Of a memory
-    its links are followed; named as memory:ID, as everything else, also what commits, sessions
-    and the index tell. Nothing is followed from an author, agent, branch, worktree or the
-    project: they are tied to nearly everything.
+    what: memories, names of a file, rewritten commits; with --to, the shortest path. From a memory
+    only its own links are followed; from memory:ID, as from everything else, also relations known
+    from commits, sessions and the index. Nothing is followed from an author, agent, branch,
+    worktree or the project: they are linked to nearly everything.
     """
     if request.lineage and (request.to or request.relation or request.depth):
         raise InvalidInput(
-            "--lineage follows what replaced what to both ends.",
+            "--lineage always follows the whole chain of replacements.",
             "Omit --to, --relation and --depth.",
         )
-    memory = _memory(app, request.id)
-    goal = _memory(app, request.to) if memory and request.to else None
+    memory = _find_memory(app, request.id)
+    goal = _find_memory(app, request.to) if memory and request.to else None
     if memory and (goal or not request.to):
-        return _along_links(app, request, *memory, goal[1].id if goal else "")
+        return _from_memory(app, request, *memory, goal[1].id if goal else "")
     start = entity_names.resolve(app, request.id)
     if request.lineage:
-        return _lineage_of(app, request, start)
-    return _among_all(app, request, start)
+        return _lineage(app, request, start)
+    return _from_entity(app, request, start)
 
 
-def _memory(app: App, name: str) -> tuple[Database, Memory] | None:
-    """The memory that a text names by its id, and its store; None where it names none."""
+def _find_memory(app: App, name: str) -> tuple[Database, Memory] | None:
+    """The memory with this id or prefix, and its store; None if there is none."""
     try:
         return short_ids.find(app.stores(), name)
     except NotFound:
@@ -123,7 +123,7 @@ def _memory(app: App, name: str) -> tuple[Database, Memory] | None:
 # --- a memory and its links ---------------------------------------------------------------------
 
 
-def _along_links(
+def _from_memory(
     app: App, request: Relate, database: Database, memory: Memory, goal: str
 ) -> Related:
     titles = partial(related_items.along_links, app, database)
@@ -152,7 +152,7 @@ def _along_links(
     )
     shown = around.steps[:most]
     items = related_items.of_walk(shown, titles({step.key for step in shown}))
-    note = _EARLY if around.early else ""
+    note = _TOO_MUCH if around.early else ""
     return answer("neighbours", depth, items, len(around.steps), True, "", note=note)
 
 
@@ -165,22 +165,22 @@ def _links(database: Database, ids: Collection[str]) -> list[Edge]:
 
 # --- everything else, by the temporal graph -----------------------------------------------------
 
-_EARLY = "Too much lies around it: the walk ended early."
+_TOO_MUCH = "It has too many links: not all were followed."
 
 
-def _among_all(app: App, request: Relate, start: str) -> Related:
+def _from_entity(app: App, request: Relate, start: str) -> Related:
     at = request_filters.moment(app, request.as_of)
     graph = EntityGraph(app, at)
-    notes = [] if at is None else ["What files define is known of now only, and left out."]
+    notes = [] if at is None else ["Definitions in files are known only for now, and left out."]
     depth = request.depth or (DEEPEST if request.to else 1)
     relation = request.relation.lower().replace("-", "_")
     left_out: tuple[LeftOut, ...] = ()
-    goal, found = "", True
+    goal, is_found = "", True
     if request.to:
         goal = entity_names.resolve(app, request.to)
         way = relations.path(start, goal, graph.edges_of, depth=depth, relation=relation)
-        steps, found = way or (), way is not None
-        if not found and graph.cut:
+        steps, is_found = way or (), way is not None
+        if not is_found and graph.cut:
             notes.insert(
                 0, f"Of each kind only the newest {entity_graph.FAN_OUT} edges were followed."
             )
@@ -198,7 +198,7 @@ def _among_all(app: App, request: Relate, start: str) -> Related:
             LeftOut(*bundle, graph.counted(bundle[0], total))
             for bundle, total in sorted(around.left_out.items())
         )
-        notes = [_EARLY] if around.early else notes
+        notes = [_TOO_MUCH] if around.early else notes
     named = related_items.titles(graph, [start, *(step.key for step in steps)])
     items = related_items.of_walk(steps, named)
     more = sum(bundle.total - (request.limit or _FEW) for bundle in left_out)
@@ -209,14 +209,14 @@ def _among_all(app: App, request: Relate, start: str) -> Related:
         depth,
         items,
         len(items) + more,
-        found,
+        is_found,
         goal,
         left_out,
         " ".join(notes),
     )
 
 
-def _lineage_of(app: App, request: Relate, start: str) -> Related:
+def _lineage(app: App, request: Relate, start: str) -> Related:
     line = entity_lineage.of(app, start)
     graph = EntityGraph(app)
 
@@ -224,7 +224,9 @@ def _lineage_of(app: App, request: Relate, start: str) -> Related:
         return related_items.titles(graph, keys)
 
     items, total = related_items.of_lineage(start, line.edges, titles, request.limit or 50)
-    late = "" if line.complete else "git was stopped after its time: earlier names may be missing."
+    late = (
+        "" if line.complete else "git took too long and was stopped: earlier names may be missing."
+    )
     cut = entity_lineage.cut_off(app) if start.startswith("file:") else ""
     note = " ".join(filter(None, (late, cut)))
     title = titles({start})[start].text
@@ -232,29 +234,29 @@ def _lineage_of(app: App, request: Relate, start: str) -> Related:
 
 
 def view(result: Related) -> str:
-    """A line for each link, under what it was walked from; or a sentence where there is none."""
+    """A line for each link, below the thing it starts from; a sentence if there is none."""
     notes = [f"  {result.note}"] if result.note else []
     if result.walk == "path" and not result.found:
-        told = f"No path within {result.depth} links from {result.id} to {result.to}."
-        return "\n".join(filter(None, [one_line(told, 2 * _WIDTH), result.note]))
+        sentence = f"No path within {result.depth} links from {result.id} to {result.to}."
+        return "\n".join(filter(None, [one_line(sentence, 2 * _WIDTH), result.note]))
     if not result.items:
         hint = "" if ":" in result.id else " Link it to something: gitmem link A B"
         return "\n".join([f"Nothing is linked to {one_line(result.id, _WIDTH)}.{hint}", *notes])
     if result.walk == "lineage":
-        lines = [*notes, *map(_descent, result.items)]
+        lines = [*notes, *map(_lineage_line, result.items)]
     else:
         head = whole_line(f"{result.id}  {result.title}".rstrip())
-        lines = [head, *notes, *_below(result, result.id, 1, set())]
+        lines = [head, *notes, *_link_lines(result, result.id, 1, set())]
     left = result.total - len(result.items)
     if left > 0 and not result.left_out:
         lines.append(f"… {left} more: --limit {result.total}")
     return "\n".join(lines)
 
 
-def _below(result: Related, via: str, hop: int, known: set[str]) -> Iterator[str]:
-    """The links that were walked from something at a hop, and under each those from its end.
+def _link_lines(result: Related, via: str, hop: int, known: set[str]) -> Iterator[str]:
+    """The links from one thing at a hop, and below each the links from its other end.
 
-    ``known`` are the ends that were gone into: what two links lead to is gone into once.
+    ``known`` are the ends shown so far: an end of two links is expanded once.
     """
     totals = {(row.via, row.relation, row.direction): row.total for row in result.left_out}
     here = [item for item in result.items if item.via == via and item.hop == hop]
@@ -265,7 +267,7 @@ def _below(result: Related, via: str, hop: int, known: set[str]) -> Iterator[str
             yield "  " * hop + _link_line(item)
             if item.id not in known:
                 known.add(item.id)
-                yield from _below(result, item.id, hop + 1, known)
+                yield from _link_lines(result, item.id, hop + 1, known)
         total = totals.get((via, relation, direction), 0)
         if total > shown:
             yield "  " * hop + f"… {total - shown:,} more {relation}"
@@ -275,21 +277,21 @@ def _link_line(item: RelatedItem) -> str:
     arrow = f"{item.relation} ->" if item.direction == "out" else f"<- {item.relation}"
     context = f"  ({whole_line(item.context)})" if item.context else ""
     if item.relation.isupper():  # a link between memories
-        return f"{arrow} {_named(item)}  {item.strength:g}{context}"
+        return f"{arrow} {_item_text(item)}  {item.strength:g}{context}"
     since = f"{item.since[:10]}  " if item.since else ""
     until = f"  until {item.until[:10]}" if item.until else ""
-    return f"{since}{arrow} {_named(item)}{context}{until}"
+    return f"{since}{arrow} {_item_text(item)}{context}{until}"
 
 
-def _descent(item: RelatedItem) -> str:
+def _lineage_line(item: RelatedItem) -> str:
     until = f" to {item.until[:10]}" if item.until else ""
     here = "*" if item.hop == 0 else " "
     why = item.context if " " in item.context else item.context[:10]  # a commit
     context = f"  ({whole_line(why)})" if why else ""
-    return f"{here} {(item.since or '')[:10]}{until}  {_named(item)}{context}"
+    return f"{here} {(item.since or '')[:10]}{until}  {_item_text(item)}{context}"
 
 
-def _named(item: RelatedItem) -> str:
+def _item_text(item: RelatedItem) -> str:
     marks = [item.state if item.state != "active" else "", mark(item.trust) if item.trust else ""]
     tail = f"  [{', '.join(filter(None, marks))}]" if any(marks) else ""
     return (

@@ -28,13 +28,13 @@ from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
 
 SOURCES = ("code", "notes", "commits", "memories")
-# The text as it stands: see ``retrieval.literal_text``.
+# Search for the literal text: see ``retrieval.literal_text``.
 TEXT = "text"
-# Questions that are a name: see ``retrieval.symbol_lookup``.
+# Look up a name: see ``retrieval.symbol_lookup``.
 NAMES = ("symbol", "callers", "importers", "tests", "config")
 _MEANING = ("hybrid", "semantic")
-_ALIKE = "--mode hybrid or semantic"
-_RANKED = "--mode hybrid, keyword or semantic"
+_WITH_MEANING = "--mode hybrid or semantic"
+_WITH_RANKING = "--mode hybrid, keyword or semantic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Search:
     mode: Annotated[
         str,
         Arg(
-            "Match words, meaning or both; the text as it stands; or look up a name: its "
+            "Match words, meaning or both; the literal text; or look up a name: its "
             "definition, callers, importers, tests, config",
             choices=("hybrid", "keyword", "semantic", TEXT, *NAMES),
         ),
@@ -88,7 +88,7 @@ class Search:
         int | None, Arg("Lines to show before and after what answers", least=0, most=50, mcp=False)
     ] = None
     include_content: Annotated[
-        bool, Arg("Show the whole piece, commit message or memory", mcp=False)
+        bool, Arg("Show the whole chunk, commit message or memory", mcp=False)
     ] = False
     offset: shared.HitOffset = None
     limit: shared.HitLimit = None
@@ -99,14 +99,14 @@ def search(app: App, request: Search) -> Searched:
 
     By words and by meaning; each hit says why it matched. --in narrows to some sources, --path,
     --not-path, --ext, --lang and --only to some files, --path, --since and --author to some
-    commits. With --mode text the query is found as it stands, line by line. With --mode symbol,
+    commits. With --mode text the query is searched literally, line by line. With --mode symbol,
     callers, importers, tests or config the query is the name of something in the code. --offset
-    gives the hits behind the first; --query asks more questions at once.
+    skips the first hits; --query asks several questions at once.
     """
     steps = Steps()
     plain = request.mode not in (TEXT, *NAMES)
     questions = pages.questions(request.query, request.queries, apart=plain)
-    _refuse_mixtures(request)
+    _check_options(request)
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
@@ -114,59 +114,64 @@ def search(app: App, request: Search) -> Searched:
     steps.end("read", len(questions))
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if not plain:
-        named = _looked_up(app, request, questions, offset, limit)
-        return steps.told(named, questions[0]) if request.explain else named
-    sources, wanted = _sources(app, request), _wanted(app, request)
+        looked_up = _look_up(app, request, questions, offset, limit)
+        return steps.told(looked_up, questions[0]) if request.explain else looked_up
+    sources, request_ = _sources(app, request), _ranking(app, request)
     known = indexed_files.state(app.store, app.worktree)
-    found = answer_list.find(app, questions, sources, wanted, upto=offset + limit)
-    steps.end("ranked", len(found.merged))
-    best, more = pages.page(found.merged, offset, limit)
+    answers = answer_list.find(app, questions, sources, request_, upto=offset + limit)
+    steps.end("ranked", len(answers.merged))
+    best, more = pages.page(answers.merged, offset, limit)
     now = present_text.present(app, known, [item for (_, item), _ in best])
     shown = hit_view.Shown(request.context_lines, request.include_content, request.explain)
-    items = answer_list.shown(found, best, now.items, shown)
+    items = answer_list.shown(answers, best, now.items, shown)
     release = commit_releases.of(app)
-    relevance = answer_list.relevance(app, found, sources, request.mode) if items else "none"
-    gone, notes = _removed(app, found, sources) if not offset else (None, ())
+    relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
+    gone, notes = _removed(app, answers, sources) if not offset else (None, ())
     if gone is not None:
-        best_score = items[0].score if items else 1.0  # nothing else holds what is asked for
-        rest = [one for one in items if one.commit != gone.commit]
+        best_score = items[0].score if items else 1.0  # no other hit holds the quoted text
+        rest = [item for item in items if item.commit != gone.commit]
         items, relevance = [replace(gone, score=best_score), *rest][:limit], "good"
-    items = [replace(one, release=release(one.commit)) if one.commit else one for one in items]
-    # CT-8: what a search shows is handed out as much as what is recalled.
+    items = [replace(item, release=release(item.commit)) if item.commit else item for item in items]
+    # Memories shown by a search count as used, as recalled ones do.
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count(app, app.store, remembered)
     usage.asked(app, "search", found=bool(items))
-    notes += search_notes.by_words_alone(one.lacks for one in found.questions) + found.notes
-    notes += search_notes.lacking(app, sources.files, len(items), offset, len(found.merged))
+    notes += (
+        search_notes.by_words_alone(question.lacks for question in answers.questions)
+        + answers.notes
+    )
+    notes += search_notes.lacking(app, sources.files, len(items), offset, len(answers.merged))
     if sources.files:
         sure = relevance == "good"
-        notes += search_notes.like(app, [one.asked for one in found.questions], sure=sure)
+        notes += search_notes.like(
+            app, [question.asked for question in answers.questions], sure=sure
+        )
     if request.explain and request.mode == "hybrid":
-        notes += search_notes.joined_by(wanted.method)
-    told = _index_state(app, known, now, relevance)
-    answer = Searched(tuple(items), relevance, told, notes, more)
+        notes += search_notes.joined_by(request_.method)
+    state = _index_state(app, known, now, relevance)
+    answer = Searched(tuple(items), relevance, state, notes, more)
     return steps.told(answer, questions[0]) if request.explain else answer
 
 
 def _removed(
-    app: App, found: answer_list.AnswerList, sources: repository_search.Sources
+    app: App, answer_list: answer_list.AnswerList, sources: repository_search.Sources
 ) -> tuple[HitItem | None, tuple[str, ...]]:
-    """The commit that took away what a question quotes and no hit holds, and what to say of it."""
-    text = found.questions[0].asked.quoted
-    if not (text and sources.past and found.questions[0].lexical and app.head.commit):
+    """The commit that removed a quoted text which no hit holds, and a note about it."""
+    text = answer_list.questions[0].asked.quoted
+    if not (text and sources.past and answer_list.questions[0].lexical and app.head.commit):
         return None, ()
-    answers = [one for some in found.answers for one in some]
+    answers = [answer for some in answer_list.answers for answer in some]
     if any(
         hit.candidate.asked_for or text.lower() in item.snippet.lower() for hit, item in answers
     ):
         return None, ()
-    # Imported here: most questions quote nothing, or something that is there.
+    # Imported here: most questions quote nothing, or something that exists.
     from gitmem.retrieval import removed_text  # noqa: PLC0415
 
     return removed_text.find(app, text)
 
 
-def _wanted(app: App, request: Search) -> answer_list.Wanted:
+def _ranking(app: App, request: Search) -> answer_list.Wanted:
     return answer_list.Wanted(
         mode=request.mode,
         method=request.fusion or app.settings.text("search.fusion"),
@@ -178,19 +183,19 @@ def _wanted(app: App, request: Search) -> answer_list.Wanted:
     )
 
 
-def _refuse_mixtures(request: Search) -> None:
-    """Raise InvalidInput for options that mean nothing in the mode that is asked for."""
+def _check_options(request: Search) -> None:
+    """Raise InvalidInput for options that have no meaning in this mode."""
     ranked = request.mode in (*_MEANING, "keyword")
     for option, given, fits, goes_with in (
-        ("--threshold", request.threshold is not None, request.mode in _MEANING, _ALIKE),
+        ("--threshold", request.threshold is not None, request.mode in _MEANING, _WITH_MEANING),
         ("--case", request.case, request.mode in (TEXT, "symbol"), "--mode text or symbol"),
-        ("--per-source", bool(request.per_source), ranked, _RANKED),
-        ("--include-content", request.include_content, ranked, _RANKED),
+        ("--per-source", bool(request.per_source), ranked, _WITH_RANKING),
+        ("--include-content", request.include_content, ranked, _WITH_RANKING),
         (
             "--context-lines",
             request.context_lines is not None,
             request.mode not in NAMES,
-            f"{_RANKED} or text",
+            f"{_WITH_RANKING} or text",
         ),
     ):
         if given and not fits:
@@ -199,72 +204,74 @@ def _refuse_mixtures(request: Search) -> None:
             )
 
 
-def _looked_up(
+def _look_up(
     app: App, request: Search, questions: Sequence[str], offset: int, limit: int
 ) -> Searched:
-    # Imported here: who asks by words does not pay for it.
+    # Imported here: not needed for a search by words or meaning.
     from gitmem.retrieval import look_up  # noqa: PLC0415
 
     kinds = _file_kinds(request) if request.mode == TEXT else ("code", "notes")
     scope = _scope(app, request, kinds)
     known = indexed_files.state(app.store, app.worktree)
-    wanted = look_up.Wanted(
+    request_ = look_up.Wanted(
         request.mode, scope, request.kind, request.case, request.per_path, request.context_lines
     )
-    found = look_up.find(app, known, questions, wanted, offset, limit)
-    usage.asked(app, "search", found=bool(found.items))
-    relevance = "good" if found.items else "none"
-    notes = search_notes.lacking(app, scope, len(found.items), offset, found.total)
+    answers = look_up.find(app, known, questions, request_, offset, limit)
+    usage.asked(app, "search", found=bool(answers.items))
+    relevance = "good" if answers.items else "none"
+    notes = search_notes.lacking(app, scope, len(answers.items), offset, answers.total)
     if request.mode != TEXT:
-        sure = bool(found.items) and request.mode != "symbol"
-        notes += search_notes.like(app, found.asked, sure=sure)
-    told = _index_state(app, known, found.present, relevance)
-    return Searched(found.items, relevance, told, notes, found.more)
+        sure = bool(answers.items) and request.mode != "symbol"
+        notes += search_notes.like(app, answers.asked, sure=sure)
+    state = _index_state(app, known, answers.present, relevance)
+    return Searched(answers.items, relevance, state, notes, answers.more)
 
 
 def _file_kinds(request: Search) -> frozenset[str]:
-    asked = _asked_sources(request) or set(SOURCES)
-    if not asked & {"code", "notes"}:
+    sources = _asked_sources(request) or set(SOURCES)
+    if not sources & {"code", "notes"}:
         raise InvalidInput(
             "--mode text looks in files, not in commits or memories.", "Use --in code or notes."
         )
-    return frozenset(asked & {"code", "notes"})
+    return frozenset(sources & {"code", "notes"})
 
 
 def _scope(app: App, request: Search, kinds: Iterable[str]) -> Scope:
     given = (request.path, request.lang, request.not_path, request.ext)
     if not any(given):
         return Scope(frozenset(kinds), only=request.only)
-    from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who filters files
+    from gitmem.retrieval import file_filters  # noqa: PLC0415 - only to filter files
 
     return Scope(
         frozenset(kinds),
         file_filters.checked_pattern(app, request.path),
         file_filters.checked_languages(request.lang),
         request.only,
-        tuple(file_filters.checked_pattern(app, one) for one in request.not_path),
+        tuple(file_filters.checked_pattern(app, pattern) for pattern in request.not_path),
         file_filters.checked_endings(request.ext),
     )
 
 
 def _asked_sources(request: Search) -> set[str]:
-    asked = [part.strip() for one in request.sources for part in one.split(",") if part.strip()]
-    return {one_of("--in", one, SOURCES) for one in asked}
+    names = [
+        part.strip() for source in request.sources for part in source.split(",") if part.strip()
+    ]
+    return {one_of("--in", name, SOURCES) for name in names}
 
 
 def _sources(app: App, request: Search) -> repository_search.Sources:
-    wanted = _asked_sources(request)
+    sources = _asked_sources(request)
     if request.path or request.lang or request.only or request.not_path or request.ext:
-        wanted = wanted or {"code", "notes"}
+        sources = sources or {"code", "notes"}
     if request.author or request.since:
-        wanted = wanted or {"commits"}
-    wanted = wanted or set(SOURCES)
-    files = wanted & {"code", "notes"}
+        sources = sources or {"commits"}
+    sources = sources or set(SOURCES)
+    files = sources & {"code", "notes"}
     return repository_search.Sources(
         _scope(app, request, files) if files else None,
-        "commits" in wanted,
-        "memories" in wanted,
-        request_filters.moment(app, request.since) if "commits" in wanted else None,
+        "commits" in sources,
+        "memories" in sources,
+        request_filters.moment(app, request.since) if "commits" in sources else None,
         request.author,
         _scope(app, request, set()) if request.path else Scope(frozenset()),
     )
@@ -273,18 +280,18 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
 def _index_state(
     app: App, known: TreeState | None, now: present_text.Present, relevance: str
 ) -> IndexState:
-    """How far the index of this worktree is; nobody waits for git while the answer is good."""
+    """The state of this worktree's index; git is asked only if the answer is not good."""
     commit, edited, lost = known.head if known else "", now.edited, now.lost
-    state, told = "stale" if edited else "current", ""
+    state, behind = "stale" if edited else "current", ""
     if known is None or known.state != "whole":
         state = index_state.begun(known)
     elif relevance != "good" or not index_state.same(app, known):
-        # Imported here: who has an index that is current does not pay for what makes one.
+        # Imported here: not needed while the index is current.
         from gitmem.indexing import index_behind  # noqa: PLC0415
 
-        found = index_behind.behind(app)
-        state, told = found.state, found.told
-    return IndexState(commit, state, index_request.under_way(app, state), edited, lost, told)
+        lacking = index_behind.behind(app)
+        state, behind = lacking.state, lacking.told
+    return IndexState(commit, state, index_request.under_way(app, state), edited, lost, behind)
 
 
 SEARCH = Operation(

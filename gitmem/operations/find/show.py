@@ -1,4 +1,4 @@
-"""Showing memories whole, with their links."""
+"""Showing memories in full, with their links."""
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -13,7 +13,7 @@ from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import whole_line
 from gitmem.text.quantity import quantity
 
-_ORIGIN = "provenance"  # of the metadata: where a memory is from (CF-43)
+_ORIGIN = "provenance"  # key of the metadata that says where a memory is from
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class LinkItem:
 
 @dataclass(frozen=True, slots=True)
 class ShownMemory:
-    """One memory with its metadata, how often it was handed out, its links, and who said it."""
+    """A memory with its metadata, how often it was used, its links, and who said it."""
 
     memory: memory_view.MemoryItem
     metadata: dict[str, object]
@@ -41,8 +41,8 @@ class ShownMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """As ``ShownMemory``; ``others`` are the further ones that were asked for, in that order.
+class ShownMemories:
+    """The first memory, as ``ShownMemory``; ``others`` are the further ones in the given order.
 
     ``author`` is empty unless somebody was named.
     """
@@ -56,22 +56,22 @@ class Shown:
     author: str = ""
 
 
-def show(app: App, request: Ids) -> Shown:
+def show(app: App, request: Ids) -> ShownMemories:
     """Show memories or decisions in full, with their links."""
     shown = read(app, request)
-    items = [shown.memory, *(one.memory for one in shown.others)]
+    items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():
-        own = [one.id for one in items if one.scope == database.scope]
+        own = [item.id for item in items if item.scope == database.scope]
         annotate.count(app, database, own)
     return shown
 
 
-def read(app: App, request: Ids) -> Shown:
-    """What ``show`` shows, without counting it as used."""
-    found = [short_ids.find(app.stores(), id) for id in request.id]
-    pairs = {memory.id: (memory, database) for database, memory in found}
-    first, *others = [_shown(app, *pair) for pair in pairs.values()]
-    return Shown(
+def read(app: App, request: Ids) -> ShownMemories:
+    """The same as ``show``, without counting the memories as used."""
+    pairs_found = [short_ids.find(app.stores(), id) for id in request.id]
+    pairs = {memory.id: (memory, database) for database, memory in pairs_found}
+    first, *others = [_show(app, *pair) for pair in pairs.values()]
+    return ShownMemories(
         first.memory,
         first.metadata,
         first.accesses,
@@ -82,15 +82,15 @@ def read(app: App, request: Ids) -> Shown:
     )
 
 
-def _shown(app: App, memory: Memory, database: Database) -> ShownMemory:
+def _show(app: App, memory: Memory, database: Database) -> ShownMemory:
     links = []
     for link in memories.links(database, memory.id):
         outward = link.source == memory.id
         end = link.target if outward else link.source
-        found = _end(database, end)
-        if found is not None:
+        target = _target(database, end)
+        if target is not None:
             way = "out" if outward else "in"
-            links.append(LinkItem(link.relation, way, *found, link.strength, link.context))
+            links.append(LinkItem(link.relation, way, *target, link.strength, link.context))
     count, last = memories.usage(database, memory.id)
     item = annotate.explained(app, memory, database)
     return ShownMemory(
@@ -103,24 +103,24 @@ def _shown(app: App, memory: Memory, database: Database) -> ShownMemory:
     )
 
 
-def _end(database: Database, end: str) -> tuple[str, str] | None:
-    """Id and title of what a link leads to: a memory, or the commit that implements one."""
+def _target(database: Database, end: str) -> tuple[str, str] | None:
+    """Id and title of the other end of a link: a memory, or the commit that implements one."""
     if end.startswith(relations.COMMIT):
         return end.removeprefix(relations.COMMIT), "commit"
     other = memories.usable(database, end)
     return None if other is None else (other.id, other.headline)
 
 
-def view(result: Shown) -> str:
-    """The text of each, then what is known about it."""
+def view(result: ShownMemories) -> str:
+    """Each memory: its text, then what is known about it."""
     return "\n\n".join([_text(result), *map(_text, result.others)])
 
 
-def _text(result: Shown | ShownMemory) -> str:
+def _text(result: ShownMemories | ShownMemory) -> str:
     facts = {name: fact for name, fact in result.metadata.items() if name != _ORIGIN}
     lines = [memory_view.whole(result.memory, str(facts or ""), result.author)]
-    for name, told in (("author", result.author), ("from", _origin(result))):
-        lines += [f"{name:>11}  {whole_line(told)}"] if told else []
+    for name, text in (("author", result.author), ("from", _origin(result))):
+        lines += [f"{name:>11}  {whole_line(text)}"] if text else []
     if result.accesses:
         lines.append(
             f"{'used':>11}  {quantity(result.accesses, 'time')}, last {result.last_access}"
@@ -131,10 +131,10 @@ def _text(result: Shown | ShownMemory) -> str:
     return "\n".join(lines)
 
 
-def _origin(result: Shown | ShownMemory) -> str:
+def _origin(result: ShownMemories | ShownMemory) -> str:
     if _ORIGIN not in result.metadata:
         return ""
-    from gitmem.memory import provenance_facts  # noqa: PLC0415 - few memories say where from
+    from gitmem.memory import provenance_facts  # noqa: PLC0415 - few memories have an origin
 
     return provenance_facts.in_words(result.metadata[_ORIGIN])
 

@@ -1,4 +1,4 @@
-"""Past troubles like one, how they were mended, and what was asked or solved before like it."""
+"""Past bugs similar to one, how they were fixed, and similar questions and solutions."""
 
 from gitmem.app import App
 from gitmem.assembly import deja_vu
@@ -24,7 +24,7 @@ _DIFF_LINES = 30  # of each fix
 
 @dataclass(frozen=True, slots=True)
 class SimilarBugs:
-    """What is wrong now."""
+    """The bug at hand."""
 
     text: Annotated[str, words("The error, its trace, the issue or a question", stdin=1)]
     limit: Annotated[int, shared.at_most(50)] = 5
@@ -33,10 +33,10 @@ class SimilarBugs:
 
 @dataclass(frozen=True, slots=True)
 class BugItem:
-    """A fix of something like it: a remembered one has an ``id``, a commit a ``commit``.
+    """A fix of a similar bug: a remembered one has an ``id``, a commit a ``commit``.
 
     ``score`` is from 0 to 1; ``paths`` are at most five source files that it changed, ``patch`` the
-    start of how, where it was asked for.
+    start of its diff with --diff.
     """
 
     id: str
@@ -53,10 +53,10 @@ class BugItem:
 
 @dataclass(frozen=True, slots=True)
 class SeenItem:
-    """Something of before: ``type`` is query, solution or fix; a query has no id.
+    """Something similar from before: ``type`` is query, solution or fix; a query has no id.
 
-    ``score`` orders: 0.7 of the ``similarity`` and 0.3 of how recent it is. ``commit`` is the one
-    that was checked out then or, where ``sure``, the one that was told to have mended the error.
+    ``score`` is 0.7 of the ``similarity`` and 0.3 of how recent it is. ``commit`` was checked out
+    then or, if ``sure``, was reported to have fixed the error.
     """
 
     type: str
@@ -72,7 +72,7 @@ class SeenItem:
 
 @dataclass(frozen=True, slots=True)
 class Bugs:
-    """The fixes, remembered ones first, then the likest commits; ``error`` as in `why-broke`.
+    """The fixes, remembered ones first, then the most similar commits; ``error`` as in `why-broke`.
 
     ``before`` holds at most three questions, solutions and fixes of the last ninety days.
     """
@@ -84,15 +84,14 @@ class Bugs:
 
 
 def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
-    """Show how bugs like one were fixed, and what like it was asked or solved before.
+    """Show how similar bugs were fixed, and similar questions and solutions of before.
 
-    Fixes that were remembered for the same error come first, then commits that mended something,
-    by their words and the files that the text leads to. Of the last ninety days also questions
-    that led somewhere, decisions, notes and fixes; an error is known whatever its paths, lines
-    and versions.
+    Fixes remembered for the same error come first, then commits that fixed something, by their
+    words and the files that the text leads to. Then similar questions, decisions, notes and fixes
+    of the last ninety days. An error is recognised even if its paths, lines and versions differ.
     """
     culprits.check(request.text)
-    before = _before(app, request.text) if app.has_store else ()
+    before = _seen_before(app, request.text) if app.has_store else ()
     if app.layout.plain:
         if not before:
             raise NotARepository(
@@ -100,10 +99,10 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
             )
         return Bugs("", (), "This is a plain folder: no commits are known.", before)
     signature = error_signature.read(request.text)
-    remembered = _remembered(app, signature, request.diff)
-    found, ground = past_fixes.find(app, request.text, request.limit)
-    told = {one.commit for one in remembered}
-    items = [_item(app, one, request.diff) for one in found if one.commit.sha not in told]
+    remembered = _known_fix(app, signature, request.diff)
+    fixes, ground = past_fixes.find(app, request.text, request.limit)
+    known = {bug.commit for bug in remembered}
+    items = [_item(app, fix, request.diff) for fix in fixes if fix.commit.sha not in known]
     return Bugs(
         error=error_signature.said(request.text, signature),
         items=(*remembered, *items)[: request.limit],
@@ -112,20 +111,20 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
     )
 
 
-def _before(app: App, text: str) -> tuple[SeenItem, ...]:
-    found = deja_vu.find(app, text)
-    annotate.count(app, app.store, [past.id for _, past in found if past.id])
+def _seen_before(app: App, text: str) -> tuple[SeenItem, ...]:
+    past_items = deja_vu.find(app, text)
+    annotate.count(app, app.store, [past.id for _, past in past_items if past.id])
     return tuple(
         SeenItem(
             past.type, past.id, past.text, iso(past.at), past.similarity, round(score, 4),
             past.commit, event_intake.subject_of(app, past.commit) if past.commit else "",
             past.sure,
         )
-        for score, past in found
+        for score, past in past_items
     )  # fmt: skip
 
 
-def _remembered(
+def _known_fix(
     app: App, signature: error_signature.Signature | None, diff: bool
 ) -> tuple[BugItem, ...]:
     if signature is None or not app.has_store:
@@ -137,7 +136,7 @@ def _remembered(
     annotate.count(app, app.store, [fix.id])
     sha = known_errors.fixed_by(fix)
     text = ": ".join(part for part in (fix.title, fix.content) if part)
-    why = "mended the same error" + (" at the same place" if known.same_place else "")
+    why = "fixed the same error" + (" at the same place" if known.same_place else "")
     patch = _patch(app, sha, fix.paths) if diff and sha else ""
     return (
         BugItem(
@@ -147,19 +146,19 @@ def _remembered(
     )  # fmt: skip
 
 
-def _item(app: App, one: PastFix, diff: bool) -> BugItem:
-    commit = one.commit
+def _item(app: App, past_fix: PastFix, diff: bool) -> BugItem:
+    commit = past_fix.commit
     return BugItem(
         "",
         commit.sha,
         commit.author,
         iso(commit.at),
         commit.subject,
-        round(one.score, 3),
-        one.paths[:_PATHS],
+        round(past_fix.score, 3),
+        past_fix.paths[:_PATHS],
         issues.named(f"{commit.subject}\n{commit.body}"),
-        one.why,
-        _patch(app, commit.sha, one.paths) if diff else "",
+        past_fix.why,
+        _patch(app, commit.sha, past_fix.paths) if diff else "",
     )
 
 
@@ -179,29 +178,27 @@ def _note(app: App, some: bool, known: bool) -> str:
     if not commits.count(app.store):
         return "No commits are indexed yet; `gitmem index` indexes them."
     if not some:
-        return "No past fix is like it."
+        return "No past fix is similar."
     if not known:
-        return "It names no file and no definition of this repository: found by its words alone."
+        return "The text names no file or definition of this repository: found by words alone."
     return ""
 
 
 def view(result: Bugs) -> str:
-    """The error, then two lines for each fix, and its diff where it was asked for."""
+    """The error, then two lines for each fix, and its diff with --diff."""
     lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
     lines += [result.note] if result.note else []
-    for number, one in enumerate(result.items, 1):
-        name = one.commit[:10] or one.id
-        lines.append(
-            f"{number}. {one_line(f'{name} {one.at[:10]} {one.author}: {one.subject}', _WIDTH)}"
-        )
-        told = "; ".join((*one.why, *one.issues))
-        lines.append(f"    {one.score:.2f}: {one_line(told, _WIDTH)}")
-        lines += [f"    {one_line(', '.join(one.paths), _WIDTH)}"] if one.paths else []
-        lines += [f"      {neutralise(line)}" for line in one.patch.split("\n") if one.patch]
+    for number, item in enumerate(result.items, 1):
+        origin = " ".join(filter(None, (item.commit[:10] or item.id, item.at[:10], item.author)))
+        lines.append(f"{number}. {one_line(f'{origin}: {item.subject}', _WIDTH)}")
+        reasons = "; ".join((*item.why, *item.issues))
+        lines.append(f"    {item.score:.2f}: {one_line(reasons, _WIDTH)}")
+        lines += [f"    {one_line(', '.join(item.paths), _WIDTH)}"] if item.paths else []
+        lines += [f"      {neutralise(line)}" for line in item.patch.split("\n") if item.patch]
     lines += ["Seen before:"] if result.before else []
     for past in result.before:
         lines.append(f"{past.type:<8} {past.score:.2f}  {one_line(past.text, 300)}")
-        by = "mended by" if past.sure else "at"
+        by = "fixed by" if past.sure else "at"
         at = f"  {by} {past.commit[:10]} {one_line(past.subject, 100)}" if past.commit else ""
         lines.append(f"  {past.at[:10]}  {past.id}{at}".rstrip())
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What happened, in order: in the whole project, or to one file, commit, memory or person."""
+"""What happened, in order: in the whole project, or to a file, commit, memory or person."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -21,14 +21,14 @@ from gitmem.text.fence import one_line
 from gitmem.timeline import entries, period_summary
 from gitmem.timeline.period_summary import SummaryLine
 
-# What a summary looks at, at most, of each source.
+# The most entries of each source that a summary looks at.
 MOST = 5000
 SOURCES = ("commits", "memories", "sessions", "notes")
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """Of what, which stretch of time, and what of it."""
+    """What happened to what, in which period."""
 
     target: Annotated[
         str,
@@ -47,18 +47,17 @@ class Timeline:
     ] = ""
     limit: Annotated[int, shared.at_most(1000, "At most this many, the newest")] = 50
     summary: Annotated[
-        bool, Arg("Sum it up instead: how much, what was decided, done, noted and left")
+        bool, Arg("Show a summary instead: counts, what was decided, done, noted, left to do")
     ] = False
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One thing that happened; ``ref`` is the id of the commit, memory or session.
+class TimelineEvent:
+    """An event; ``ref`` is the id of the commit, memory or session.
 
-    Of a target ``type`` is what was done to it and ``ref`` by what, as ``kind:name``; it is empty
-    for what concerns the target alone, such as an edit.
-    ``at`` is ISO 8601 UTC, ``local`` the same moment in the time zone that was asked for or set;
-    empty where that is UTC or none.
+    For a target, ``type`` is what was done to it and ``ref`` (``kind:name``) by what; empty for an
+    event of the target alone, such as an edit. ``at`` is ISO 8601 UTC, ``local`` the same time in
+    the requested or set time zone, empty if that is UTC or none.
     """
 
     at: str
@@ -71,13 +70,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntries:
-    """The entries, oldest first, and where that was asked for what they come to.
+    """The events, oldest first, and with --summary their summary.
 
-    ``target`` is what they happened to, as ``kind:name``; ``note`` says what is missing of it.
+    ``target`` is what they happened to, as ``kind:name``; ``note`` says what is missing.
     """
 
     since: str
-    entries: tuple[Entry, ...]
+    entries: tuple[TimelineEvent, ...]
     summary: tuple[SummaryLine, ...] = ()
     target: str = ""
     note: str = ""
@@ -86,12 +85,12 @@ class TimelineEntries:
 def timeline(app: App, request: Timeline) -> TimelineEntries:
     """Show what happened: commits, sessions, notes, memories.
 
-    With --summary a few lines on all of it, each with the ids of what it is from. Of a target all
-    that is known: a file is followed through its renames, a definition through the changes of its
+    With --summary a few lines on all of it, each with the ids of its sources. For a target
+    everything known: a file is followed through its renames, a definition through changes of its
     lines.
     """
-    app.wanted_zone = local_zone.asked_for(request.timezone)
-    local = _local(app.named_zone)
+    app.wanted_zone = local_zone.checked_zone(request.timezone)
+    local = _local_time(app.named_zone)
     if request.target:
         return _of_target(app, request, local)
     now = app.now
@@ -100,27 +99,29 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     until = request_filters.moment(app, request.until)
     until = now if until is None else until
     request_filters.check_order(since, until)
-    wanted = tuple(one_of("--only", one, SOURCES) for one in request.only) or SOURCES
+    sources = tuple(one_of("--only", source, SOURCES) for source in request.only) or SOURCES
     most = MOST if request.summary else request.limit
-    found: list[entries.Entry] = []
-    if "commits" in wanted and app.head.commit:
-        # Not limited by git: a stretch that ended long ago lies below any number of newer commits.
+    events: list[entries.Entry] = []
+    if "commits" in sources and app.head.commit:
+        # Not limited by git: a period that ended long ago lies below any number of newer commits.
         log = history.log(app.layout.cwd, since_time=since // 1000, author=request.author or None)
         inside = (commit for commit in log if commit.committed_time * 1000 <= until)
-        found += entries.of_commits(islice(inside, most * 4))
+        events += entries.of_commits(islice(inside, most * 4))
     if app.has_store:
-        found += _kept(app, wanted, since, until, most)
-    summed = period_summary.summary(entries.ordered(found, since, until, most))
-    chosen = entries.ordered(found, since, until, request.limit)
+        events += _stored_events(app, sources, since, until, most)
+    summed = period_summary.summary(entries.ordered(events, since, until, most))
+    chosen = entries.ordered(events, since, until, request.limit)
     return TimelineEntries(
         iso(since),
-        tuple(like(Entry, one, at=iso(one.at), local=local(one.at)) for one in chosen),
+        tuple(
+            like(TimelineEvent, entry, at=iso(entry.at), local=local(entry.at)) for entry in chosen
+        ),
         tuple(summed) if request.summary else (),
     )
 
 
 def _of_target(app: App, request: Timeline, local: Callable[[int], str]) -> TimelineEntries:
-    from gitmem.history import entity_names, entity_timeline  # noqa: PLC0415 - for who names one
+    from gitmem.history import entity_names, entity_timeline  # noqa: PLC0415 - only for a target
 
     if request.only or request.author or request.summary:
         raise InvalidInput(
@@ -134,11 +135,11 @@ def _of_target(app: App, request: Timeline, local: Callable[[int], str]) -> Time
     shown = past.moments[: request.limit][::-1]
     texts = past.titles({moment.other for moment in shown if moment.other})
     rest = len(past.moments) - len(shown)
-    more = [f"{rest} earlier ones are left out: --limit {len(past.moments)}."] if rest else []
+    more = [f"{rest} earlier events are left out: --limit {len(past.moments)}."] if rest else []
     return TimelineEntries(
         "" if since is None else iso(since),
         tuple(
-            Entry(iso(at), what, other, "", texts.get(other) or text, local(at))
+            TimelineEvent(iso(at), what, other, "", texts.get(other) or text, local(at))
             for at, what, other, text in ((m.at, m.what, m.other, m.text) for m in shown)
         ),
         target=start,
@@ -146,57 +147,57 @@ def _of_target(app: App, request: Timeline, local: Callable[[int], str]) -> Time
     )
 
 
-def _local(zone: str) -> Callable[[int], str]:
-    """What tells a moment in a zone; nothing where that is UTC anyway."""
+def _local_time(zone: str) -> Callable[[int], str]:
+    """Formats a time in a zone; "" for UTC."""
     if zone in ("", "UTC"):
         return lambda _at: ""
-    from gitmem.clock import zones  # noqa: PLC0415 - `zoneinfo` is not for who named no zone
+    from gitmem.clock import zones  # noqa: PLC0415 - loads zoneinfo
 
     place = zones.load(zone)
     return lambda at: zones.local(at, place).isoformat(timespec="seconds")
 
 
-def _kept(
-    app: App, wanted: tuple[str, ...], since: int, until: int, limit: int
+def _stored_events(
+    app: App, sources: tuple[str, ...], since: int, until: int, limit: int
 ) -> list[entries.Entry]:
-    found: list[entries.Entry] = []
+    events: list[entries.Entry] = []
     part = subprojects.current(app)
-    if "memories" in wanted:
+    if "memories" in sources:
         beside = subprojects.seen(app, app.store)
         period = Filter(states=(), since=since, until=until + 1, beside=beside)
-        found += entries.of_memories(memories.select(app.store, period, limit=limit))
-    if "sessions" in wanted:
-        found += entries.of_sessions(sessions.between(app.store, since, until, limit, part))
-    if "notes" in wanted:
-        found += entries.of_events(
-            # Oldest first: what was noted in one second stays in its order.
+        events += entries.of_memories(memories.select(app.store, period, limit=limit))
+    if "sessions" in sources:
+        events += entries.of_sessions(sessions.between(app.store, since, until, limit, part))
+    if "notes" in sources:
+        events += entries.of_events(
+            # Oldest first: notes of the same second stay in their order.
             reversed(sessions.events(app.store, since=since, until=until, limit=limit, part=part))
         )
-    return found
+    return events
 
 
 def view(result: TimelineEntries, width: int = 0) -> str:
-    """A line for each entry, two on a terminal of ``width`` columns; a heading for each day."""
+    """A line for each event, two on a terminal of ``width`` columns; a heading for each day."""
     if result.summary:
-        return "\n".join(_line(one, width) for one in result.summary)
+        return "\n".join(_line(line, width) for line in result.summary)
     lines = [one_line(result.target, 150)] if result.target else []
     lines += [f"  {result.note}"] if result.note else []
     day = ""
-    for one in result.entries:
-        when = one.local or one.at
+    for entry in result.entries:
+        when = entry.local or entry.at
         if when[:10] != day:
             day = when[:10]
             lines.append(day)
-        who = f" {one_line(one.who, 24)}:" if one.who else ""
-        head = f"  {when[11:16]} {one.type:<13} {_named(one.ref)}{who} "
-        lines.append(head + memory_view.short_of(one.text, width, len(head) + 16))
+        who = f" {one_line(entry.who, 24)}:" if entry.who else ""
+        head = f"  {when[11:16]} {entry.type:<13} {_ref(entry.ref)}{who} "
+        lines.append(head + memory_view.short_of(entry.text, width, len(head) + 16))
     if result.target and not result.entries:
         lines.append("Nothing is known to have happened to it.")
     return "\n".join(lines) or f"Nothing happened since {result.since[:10]}."
 
 
-def _named(ref: str) -> str:
-    """An id of which its beginning will do; of ``kind:name`` both, and other names whole."""
+def _ref(ref: str) -> str:
+    """A reference for people: ids shortened, ``kind:name`` with a space."""
     kind, name = parted(ref)
     if not name:
         return ref[:12]
@@ -204,11 +205,11 @@ def _named(ref: str) -> str:
     return one_line(f"{kind} {name[:12] if cut else name}", 100)
 
 
-def _line(one: SummaryLine, width: int) -> str:
-    refs = ", ".join(ref[:12] for ref in one.refs[:3])
-    refs += f" and {len(one.refs) - 3} more" if len(one.refs) > 3 else ""
-    label = "" if one.label == "all" else f"{one.label:<10} "
-    text = label + memory_view.short_of(one.text, width, len(refs) + 16)
+def _line(line: SummaryLine, width: int) -> str:
+    refs = ", ".join(ref[:12] for ref in line.refs[:3])
+    refs += f" and {len(line.refs) - 3} more" if len(line.refs) > 3 else ""
+    label = "" if line.label == "all" else f"{line.label:<10} "
+    text = label + memory_view.short_of(line.text, width, len(refs) + 16)
     return f"{text} [{refs}]" if refs else text
 
 

@@ -1,4 +1,4 @@
-"""Why code is as it is: the commits, issues, decisions and memories behind a file or some lines."""
+"""Why code is as it is: commits, issues, decisions and memories behind a file or lines of it."""
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -16,12 +16,12 @@ from gitmem.text.quantity import quantity
 
 MOST_MEMORIES = 10
 _WIDTH = 110
-_ISSUES = 5  # of a commit that a person is shown: a merge may name dozens
+_ISSUES = 5  # of a commit that are shown on a screen: a merge may name dozens
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """What is to be explained."""
+    """The code to explain."""
 
     target: Annotated[str, given("Path, lines of it (src/app.py:40-60) or a name (Server.start)")]
     limit: Annotated[int, shared.at_most(100)] = 10
@@ -29,9 +29,9 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class WhyCommit:
-    """A commit that made it so; ``lines`` of its words still stand, ``path`` its name then.
+    """A commit behind the code; ``lines`` of it still exist, ``path`` was the file's name then.
 
-    ``release`` is the first release that contains it, empty where no tag tells it.
+    ``release`` is the first release that contains it, empty if no tag does.
     """
 
     commit: str
@@ -47,7 +47,7 @@ class WhyCommit:
 
 @dataclass(frozen=True, slots=True)
 class WhyAnswer:
-    """A path, its lines (0 where the whole file is meant), and what is behind it, newest first.
+    """A path, its lines (0 for the whole file), and what is behind it, newest first.
 
     ``changes`` counts the commits that changed it, 200 at most. ``uncommitted`` lines are in no
     commit. ``note`` says what the answer lacks; ``also`` where else the name is defined.
@@ -70,19 +70,19 @@ class WhyAnswer:
 def why(app: App, request: Why) -> WhyAnswer:
     """Show why code is as it is: the commits, issues, decisions and memories behind it.
 
-    Renames are followed, and lines that were moved. Of a file that is gone its history is told, of
-    a name that is gone the commit that removed it.
+    Renames and moved lines are followed. For a deleted file it shows the file's history, for a
+    deleted name the commit that removed it.
     """
     if app.layout.plain:
         raise NotARepository("This is a plain folder: without git there is no history.", "git init")
     target = targets.find(app, request.target, removed=True)
-    found = reasons.gather(app, target, request.limit)
-    told = found.memories[:MOST_MEMORIES]
-    pairs = [(memory, database) for memory, database, _ in told]
+    behind = reasons.gather(app, target, request.limit)
+    memories = behind.memories[:MOST_MEMORIES]
+    pairs = [(memory, database) for memory, database, _ in memories]
     annotate.count_shown(app, pairs)
     items = [
         replace(item, why=(reason,))
-        for item, (_, _, reason) in zip(annotate.items_of(app, pairs), told, strict=True)
+        for item, (_, _, reason) in zip(annotate.items_of(app, pairs), memories, strict=True)
     ]
     first, last = target.lines or (0, 0)
     release = commit_releases.of(app)
@@ -91,70 +91,77 @@ def why(app: App, request: Why) -> WhyAnswer:
         first_line=first,
         last_line=last,
         symbol=target.symbol,
-        changes=found.changes,
-        uncommitted=found.uncommitted,
-        commits=tuple(_commit(one, release(one.commit.sha)) for one in found.commits),
-        issues=tuple(dict.fromkeys(name for one in found.commits for name in one.issues)),
-        decisions=tuple(one for one in items if one.kind == "decision"),
-        memories=tuple(one for one in items if one.kind != "decision"),
+        changes=behind.changes,
+        uncommitted=behind.uncommitted,
+        commits=tuple(_commit(commit, release(commit.commit.sha)) for commit in behind.commits),
+        issues=tuple(dict.fromkeys(name for commit in behind.commits for name in commit.issues)),
+        decisions=tuple(item for item in items if item.kind == "decision"),
+        memories=tuple(item for item in items if item.kind != "decision"),
         also=target.others,
-        note=_note(found, target),
+        note=_note(behind, target),
     )
 
 
 def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
-    one = reason.commit
-    at = iso(one.committed_time * 1000)
+    commit = reason.commit
+    at = iso(commit.committed_time * 1000)
     return like(
-        WhyCommit, reason, commit=one.sha, author=one.author, at=at, subject=one.subject,
+        WhyCommit, reason, commit=commit.sha, author=commit.author, at=at, subject=commit.subject,
         release=release,
     )  # fmt: skip
 
 
-def _note(found: reasons.Reasons, target: targets.Target) -> str:
+def _note(behind: reasons.Reasons, target: targets.Target) -> str:
     parts = []
     if target.removed is not None:
-        parts.append("It is not in the code any more.")
+        parts.append("It is no longer in the code.")
     elif not target.there:
-        parts.append("The file is gone.")
-    if not found.commits and found.complete:
+        parts.append("The file was deleted.")
+    if not behind.commits and behind.complete:
         parts.append("It is in no commit yet.")
-    if not found.complete:
+    if not behind.complete:
         parts.append(
-            "git was stopped after its time: older commits may be missing; "
-            f"`git log --follow -- {target.path}` tells all."
+            "git took too long and was stopped: older commits may be missing; "
+            f"`git log --follow -- {target.path}` shows all."
         )
     elif (
         target.there
         and target.symbol
-        and found.commits
-        and not any("first version" in c.why for c in found.commits)
+        and behind.commits
+        and not any("first version" in c.why for c in behind.commits)
     ):
-        parts.append("Which commit brought it is not clear.")
-    if found.shallow:
-        parts.append("The clone is shallow: what is older than its cut is missing.")
+        parts.append("It is not clear which commit introduced it.")
+    if behind.shallow:
+        parts.append("The clone is shallow: older commits are missing.")
     return " ".join(parts)
 
 
 def view(result: WhyAnswer) -> str:
-    """What was asked about, a line or two for each commit, then decisions and memories."""
+    """The code, a line or two for each commit, then decisions and memories."""
     lines = [one_line(_head(result), _WIDTH)]
     if result.also:
         lines.append(f"  also defined in: {one_line(', '.join(result.also), 2 * _WIDTH)}")
     if result.note:
         lines.append(f"  {result.note}")
-    for one in result.commits:
+    for commit in result.commits:
         lines.append(
-            one_line(f"{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}", _WIDTH + 60)
+            one_line(
+                f"{commit.commit[:10]} {commit.at[:10]} {commit.author}: {commit.subject}",
+                _WIDTH + 60,
+            )
         )
-        away = (f"then {one.path}",) if one.path != result.path else ()
-        more = (f"… {len(one.issues) - _ISSUES} more issues",) if len(one.issues) > _ISSUES else ()
-        since = (f"since {one.release}",) if one.release else ()
-        told = "; ".join((*one.why, *since, *away, *one.issues[:_ISSUES], *more))
-        lines.append(f"    {one_line(told, _WIDTH + 60)}")
+        away = (f"then {commit.path}",) if commit.path != result.path else ()
+        more = (
+            (f"… {len(commit.issues) - _ISSUES} more issues",)
+            if len(commit.issues) > _ISSUES
+            else ()
+        )
+        since = (f"since {commit.release}",) if commit.release else ()
+        reasons_ = "; ".join((*commit.why, *since, *away, *commit.issues[:_ISSUES], *more))
+        lines.append(f"    {one_line(reasons_, _WIDTH + 60)}")
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
-            lines += ["", f"{title}:", *(memory_view.paragraph(one, 0) for one in items)]
+            lines += ["", f"{title}:", *(memory_view.paragraph(item, 0) for item in items)]
     return "\n".join(lines)
 
 

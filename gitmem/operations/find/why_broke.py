@@ -39,8 +39,8 @@ class WhyBroke:
 class SuspectItem:
     """A commit that may have broken it; ``score`` is from 0 to 1, ``why`` the strongest reasons.
 
-    ``confidence`` is high, medium or low; ``paths`` are at most five of those it changed: what the
-    error names first, then source.
+    ``confidence`` is high, medium or low; ``paths`` are at most five of the files it changed: those
+    named in the error first, then source files.
     """
 
     commit: str
@@ -55,9 +55,9 @@ class SuspectItem:
 
 @dataclass(frozen=True, slots=True)
 class KnownFix:
-    """How the same error was mended before: the memory that tells it, and the commit.
+    """How the same error was fixed before: the memory about it, and the commit.
 
-    Unless ``sure``, that is only the commit that was checked out when the fix was kept.
+    Unless ``sure``, the commit is only the one that was checked out when the fix was recorded.
     """
 
     id: str
@@ -70,10 +70,10 @@ class KnownFix:
 
 @dataclass(frozen=True, slots=True)
 class Broke:
-    """Known fixes first, then the suspects, the likeliest first.
+    """Known fixes first, then the suspected commits, the likeliest first.
 
-    ``error`` is the error in a line, empty where none is recognised; ``places`` are the files of
-    this repository that the text names; ``looked_at`` counts the commits that were suspected.
+    ``error`` is the error in a line, empty if none is recognised; ``places`` are the files of this
+    repository that the text names; ``looked_at`` counts the commits that were examined.
     """
 
     error: str
@@ -85,30 +85,32 @@ class Broke:
 
 
 def why_broke(app: App, request: WhyBroke) -> Broke:
-    """Show which recent commits most likely broke something, and how it was mended before.
+    """Show which recent commits most likely broke something, and how it was fixed before.
 
-    Weighs who wrote the lines that a trace leads to, which files and names it holds, its words in
-    the changes and messages, and how recent a commit is. Nothing is run or checked out.
+    Weighs which commits last changed the lines in a trace, the files and names in it, its words in
+    changes and messages, and how recent a commit is. Nothing is run or checked out.
     """
     if app.layout.plain:
         raise NotARepository("This is a plain folder: without git there is no history.", "git init")
     culprits.check(request.text)
     signature = error_signature.read(request.text)
     place = (request.file, request.line) if request.file else None
-    found = culprits.gather(app, request.text, request.commits, place)
-    ranked = culprit_score.rank(found.evidence, known=found.ground.known)[: request.limit]
-    by_sha = {one.sha: one for one in found.commits}
+    gathered = culprits.gather(app, request.text, request.commits, place)
+    ranked = culprit_score.rank(gathered.evidence, known=gathered.ground.known)[: request.limit]
+    by_sha = {commit.sha: commit for commit in gathered.commits}
     return Broke(
         error=error_signature.said(request.text, signature),
-        fixes=_fixes(app, signature),
-        suspects=tuple(_item(one, by_sha[one.sha], found.ground.traced) for one in ranked),
-        places=tuple(found.ground.traced)[:10],
-        looked_at=len(found.commits),
-        note=_note(app, found),
+        fixes=_known_fixes(app, signature),
+        suspects=tuple(
+            _item(suspect, by_sha[suspect.sha], gathered.ground.traced) for suspect in ranked
+        ),
+        places=tuple(gathered.ground.traced)[:10],
+        looked_at=len(gathered.commits),
+        note=_note(app, gathered),
     )
 
 
-def _fixes(app: App, signature: error_signature.Signature | None) -> tuple[KnownFix, ...]:
+def _known_fixes(app: App, signature: error_signature.Signature | None) -> tuple[KnownFix, ...]:
     if signature is None or not app.has_store:
         return ()
     known = known_errors.find(app.store, signature, event_intake.seen_here(app, app.store))
@@ -123,7 +125,7 @@ def _fixes(app: App, signature: error_signature.Signature | None) -> tuple[Known
 
 
 def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectItem:
-    # What the error names comes first, then the program, then what was changed beside it.
+    # Files named in the error first, then source files, then the rest.
     paths = sorted(
         commit.paths, key=lambda path: (path not in traced, not culprits.is_source([path]))
     )
@@ -139,35 +141,35 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectI
     )
 
 
-def _note(app: App, found: Gathered) -> str:
-    if not found.commits:
+def _note(app: App, gathered: Gathered) -> str:
+    if not gathered.commits:
         return "There are no commits yet."
     if not app.has_store:
-        return "Without `gitmem init` only the changes themselves are compared."
+        return "Without `gitmem init` only the commits themselves are compared."
     parts = []
-    if not found.ground.known:
-        parts.append("It names no file and no definition of this repository: take these as hints.")
-    if not found.complete:
-        parts.append("git was stopped after its time: the changes of older commits are not read.")
+    if not gathered.ground.known:
+        parts.append("The text names no file or definition of this repository: these are hints.")
+    if not gathered.complete:
+        parts.append("git took too long and was stopped: changes of older commits were not read.")
     return " ".join(parts)
 
 
 def view(result: Broke) -> str:
-    """The error, how it was mended, and two lines for each suspect."""
+    """The error, how it was fixed before, and two lines for each suspected commit."""
     lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
     for fix in result.fixes:
-        at = "" if fix.sure else "kept at "
+        at = "" if fix.sure else "recorded at "
         commit = f"  {at}{fix.commit[:10]} {one_line(fix.subject, 80)}" if fix.commit else ""
-        lines += [f"Mended before: {one_line(fix.text, 300)}", f"  {fix.id}{commit}"]
+        lines += [f"Fixed before: {one_line(fix.text, 300)}", f"  {fix.id}{commit}"]
     if result.note:
         lines.append(result.note)
-    for number, one in enumerate(result.suspects, 1):
-        head = f"{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}"
+    for number, suspect in enumerate(result.suspects, 1):
+        head = f"{suspect.commit[:10]} {suspect.at[:10]} {suspect.author}: {suspect.subject}"
         lines.append(f"{number}. {one_line(head, _WIDTH)}")
-        told = "; ".join(one.why)
-        lines.append(f"    {one.score:.2f} {one.confidence}: {one_line(told, _WIDTH)}")
-        if one.paths:
-            lines.append(f"    {one_line(', '.join(one.paths), _WIDTH)}")
+        reasons = "; ".join(suspect.why)
+        lines.append(f"    {suspect.score:.2f} {suspect.confidence}: {one_line(reasons, _WIDTH)}")
+        if suspect.paths:
+            lines.append(f"    {one_line(', '.join(suspect.paths), _WIDTH)}")
     return "\n".join(lines)
 
 

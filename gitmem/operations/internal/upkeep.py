@@ -19,7 +19,7 @@ def upkeep(app: App, _request: Nothing) -> Kept:
 
 def view(result: Kept) -> str:
     """A line for each thing done, or nothing."""
-    told = (
+    parts = (
         (result.expired, "archived 1 expired memory", "archived {} expired memories"),
         (
             result.promoted,
@@ -49,7 +49,7 @@ def view(result: Kept) -> str:
             "the contextual model read {} memories",
         ),
     )
-    lines = [one if count == 1 else many.format(count) for count, one, many in told if count]
+    lines = [part if count == 1 else many.format(count) for count, part, many in parts if count]
     lines += [f"backed up to {result.backup}"] if result.backup else []
     lines += [f"copied to {result.copy}"] if result.copy else []
     return "\n".join(lines)

@@ -113,18 +113,18 @@ def make(app: App, request: Backup) -> Copied:
         leftovers.remove(app.store_path, app.now)
         settings_file.note(app)
         written = backup.write(app.store, written)
-        note = "\n".join(filter(None, (_copy_outside(app), _back_up_shared(app))))
+        note = "\n".join(filter(None, (_copy_outside(app), _back_up_global(app))))
     shared = app.settings.user_store
     return Copied(
         written,
-        tuple(_verified(app, path) for path in backup.stored(app.store_path)),
-        tuple(like(CopyItem, one, made=iso(one.made_at)) for one in lost_store.copies(app)),
+        tuple(_verify(app, path) for path in backup.stored(app.store_path)),
+        tuple(like(CopyItem, copy, made=iso(copy.made_at)) for copy in lost_store.copies(app)),
         note,
-        tuple(_verified(app, path) for path in (backup.stored(shared) if shared else [])),
+        tuple(_verify(app, path) for path in (backup.stored(shared) if shared else [])),
     )
 
 
-def _back_up_shared(app: App) -> str:
+def _back_up_global(app: App) -> str:
     """Back up the global memories; why not, where it could not be done."""
     try:
         backups.of_shared(app)
@@ -133,7 +133,7 @@ def _back_up_shared(app: App) -> str:
     return ""
 
 
-def _verified(app: App, path: str) -> Copy:
+def _verify(app: App, path: str) -> Copy:
     size = os.lstat(path).st_size
     if problems := copy_check.problems(path):
         return Copy(path, size, "damaged", problems[0])
@@ -176,22 +176,22 @@ def bring_back(app: App, request: Restore) -> Restored:
     if request.copy and request.source:
         raise InvalidInput("A backup was named, and --copy too.", "Give one of the two.")
     if request.scope == "global":
-        return _bring_back_shared(app, request)
+        return _restore_global(app, request)
     app.refuse_tracked()
     aside = dated(app, ASIDE[0])
     if request.copy:
-        copy, kept = lost_store.bring_back_newest(app, aside)
+        copy, used = lost_store.bring_back_newest(app, aside)
         source = copy.path
     else:
         source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
         source = source or _newest_backup(app)
-        if os.path.isfile(source) and _is_of_shared(app, source, known=True):
+        if os.path.isfile(source) and _is_of_global_store(app, source, known=True):
             raise InvalidInput(
                 f"{source} is a backup of your global memories.",
                 "`gitmem restore-backup --scope global` goes back to it.",
             )
         try:
-            kept = lost_store.bring_back(app, source, aside)
+            used = lost_store.bring_back(app, source, aside)
             app.store  # noqa: B018 - it stands there by now, and may be another's
         except ForeignStore as error:
             before = f" What stood here is in {aside}." if os.path.lexists(aside) else ""
@@ -199,14 +199,14 @@ def bring_back(app: App, request: Restore) -> Restored:
                 f"{source} was restored, and no store of yours made it: nothing of it is used.",
                 f"`gitmem trust --store` shows what it holds and takes it over.{before}",
             ) from error
-    kept = kept if os.path.lexists(kept) else ""
-    found = memories.count(app.store, Filter(states=()))
+    used = used if os.path.lexists(used) else ""
+    count = memories.count(app.store, Filter(states=()))
     if request.copy:
-        _as_before(app)
-    return Restored(source, kept, found, indexed=request.copy)
+        _reindex_and_mend(app)
+    return Restored(source, used, count, indexed=request.copy)
 
 
-def _bring_back_shared(app: App, request: Restore) -> Restored:
+def _restore_global(app: App, request: Restore) -> Restored:
     """Go back to a backup of the user's own store."""
     path = app.settings.user_store
     if not path:
@@ -224,7 +224,7 @@ def _bring_back_shared(app: App, request: Restore) -> Restored:
             "There is no backup of your global memories.", "`gitmem backup` makes one of them too."
         )
     why = copy_check.stranger(source, app.keys)
-    if not why and not _is_of_shared(app, source):
+    if not why and not _is_of_global_store(app, source):
         why = "another store of yours made it"
     if why:
         raise NotOurs(
@@ -232,14 +232,14 @@ def _bring_back_shared(app: App, request: Restore) -> Restored:
             "`gitmem backup --list` names those that are.",
         )
     app.release()
-    kept = restore.restore(source, path, dated(app, ASIDE[0], path), app.keys)
+    aside = restore.restore(source, path, dated(app, ASIDE[0], path), app.keys)
     shared = app.global_store()
-    found = memories.count(shared, Filter(states=())) if shared else 0
-    kept = kept if os.path.lexists(kept) else ""
-    return Restored(source, kept, found, indexed=False)
+    count = memories.count(shared, Filter(states=())) if shared else 0
+    aside = aside if os.path.lexists(aside) else ""
+    return Restored(source, aside, count, indexed=False)
 
 
-def _is_of_shared(app: App, source: str, *, known: bool = False) -> bool:
+def _is_of_global_store(app: App, source: str, *, known: bool = False) -> bool:
     """Whether a backup is one of the user's own store; ``known``: it has to be certain."""
     try:
         shared = app.global_store()
@@ -251,8 +251,8 @@ def _is_of_shared(app: App, source: str, *, known: bool = False) -> bool:
 
 
 def _newest_backup(app: App) -> str:
-    if found := newest_whole(app, ASIDE):
-        return found
+    if path := newest_whole(app, ASIDE):
+        return path
     if backup.stored(app.store_path):
         raise NotFound(
             "None of the backups is whole and made by your store.",
@@ -268,25 +268,25 @@ def _newest_backup(app: App) -> str:
     raise NotFound("There is no backup yet.", "`gitmem backup` creates one.")
 
 
-def _as_before(app: App) -> None:
+def _reindex_and_mend(app: App) -> None:
     """Index again, since a copy has no index, and mend the hooks that stood here."""
     refresh.refresh(app)
     if app.layout.plain:
         return
     hooks = hook_status.status(app).hooks
-    if any(one.state in hook_status.STANDING for one in hooks):
+    if any(hook.state in hook_status.STANDING for hook in hooks):
         hook_status.install(app)
 
 
 def view_copied(result: Copied) -> str:
     """The backup written, or a line for each."""
     if result.written:
-        told = [f"backed up to {result.written}"]
+        summary = [f"backed up to {result.written}"]
         if result.shared:
-            told.append(f"your global memories: {result.shared[-1].path}")
+            summary.append(f"your global memories: {result.shared[-1].path}")
         if backup.is_damaged(result.written):
-            told.append("The store is damaged, and so is this backup: `gitmem recover`.")
-        return "\n".join([*told, result.note] if result.note else told)
+            summary.append("The store is damaged, and so is this backup: `gitmem recover`.")
+        return "\n".join([*summary, result.note] if result.note else summary)
     lines = [
         _line(copy, copy.state) + (f"  {copy.why}" if copy.why else "") for copy in result.backups
     ] or ["There is no backup yet."]

@@ -100,7 +100,7 @@ def config(app: App, request: Config) -> Configured:
         app.layout  # noqa: B018 - its settings files are read on the way
     except NotARepository:
         in_repository = False
-    request, note = _in_our_words(request)
+    request, note = _translate_alias(request)
     if request.key and not _setting(request):
         raise InvalidInput(
             f"There is no setting {request.key[:40]!r}.{settings.nearest(request.key)}",
@@ -115,9 +115,9 @@ def config(app: App, request: Config) -> Configured:
         more = [_agree(app, request)]
     current = _current(app, in_repository)
     rows = tuple(
-        like(Row, one.setting, value=one.value, source=one.source)
-        for one in current.found()
-        if request.key in ("", one.setting.key)
+        like(Row, entry.setting, value=entry.value, source=entry.source)
+        for entry in current.all_values()
+        if request.key in ("", entry.setting.key)
     )
     effect = EFFECTS.get(request.key, "") if changed else ""
     gone = map(" ".join, current.gone)
@@ -132,7 +132,7 @@ def _setting(request: Config) -> setting_table.Setting | None:
     return setting_table.BY_KEY.get(request.key)
 
 
-def _in_our_words(request: Config) -> tuple[Config, str]:
+def _translate_alias(request: Config) -> tuple[Config, str]:
     """The request with our key and value where another system's are given, and a word about it."""
     if not request.key or _setting(request):
         return request, ""
@@ -141,20 +141,20 @@ def _in_our_words(request: Config) -> tuple[Config, str]:
     alias = setting_aliases.find(request.key)
     if alias is None:
         return request, ""
-    said = setting_aliases.said(alias)
+    setting = setting_aliases.describe(alias)
     if not alias.key or (request.value and not alias.taken):
-        raise InvalidInput(said, f"See gitmem config {alias.key}." if alias.key else "")
+        raise InvalidInput(setting, f"See gitmem config {alias.key}." if alias.key else "")
     value = setting_aliases.value(alias, request.value) if request.value else ""
     if value is None:
-        raise InvalidInput(f"{alias.name} cannot be {request.value!r:.60}.", said)
-    return replace(request, key=alias.key, value=value), said
+        raise InvalidInput(f"{alias.name} cannot be {request.value!r:.60}.", setting)
+    return replace(request, key=alias.key, value=value), setting
 
 
 def _warnings(current: settings.Settings) -> tuple[str, ...]:
     looked_up = (
-        f"{one.source}: {told}"
-        for one in current.found()
-        if (told := setting_values.told(one.setting, one.value))
+        f"{entry.source}: {warning}"
+        for entry in current.all_values()
+        if (warning := setting_values.told(entry.setting, entry.value))
     )
     return (*current.warnings, *looked_up)
 
@@ -275,10 +275,10 @@ def _check_store(app: App) -> None:
 
 def _current(app: App, in_repository: bool) -> settings.Settings:
     """The settings read anew, since a file may just have been changed."""
-    found = settings.Settings(app.settings.environment, lenient=True)
+    current = settings.Settings(app.settings.environment, lenient=True)
     if in_repository:
-        app.add_project_settings(found)
-    return found
+        app.add_project_settings(current)
+    return current
 
 
 def _offer_lines(offered: tuple[str, ...]) -> list[str]:
@@ -295,8 +295,8 @@ def view(result: Configured) -> str:
         if len(result.settings) == 1 or not result.changed:
             lines.append(f"    {row.help}")
     lines += [f"    {result.effect}"] if result.effect else []
-    lines += [f"note: {one}" for one in result.notes]
-    return "\n".join([*lines, *(f"warning: {one}" for one in result.warnings)])
+    lines += [f"note: {note}" for note in result.notes]
+    return "\n".join([*lines, *(f"warning: {warning}" for warning in result.warnings)])
 
 
 CONFIG = Operation("config", config, view, WRITE, "orient.budget 800")

@@ -53,7 +53,7 @@ def doctor(app: App, request: Doctor) -> Examined:
     findings += guarded("session starts", app, _missed_starts)
     findings += guarded("agents", app, _impostors)
     live = _live(app) if request.live else ()
-    states = [*(one.state for one in findings), *(one.verdict for one in live)]
+    states = [*(finding.state for finding in findings), *(host.verdict for host in live)]
     return Examined(tuple(findings), states.count(PROBLEM), live)
 
 
@@ -68,8 +68,8 @@ def _missed_starts(app: App) -> Iterator[Finding]:
 def _impostors(app: App) -> Iterator[Finding]:
     from gitmem.agents.wiring import surroundings  # noqa: PLC0415 - as above
 
-    for one in surroundings.all_impostors(app):
-        yield Finding("agents", PROBLEM, f"danger: {one.message}", one.hint)
+    for impostor in surroundings.all_impostors(app):
+        yield Finding("agents", PROBLEM, f"danger: {impostor.message}", impostor.hint)
 
 
 def _live(app: App) -> tuple[Verdict, ...]:
@@ -85,10 +85,10 @@ def _live(app: App) -> tuple[Verdict, ...]:
 def view(result: Examined) -> str:
     """A line for each check, with what to do below it."""
     lines = []
-    for one in result.findings:
-        lines.append(f"{one.state:<8} {one.check:<13} {one.message}")
-        if one.hint:
-            lines.append(f"{'':<23}{one.hint}")
+    for finding in result.findings:
+        lines.append(f"{finding.state:<8} {finding.check:<13} {finding.message}")
+        if finding.hint:
+            lines.append(f"{'':<23}{finding.hint}")
     if result.live:
         from gitmem.agents.live import report  # noqa: PLC0415
 

@@ -95,7 +95,7 @@ def export(app: App, request: Export) -> Exported:
     lines = list[str]()
     kinds = frozenset(map(draft.check_kind, request.kind))
     stores = scoped(app, request.scope)
-    kept = [
+    exported = [
         # Another clone does not learn which commit was waited for.
         replace(memory, commit=firsts.get(memory.commit, memory.commit))
         for store in stores
@@ -104,19 +104,19 @@ def export(app: App, request: Export) -> Exported:
     ]
     links = [link for store in stores for link in memories.every_link(store)]
     if kinds:
-        kept = [memory for memory in kept if memory.kind in kinds]
-    ids = {memory.id for memory in kept}
+        exported = [memory for memory in exported if memory.kind in kinds]
+    ids = {memory.id for memory in exported}
     if kinds:
         # To one of these memories, or to a commit.
         links = [
-            one
-            for one in links
-            if one.source in ids and (one.target in ids or one.target.startswith(COMMIT))
+            link
+            for link in links
+            if link.source in ids and (link.target in ids or link.target.startswith(COMMIT))
         ]
-    kept.sort(key=lambda memory: memory.id)
+    exported.sort(key=lambda memory: memory.id)
     links.sort(key=lambda link: link.id)
     # What was stored before a kind of secret was known does not leave the store with it.
-    lines += [export_format.of_memory(redaction_gate.seal(memory)) for memory in kept]
+    lines += [export_format.of_memory(redaction_gate.seal(memory)) for memory in exported]
     lines += [
         export_format.of_anchors(id, cited)
         for store in stores
@@ -133,11 +133,11 @@ def export(app: App, request: Export) -> Exported:
     sealed = [seals.of_export(store.key, body) for store in stores]
     lines.insert(0, export_format.header(app.identity.key, sealed))
     if request.target in ("", "-"):
-        return Exported(len(kept), len(links), "", tuple(lines), others)
+        return Exported(len(exported), len(links), "", tuple(lines), others)
     path = os.path.abspath(os.path.join(app.start, request.target))
     text = "\n".join(lines) + "\n"
     export_file.write(path, text.encode("utf-8", "surrogatepass"), force=request.force)
-    return Exported(len(kept), len(links), path, (), others)
+    return Exported(len(exported), len(links), path, (), others)
 
 
 def import_records(app: App, request: Import) -> Imported:
@@ -175,7 +175,7 @@ def import_records(app: App, request: Import) -> Imported:
     for start in range(0, len(batch), BATCH):
         intake.take(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)
-    foreign, elsewhere = _unseen(app, intake.taken)
+    foreign, elsewhere = _hidden_here(app, intake.taken)
     return Imported(
         **counts,
         failed=len(problems),
@@ -187,14 +187,14 @@ def import_records(app: App, request: Import) -> Imported:
     )
 
 
-def _unseen(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int]:
+def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int]:
     """Of what was taken: the ids of what is foreign, and how many belong to other commits."""
     foreign: list[str] = []
     elsewhere = 0
     for store in app.stores() if taken else ():
-        found = [memory for id in sorted(taken) if (memory := memories.usable(store, id))]
-        foreign += [memory.id for memory in found if not injected(memory.tier)]
-        elsewhere += len(visible_here.away(app, store, [memory.id for memory in found]))
+        memories_ = [memory for id in sorted(taken) if (memory := memories.usable(store, id))]
+        foreign += [memory.id for memory in memories_ if not injected(memory.tier)]
+        elsewhere += len(visible_here.away(app, store, [memory.id for memory in memories_]))
     return tuple(foreign), elsewhere
 
 
@@ -222,11 +222,11 @@ def view_exported(result: Exported) -> str:
     if not result.target:
         return "\n".join(result.lines)
     memories_, links = quantity(result.memories, "memory"), quantity(result.links, "link")
-    told = f"exported {memories_} and {links} to {result.target}"
+    line = f"exported {memories_} and {links} to {result.target}"
     if result.others:
         left = quantity(result.others, "global memory", "global memories")
-        told += f"\n{left} not among them: --scope all exports them too"
-    return told
+        line += f"\n{left} not among them: --scope all exports them too"
+    return line
 
 
 def view_imported(result: Imported) -> str:
@@ -238,7 +238,7 @@ def view_imported(result: Imported) -> str:
     ]
     if result.purged:
         lines.append(f"{result.purged} left out: they were purged here")
-    lines += [f"line {one.line}: {one.error}" for one in result.problems]
+    lines += [f"line {problem.line}: {problem.error}" for problem in result.problems]
     if more := result.failed - len(result.problems):
         lines.append(f"and {quantity(more, 'line')} more that cannot be imported")
     return "\n".join([*lines, *_next_steps(result)])

@@ -30,12 +30,12 @@ def status(app: App, _request: Nothing) -> Stand:
 def view(result: Stand) -> str:
     """A line for each hook, with what to do below it."""
     lines = []
-    for one in result.hooks:
-        lines.append(f"{one.state:<10} {one.event:<14} {one_line(one.path, 100)}")
-        if one.reason:
-            lines.append(f"{'':<11}{one_line(one.reason, 120)}")
-        if one.line:
-            lines.append(f"{'':<11}add: {one.line}")
+    for hook in result.hooks:
+        lines.append(f"{hook.state:<10} {hook.event:<14} {one_line(hook.path, 100)}")
+        if hook.reason:
+            lines.append(f"{'':<11}{one_line(hook.reason, 120)}")
+        if hook.line:
+            lines.append(f"{'':<11}add: {hook.line}")
     return "\n".join(lines)
 
 

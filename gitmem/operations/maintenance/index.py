@@ -42,7 +42,7 @@ def index(app: App, request: Index) -> Indexed:
     looked at. --verbose names each file that was left out, and why.
     """
     if request.path:
-        return _some(app, request)
+        return _index_paths(app, request)
     if request.action == "prune":
         return refresh.prune(app)
     if request.dry_run:
@@ -61,17 +61,17 @@ def _read_memories(app: App) -> int:
     """Let the contextual model read what waits, for a while; the rest is read in the background."""
     from gitmem.maintenance import contextual_reading  # noqa: PLC0415 - as above
 
-    stores = [one for one in app.stores() if not one.read_only]
-    return sum(contextual_reading.run(app, one, INDEX_SECONDS) for one in stores)
+    stores = [store for store in app.stores() if not store.read_only]
+    return sum(contextual_reading.run(app, store, INDEX_SECONDS) for store in stores)
 
 
-def _some(app: App, request: Index) -> Indexed:
+def _index_paths(app: App, request: Index) -> Indexed:
     if request.action == "prune" or request.full:
         raise InvalidInput(
             "--path goes with neither prune nor --full.", "Leave out the path, or the other."
         )
     # The worktree's root is all of it; a slash or lines behind a path tell nothing here.
-    paths = [one.partition("::")[0].rstrip("/") for one in request.path]
+    paths = [path.partition("::")[0].rstrip("/") for path in request.path]
     if request.dry_run:
         looked = refresh.planned(app, () if "." in paths else paths)
         return refresh.preview(app, looked)
@@ -94,8 +94,8 @@ def view(result: Indexed) -> str:
     )
     lines = [f"files: {files or 'nothing new'}, {result.kept} kept, {result.skipped} skipped"]
     if result.reasons:
-        told = ", ".join(f"{count} {reason}" for reason, count in result.reasons.items())
-        lines.append(f"skipped: {told}")
+        reasons = ", ".join(f"{count} {reason}" for reason, count in result.reasons.items())
+        lines.append(f"skipped: {reasons}")
     lines += [f"  {reason}: {one_line(path, _WIDTH)}" for path, reason in result.left_out.items()]
     if result.gave_up:
         lines.append(f"{quantity(result.gave_up, 'file')}: could not be parsed, split by lines")

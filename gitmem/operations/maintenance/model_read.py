@@ -36,10 +36,11 @@ def list_models(app: App, _request: Nothing) -> Listed:
     """
     used = setting_in_use(app).value
     models = [
-        ModelItem(one.name, one.dimension, one.about, one.name == used) for one in registry.known()
+        ModelItem(model.name, model.dimension, model.about, model.name == used)
+        for model in registry.known()
     ]
-    hosted = any(one.name.startswith(f"{_HOSTED}:") for one in models)
-    if not any(one.in_use for one in models):
+    hosted = any(model.name.startswith(f"{_HOSTED}:") for model in models)
+    if not any(model.in_use for model in models):
         models.append(ModelItem(str(used), 0, "from the settings", True))
     return Listed(tuple(models), hosted)
 
@@ -51,10 +52,11 @@ def status(app: App, _request: Nothing) -> ModelState:
 
 def view_list(result: Listed) -> str:
     """A line for each model, a star before the one in use."""
-    width = max(len(one.name) for one in result.models)
+    width = max(len(model.name) for model in result.models)
     lines = [
-        f"{'*' if one.in_use else ' '} {one.name:<{width}}  {one.dimension or '':>4}  {one.about}"
-        for one in result.models
+        f"{'*' if model.in_use else ' '} {model.name:<{width}}  "
+        f"{model.dimension or '':>4}  {model.about}"
+        for model in result.models
     ]
     if not result.fastembed:
         lines.append("For more models, install fastembed: pip install fastembed")
@@ -70,9 +72,9 @@ def view_status(result: ModelState) -> str:
         ("dimension", str(result.dimension or "")),
         ("checksum", result.checksum),
     ]
-    for one in result.stored or (StoredVectors(result.identity, 0, True),):
-        other = "  (of another model, not searched)" if result.loads and not one.in_use else ""
-        rows.append(("vectors", f"{one.vectors}  {one.identity}{other}"))
+    for vectors in result.stored or (StoredVectors(result.identity, 0, True),):
+        other = "  (of another model, not searched)" if result.loads and not vectors.in_use else ""
+        rows.append(("vectors", f"{vectors.vectors}  {vectors.identity}{other}"))
     rows.append(("contextual", result.contextual))
     if result.waiting:
         rows.append(("waiting", f"{result.waiting} texts: run `gitmem index`"))

@@ -54,9 +54,9 @@ def list_projects(app: App, _request: Nothing) -> ProjectList:
     shared = app.global_store()
     here = _here(app)
     known = [] if shared is None else projects.known(shared)
-    found = [(_written(one.root), one) for one in known]
-    found.sort(key=lambda pair: (-(pair[0] or 0), pair[1].root))
-    return ProjectList(tuple(_item(app, one, at, here) for at, one in found))
+    written = [(_last_write(project.root), project) for project in known]
+    written.sort(key=lambda pair: (-(pair[0] or 0), pair[1].root))
+    return ProjectList(tuple(_item(app, project, at, here) for at, project in written))
 
 
 def _here(app: App) -> str:
@@ -84,7 +84,7 @@ def _state(root: str, written: int | None) -> str:
     return NO_STORE if os.path.isdir(root) else MISSING
 
 
-def _written(root: str) -> int | None:
+def _last_write(root: str) -> int | None:
     """When the store in this folder was last written to; None where there is none."""
     latest = None
     for name in _WRITTEN:
@@ -102,10 +102,10 @@ def view(result: ProjectList) -> str:
 
 
 def _lines(item: ProjectItem) -> str:
-    told = f"last written to {item.when}" if item.state == KEPT else item.state
+    state = f"last written to {item.when}" if item.state == KEPT else item.state
     mark = "*" if item.here else " "
-    name, project, path = (one_line(one, WIDTH) for one in (item.name, item.project, item.path))
-    return f"{mark} {name} ({project}), {told}\n    {path}"
+    name, project, path = (one_line(text, WIDTH) for text in (item.name, item.project, item.path))
+    return f"{mark} {name} ({project}), {state}\n    {path}"
 
 
 PROJECTS = Operation("projects", list_projects, view, READ, "--json", shows_times=True)

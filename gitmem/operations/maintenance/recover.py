@@ -77,10 +77,10 @@ def view(result: Recovered) -> str:
     """What was kept, brought back and lost, a line each."""
     would = "would be " if result.dry_run else ""
     if result.whole:
-        told = f"The store is whole: {quantity(result.kept, 'memory')}, nothing to recover."
-        told = f"{told} {_OTHER}" if result.scope == "project" else told
-        return "\n".join([told, *_brought(result, would)])
-    lines = [f"{quantity(result.kept, 'memory')} {would}kept", *_brought(result, would)]
+        line = f"The store is whole: {quantity(result.kept, 'memory')}, nothing to recover."
+        line = f"{line} {_OTHER}" if result.scope == "project" else line
+        return "\n".join([line, *_restored_lines(result, would)])
+    lines = [f"{quantity(result.kept, 'memory')} {would}kept", *_restored_lines(result, would)]
     lines.append(f"{len(result.lost)} {would}lost{':' if result.lost else ''}")
     lines += [f"  {id}" for id in result.lost[:SHOWN]]
     if result.aside:
@@ -90,20 +90,20 @@ def view(result: Recovered) -> str:
     return "\n".join(lines)
 
 
-def _brought(result: Recovered, would: str) -> list[str]:
+def _restored_lines(result: Recovered, would: str) -> list[str]:
     """What came from other files, what it replaced, and what was refused, a line each."""
-    lines = [f"{one.memories} {would}brought back from {one.path}" for one in result.restored]
+    lines = [f"{part.memories} {would}brought back from {part.path}" for part in result.restored]
     lines += [
-        f"{one.memories} {would}brought in as foreign from {one.path}: this store did not seal "
+        f"{item.memories} {would}brought in as foreign from {item.path}: this store did not seal "
         "them (`gitmem trust ID` accepts one)"
-        for one in result.foreign
+        for item in result.foreign
     ]
     lines += [
-        f"{one.id} {would}replaced: version {one.version} ({one.headline}) by version "
-        f"{one.new_version} ({one.new_headline}); `gitmem history {one.id}` keeps both"
-        for one in result.replaced
+        f"{item.id} {would}replaced: version {item.version} ({item.headline}) by version "
+        f"{item.new_version} ({item.new_headline}); `gitmem history {item.id}` keeps both"
+        for item in result.replaced
     ]
-    lines += [f"line {one.line}: {one.error}" for one in result.problems]
+    lines += [f"line {problem.line}: {problem.error}" for problem in result.problems]
     lines += [f"left out: {path}, which another store made" for path in result.strange]
     return lines
 

@@ -136,13 +136,13 @@ def stats(app: App, request: Stats) -> Counted:
     since = iso(day * DAY)[:10]
     if request.metrics:
         return replace(counted, since=since, latencies=by_mode(app, day))
-    found = used(app, day)
+    caches = used(app, day)
     return replace(
         counted,
-        funnel=found,
+        funnel=caches,
         since=since,
         project=os.path.basename(app.layout.cwd),
-        injected_tokens=sum(one.injected_tokens for one in found),
+        injected_tokens=sum(cache.injected_tokens for cache in caches),
     )
 
 
@@ -152,19 +152,19 @@ def _index(app: App) -> IndexCounts:
 
     functions = symbols.functions(app.store, app.worktree)
     known = tree_state.state(app.store, app.worktree)
-    found = chunks.files(app.store, app.worktree)
-    pieces = sum(one.pieces for one in found)
+    files = chunks.files(app.store, app.worktree)
+    pieces = sum(file.pieces for file in files)
     return IndexCounts(
-        total=len(found),
+        total=len(files),
         pieces=pieces,
-        pieces_per_file=round(pieces / len(found), 1) if found else 0.0,
-        lines=sum(one.lines for one in found),
-        bytes=sum(one.bytes for one in found),
+        pieces_per_file=round(pieces / len(files), 1) if files else 0.0,
+        lines=sum(file.lines for file in files),
+        bytes=sum(file.bytes for file in files),
         at="" if known is None else iso(known.at),
         functions=len(functions),
         exported=sum(exported for _, exported in functions),
         verbs=_verbs(name for name, _ in functions),
-        files=tuple(found),
+        files=tuple(files),
     )
 
 
@@ -174,15 +174,15 @@ def _verbs(names: Iterable[str]) -> dict[str, int]:
     from gitmem.text import identifiers  # noqa: PLC0415
 
     first = Counter(parts[0] for name in names if (parts := identifiers.split(name)))
-    return dict(sorted(first.items(), key=lambda one: (-one[1], one[0]))[:_VERBS])
+    return dict(sorted(first.items(), key=lambda file: (-file[1], file[0]))[:_VERBS])
 
 
 def view(result: Counted) -> str:
     """A line for each kind of count; with --funnel a paragraph for each agent, or the files."""
     if result.index is not None:
-        return _files(result.index, result.file_bytes)
+        return _file_lines(result.index, result.file_bytes)
     if result.latencies is not None:
-        return _recalls(result.latencies, result.since)
+        return _latency_lines(result.latencies, result.since)
     if result.since:
         return paragraphs(result.funnel, result.since, result.project)
     lines = [
@@ -195,37 +195,37 @@ def view(result: Counted) -> str:
         ("tag", result.by_tag),
     ):
         if counts:
-            told = ", ".join(
+            listed = ", ".join(
                 f"{one_line(key, 40) or 'person'} {count}" for key, count in counts.items()
             )
-            lines.append(f"  {name:<9} {told}")
+            lines.append(f"  {name:<9} {listed}")
     links = quantity(result.links, "link")
     lines.append(f"  history   {quantity(result.versions, 'earlier version')}, {links}")
     lines.append(f"  sessions  {result.sessions}, {quantity(result.notes, 'note')}")
     lines.append(f"  accesses  {result.accesses}")
     lines += [
-        f"  cache     {one.name}: {one.hits:,} of {one.hits + one.misses:,} "
-        f"({one.hit_rate:.0%}), {one.kept:,} kept of {one.most:,}, {one.evicted:,} let go"
-        for one in result.caches
+        f"  cache     {cache.name}: {cache.hits:,} of {cache.hits + cache.misses:,} "
+        f"({cache.hit_rate:.0%}), {cache.kept:,} kept of {cache.most:,}, {cache.evicted:,} let go"
+        for cache in result.caches
     ]
     backups = quantity(result.backups, "backup")
     lines.append(f"  file      {result.file_bytes / 1024:,.0f} KiB, {backups}")
     return "\n".join(lines)
 
 
-def _recalls(found: dict[str, Latency], since: str) -> str:
+def _latency_lines(latencies: dict[str, Latency], since: str) -> str:
     """A line for each mode."""
-    if not found:
+    if not latencies:
         return f"Nothing was recalled since {since}."
     lines = [f"Recalls since {since} (UTC), by mode; half, 95 % and 99 % took at most so long:"]
     lines += [
-        f"  {mode:<9} {one.count:,}: {one.p50:,} ms, {one.p95:,} ms, {one.p99:,} ms"
-        for mode, one in found.items()
+        f"  {mode:<9} {latency.count:,}: {latency.p50:,} ms, {latency.p95:,} ms, {latency.p99:,} ms"
+        for mode, latency in latencies.items()
     ]
     return "\n".join([*lines, "Times are rounded up to a power of two."])
 
 
-def _files(index: IndexCounts, file_bytes: int) -> str:
+def _file_lines(index: IndexCounts, file_bytes: int) -> str:
     """The counts in a line, then a line for each file."""
     if not index.total:
         return "No file of this worktree is indexed: run `gitmem index`."
@@ -236,8 +236,8 @@ def _files(index: IndexCounts, file_bytes: int) -> str:
         f"{index.functions:,} functions, {index.exported:,} of them visible to other files",
     ]
     lines += [
-        f"  {one.pieces:>5}  {one.lines:>7,} lines  {one_line(one.path, 200)}"
-        for one in index.files
+        f"  {file.pieces:>5}  {file.lines:>7,} lines  {one_line(file.path, 200)}"
+        for file in index.files
     ]
     return "\n".join(lines)
 

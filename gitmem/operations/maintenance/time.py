@@ -66,25 +66,25 @@ def tell(app: App, request: Time) -> Told:
         revision=lambda revision: _in_repository(app, revision),
         release=lambda: _last_release(app),
     )
-    seen = time_report.anchor(at, zone, request.also)
+    anchor = time_report.anchor(at, zone, request.also)
     return like(
         Told,
-        seen,
+        anchor,
         expression=request.expression,
         utc=iso(at),
-        local=seen.iso,
+        local=anchor.iso,
         epoch=at // 1000,
-        start_of_day=iso(seen.start_of_day),
-        end_of_day=iso(seen.end_of_day),
-        yesterday=iso(seen.yesterday),
-        tomorrow=iso(seen.tomorrow),
-        start_of_week=iso(seen.start_of_week),
-        end_of_week=iso(seen.end_of_week),
-        next_week=iso(seen.next_week),
-        also=seen.world,
+        start_of_day=iso(anchor.start_of_day),
+        end_of_day=iso(anchor.end_of_day),
+        yesterday=iso(anchor.yesterday),
+        tomorrow=iso(anchor.tomorrow),
+        start_of_week=iso(anchor.start_of_week),
+        end_of_week=iso(anchor.end_of_week),
+        next_week=iso(anchor.next_week),
+        also=anchor.world,
         relative=durations.relative(at, now, zone),
         seconds_from_now=(at - now) // 1000,
-        anchor=time_anchor.time_anchor(seen),
+        anchor=time_anchor.time_anchor(anchor),
     )
 
 
@@ -110,8 +110,8 @@ def view(result: Told) -> str:
         f"  {result.utc}  {result.iso_week}  {result.time_of_day}  epoch {result.epoch}",
     ]
     lines += [
-        f"  {one.timezone}: {one.weekday} {one.iso[:10]} {one.iso[11:16]} ({one.utc_offset})"
-        for one in result.also
+        f"  {zone.timezone}: {zone.weekday} {zone.iso[:10]} {zone.iso[11:16]} ({zone.utc_offset})"
+        for zone in result.also
     ]
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""Decision records in files: taken into the store, and written from it."""
+"""Importing decision records (ADRs) from files, and exporting decisions as such."""
 
 from gitmem.app import App
 from gitmem.capture import adr_export, adr_import
@@ -16,7 +16,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class AdrImport:
-    """Which records to take in, and how."""
+    """Which records to import, and how."""
 
     path: Annotated[
         Texts, given("Files or folders (default: docs/adr and the like)", place="path")
@@ -35,11 +35,11 @@ class AdrExport:
 
 
 def import_records(app: App, request: AdrImport) -> FileOutcomes:
-    """Take decision records (ADRs) into the store.
+    """Import decision records (ADRs) as decisions.
 
     Reads MADR, Nygard's and plain records. Run again, it changes only what changed in the files. A
-    record that was rejected or archived here stays away. With --propose what is accepted in the
-    files waits in the inbox.
+    record that was rejected or archived here is not imported again. With --propose accepted records
+    wait in the inbox.
     """
     done = adr_import.import_records(
         app, request.path, propose=request.propose, dry_run=request.dry_run
@@ -50,8 +50,8 @@ def import_records(app: App, request: AdrImport) -> FileOutcomes:
 def export_records(app: App, request: AdrExport) -> FileOutcomes:
     """Write decisions as decision records (ADRs), with an index.
 
-    What was imported from a file is written as it stood there, with the status that it has now. A
-    file that was edited since is left alone until it is imported.
+    A decision imported from a file is written as it was there, with its present status. A file
+    edited since then is not touched until it is imported again.
     """
     if not request.folder.strip():
         raise InvalidInput("Which folder?", f"Give one, such as {FOLDER}.")
@@ -62,14 +62,14 @@ def export_records(app: App, request: AdrExport) -> FileOutcomes:
 
 
 def view(result: FileOutcomes) -> str:
-    """A line for each file that is not as it was, and how many are."""
-    same = sum(1 for one in result.files if one.action == "unchanged")
+    """A line for each changed file, and the number of unchanged ones."""
+    same = sum(1 for file in result.files if file.action == "unchanged")
     lines = [
-        f"{one.action}  {one_line(one.file, _WIDTH)}"
-        + (f"  {one.id[:12]}" if one.id else "")
-        + (f"  {one_line(one.error, _WIDTH)}" if one.error else "")
-        for one in result.files
-        if one.action != "unchanged"
+        f"{file.action}  {one_line(file.file, _WIDTH)}"
+        + (f"  {file.id[:12]}" if file.id else "")
+        + (f"  {one_line(file.error, _WIDTH)}" if file.error else "")
+        for file in result.files
+        if file.action != "unchanged"
     ]
     if same:
         lines.append(f"{same} unchanged")

@@ -33,8 +33,8 @@ class Decide:
     duplicates: Annotated[
         str,
         Arg(
-            "What says the same already: strengthen it (skip), extend it (merge), keep both "
-            "(allow), or smart: ask before anything is extended",
+            "If a decision says the same already: strengthen it (skip), extend it (merge), keep "
+            "both (allow), or smart: ask before anything is extended",
             choices=("smart", "skip", "merge", "allow"),
             mcp=False,
         ),
@@ -45,7 +45,7 @@ class Decide:
 class Decided:
     """The decision's id and ``action`` (``added``, ``reinforced`` or ``merged``).
 
-    ``duplicate_of`` and ``similarity`` are as those of ``remember``.
+    ``duplicate_of`` and ``similarity`` are as for ``remember``.
     """
 
     id: str
@@ -65,7 +65,7 @@ def decide(app: App, request: Decide) -> Decided:
     """
     draft.check_title(request.title)
     draft.check_content(request.title, draft.LONGEST_TITLE * 4)
-    said = Draft(
+    text = Draft(
         content=request.why,
         title=request.title,
         kind="decision",
@@ -77,17 +77,17 @@ def decide(app: App, request: Decide) -> Decided:
         status=request.status,
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    wanted = like(
-        Wanted, request, draft=said, layer=request.scope, valid_from=first, valid_until=last
+    addition = like(
+        Wanted, request, draft=text, layer=request.scope, valid_from=first, valid_until=last
     )
-    kept = pipeline.keep(app, wanted)
+    saved = pipeline.keep(app, addition)
     usage.note(app, "store")
-    return like(Decided, kept)
+    return like(Decided, saved)
 
 
 def view(result: Decided) -> str:
     """A line on what was recorded."""
-    done = "added" if result.action == "suggested" else result.action  # the inbox asks about it
+    done = "added" if result.action == "suggested" else result.action  # merging waits in the inbox
     lines = [f"{done} decision {result.id}"]
     if result.superseded:
         lines.append(f"supersedes {result.superseded}")

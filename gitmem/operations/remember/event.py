@@ -1,4 +1,4 @@
-"""Reporting an event of a session: a file opened, a command run, an error met, and five others."""
+"""Reporting an event of a session: a file opened, a command run, an error, and five others."""
 
 from gitmem.app import App
 from gitmem.capture import event_intake, known_errors
@@ -18,7 +18,7 @@ class ReportEvent:
     """What happened."""
 
     type: Annotated[str, given("What happened: " + ", ".join(event_types.TYPES), metavar="TYPE")]
-    payload: Annotated[str, Arg("What to know of it: a JSON object, or plain text", stdin=1)] = ""
+    payload: Annotated[str, Arg("Its details: a JSON object, or plain text", stdin=1)] = ""
     at: Annotated[str, Arg("When it happened (default: now)", metavar="TIME")] = ""
     session: Annotated[
         str, Arg("The session it belongs to (default: the running one)", metavar="ID")
@@ -27,10 +27,10 @@ class ReportEvent:
 
 @dataclass(frozen=True, slots=True)
 class KnownFix:
-    """How an error was mended before: the memory that tells, and the commit.
+    """How an error was fixed before: the memory about it, and the commit.
 
-    Unless ``sure``, nobody told the commit: it is the one that was checked out when the fix was
-    kept, and what mended the error may have been committed later.
+    Unless ``sure``, no commit was reported: it is the one that was checked out when the fix was
+    recorded, and the fix itself may have been committed later.
     """
 
     id: str
@@ -42,11 +42,11 @@ class KnownFix:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What became of an event: ``memory_id`` is what was kept, empty where nothing was.
+    """The outcome of an event: ``memory_id`` is the memory stored, empty if none was.
 
     ``triggered_actions`` are words such as ``added``, ``new error``, ``known error``, ``fix
-    stored``, ``reindex``. Of an error ``signature`` is the tag by which it is known again, ``seen``
-    how often it was met before, ``fix`` how it was mended then.
+    stored``, ``reindex``. For an error ``signature`` is the tag by which it is recognised, ``seen``
+    how often it occurred before, ``fix`` how it was fixed then.
     """
 
     processed: bool
@@ -59,20 +59,20 @@ class Reported:
 
 
 def event(app: App, request: ReportEvent) -> Reported:
-    """Report an event; an error that was met before is answered with its fix.
+    """Report an event; a known error is answered with its fix.
 
     A payload is a JSON object: file_opened {path, content}, command_executed {command, output},
     error_occurred {error, fix, commit}, decision_made {title, why, paths}, session_start {goal},
     session_end {summary}, pattern_detected {name, description, code},
-    user_feedback {rating (of 5), comment}. Opened files are kept for an hour, commands for
-    two, the start and end of a session for a day, errors for a day below an importance of 0.8;
-    each use lengthens that by half, and the fifth keeps it. Decisions belong to the project,
-    patterns and feedback to all your projects. An error is known again whatever its paths, lines,
-    addresses and versions; told with its fix, it is answered with it from then on.
+    user_feedback {rating (of 5), comment}. Opened files are kept for an hour, commands for two, the
+    start and end of a session for a day, errors of an importance below 0.8 for a day; each use
+    extends that by half, and the fifth use keeps it for good. Decisions belong to the project,
+    patterns and feedback to all your projects. An error is recognised even if its paths, lines,
+    addresses and versions differ; reported with its fix, it is answered with it from then on.
     """
     type = event_types.check(request.type)
-    told = event_types.read(type, event_types.payload(type, request.payload))
-    taken = event_intake.take(app, told, session=request.session, at=_moment(app, request.at))
+    payload = event_types.read(type, event_types.payload(type, request.payload))
+    taken = event_intake.take(app, payload, session=request.session, at=_moment(app, request.at))
     if taken.path:
         _index_again(app, taken.path)
     usage.note(app, "store")
@@ -102,14 +102,14 @@ def _moment(app: App, text: str) -> int | None:
 
 
 def _index_again(app: App, path: str) -> None:
-    """Have the file indexed anew, detached; best effort."""
+    """Index the file again in the background; best effort."""
     if not (app.settings.background and app.settings.number("hooks.enabled")):
         return
     try:
         if index_request.edited(app, (path,)):
             detached.start(app, "drain")
     except OSError:
-        return  # the next command finds the index behind
+        return  # the next command notices that the index is behind
 
 
 def _known_fix(app: App, fix: Memory) -> KnownFix:
@@ -127,23 +127,24 @@ def _message(taken: Taken, fix: KnownFix | None) -> str:
         where = (
             f" (commit {fix.commit[:10]}{'' if fix.sure else ' or later'})" if fix.commit else ""
         )
-        return f"Known error: {error}. It was mended before{where}: {fix.text}"
+        return f"Known error: {error}. It was fixed before{where}: {fix.text}"
     if "fix stored" in taken.actions:
-        return f"Kept how it was mended: {error}."
-    told = f"met {taken.seen + 1} times by now" if taken.known else "not met before"
+        return f"The fix was recorded: {error}."
+    times = f"seen {taken.seen + 1} times so far" if taken.known else "not seen before"
     return (
-        f"{error}: {told}; no fix is known. Tell what mends it: `gitmem event error_occurred` with "
+        f"{error}: {times}; no fix is known. Report its fix: `gitmem event error_occurred` with "
         f'"fix", or remember it with --kind fix --tag {taken.signature.tag}.'
     )
 
 
 def view(result: Reported) -> str:
-    """What was done; of an error what is known of it."""
-    lines = [f"{', '.join(result.triggered_actions) or 'nothing kept'} {result.memory_id}".rstrip()]
+    """What was done; for an error what is known about it."""
+    done = ", ".join(result.triggered_actions) or "nothing recorded"
+    lines = [f"{done} {result.memory_id}".rstrip()]
     if result.signature:
         lines.append(one_line(result.message, 2_000))
     if result.fix is not None and result.fix.subject:
-        at = "" if result.fix.sure else "kept at "
+        at = "" if result.fix.sure else "recorded at "
         lines.append(f"  {at}{result.fix.commit[:10]} {one_line(result.fix.subject, 200)}")
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""Saying of memories that they were useful, or that they are wrong."""
+"""Marking memories as useful or wrong."""
 
 from gitmem.app import App
 from gitmem.capture import feedback_marks
@@ -12,44 +12,44 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Which memories, and what is said of them."""
+    """Which memories, and the mark."""
 
     id: shared.Ids
     useful: Annotated[bool, Arg("It helped: it ranks higher and lasts longer")] = False
-    wrong: Annotated[bool, Arg("It is wrong: it is told last, never unasked, and fades sooner")] = (
-        False
-    )
+    wrong: Annotated[
+        bool, Arg("It is wrong: it is listed last, never shown unasked, and fades sooner")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Feedbacks:
-    """What became of each memory asked for."""
+    """The outcome for each memory."""
 
     items: tuple[Marked, ...]
     failed: int
 
 
 def feedback(app: App, request: Feedback) -> Feedbacks:
-    """Say that memories were useful, or that they are wrong.
+    """Mark memories as useful or as wrong.
 
-    Each mark moves an average (a share of 0.3 for the newest); `gitmem recall --explain` shows what
-    it does to the order. What is marked wrong is never among the first three answers, and is not
-    told unasked; it is still found by `gitmem list` and `gitmem show`, and marks as useful bring it
-    back. An agent cannot mark as wrong what a person said.
+    Each mark moves an average (the newest counts 0.3); `gitmem recall --explain` shows its effect
+    on the order. A memory marked wrong is never among the first three answers, and is not shown
+    unasked; `gitmem list` and `gitmem show` still find it, and marks as useful bring it back. An
+    agent cannot mark as wrong what a person said.
     """
     if request.useful == request.wrong:
         raise InvalidInput("Was it useful, or is it wrong?", "Add --useful or --wrong.")
     items = feedback_marks.mark_each(app, request.id, USEFUL if request.useful else WRONG)
-    return Feedbacks(items, sum(1 for one in items if one.error))
+    return Feedbacks(items, sum(1 for item in items if item.error))
 
 
 def view(result: Feedbacks) -> str:
     """A line for each memory."""
     return "\n".join(
-        one.error
-        or f"{one.action} {one.id}: useful {one.useful}, wrong {one.wrong}, "
-        f"average {one.average:+.2f}"
-        for one in result.items
+        item.error
+        or f"{item.action} {item.id}: useful {item.useful}, wrong {item.wrong}, "
+        f"average {item.average:+.2f}"
+        for item in result.items
     )
 
 

@@ -1,4 +1,4 @@
-"""Taking in the documents that tell how to work in a repository."""
+"""Importing documents on how to work in a repository."""
 
 from gitmem.app import App
 from gitmem.capture import adr_import, document_import
@@ -27,11 +27,11 @@ class ImportDocs:
 
 
 def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
-    """Take in CLAUDE.md, AGENTS.md, README and the like, as memories.
+    """Import CLAUDE.md, AGENTS.md, README and the like as memories.
 
     Also GEMINI.md, .cursorrules, CONTRIBUTING, ARCHITECTURE, CHANGELOG and decision records. Each
-    becomes one memory that says it is the repository's word and not yours. Run again, it follows
-    what changed in the files.
+    becomes one memory, marked as said by the repository and not by you. Run again, it updates what
+    changed in the files.
     """
     wishes = Wishes(request.max_chars, request.pin, request.propose, request.dry_run)
     done = document_import.import_documents(app, request.path, wishes)
@@ -45,10 +45,10 @@ def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
 def view(result: FileOutcomes) -> str:
     """A line for each document."""
     return "\n".join(
-        f"{one.action}  {one_line(one.file, _WIDTH)}"
-        + (f"  {one.id[:12]}" if one.id else "")
-        + (f"  {one_line(one.error or one.note, _WIDTH)}" if one.error or one.note else "")
-        for one in result.files
+        f"{file.action}  {one_line(file.file, _WIDTH)}"
+        + (f"  {file.id[:12]}" if file.id else "")
+        + (f"  {one_line(file.error or file.note, _WIDTH)}" if file.error or file.note else "")
+        for file in result.files
     )
 
 

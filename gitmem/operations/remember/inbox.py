@@ -1,4 +1,4 @@
-"""The inbox: what gitmem found or suggests, and what becomes of it."""
+"""The inbox: gitmem's suggestions, and accepting or rejecting them."""
 
 from collections.abc import Sequence
 
@@ -43,18 +43,18 @@ class Inbox:
     id: Annotated[tuple[str, ...], given("Ids of suggestions or their memories")] = ()
     title: Annotated[str, Arg("edit: the new title")] = ""
     text: Annotated[str, Arg("edit: the new text", stdin=1)] = ""
-    supersede: Annotated[Texts, Arg("accept: an id that it is to replace too")] = ()
-    resolved: Annotated[bool, Arg("list: what was decided, the latest first")] = False
+    supersede: Annotated[Texts, Arg("accept: the id of a memory that it is to replace too")] = ()
+    resolved: Annotated[bool, Arg("list: decided suggestions, the latest first")] = False
     limit: Annotated[int, shared.at_most(200)] = 20
     offset: shared.Offset = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What accepting does: ``action`` is accept, alter, supersede, archive, spread or keep.
+    """What accepting does to a memory: accept, alter, supersede, archive, spread or keep.
 
-    ``standing`` says whose the memory is. ``spread``: it holds in every project then. ``keep``: it
-    would be replaced, and stays in force unless the person names it with ``supersede``.
+    ``standing`` says whose the memory is. ``spread``: it then applies to every project. ``keep``:
+    it stays active unless the person names it with ``supersede``.
     """
 
     action: str
@@ -91,10 +91,10 @@ class InboxItem:
 
 @dataclass(frozen=True, slots=True)
 class InboxResult:
-    """What waits (``total`` in all), what became of each suggestion that was named, or the log.
+    """The waiting suggestions (``total`` of them), the outcome of each named one, or the log.
 
-    ``changes`` are what was done to other memories than the proposed ones. ``queued`` are so many
-    for which there was no room: they come up as others are decided.
+    ``changes`` are the changes to other memories than the proposed ones. ``queued`` counts
+    suggestions beyond the inbox's limit, which move up as others are decided.
     """
 
     items: tuple[InboxItem, ...]
@@ -109,29 +109,30 @@ class InboxResult:
 
 
 def inbox(app: App, request: Inbox) -> InboxResult:
-    """Show what waits for your consent, and accept or reject it.
+    """Show suggestions that wait for your consent, and accept or reject them.
 
     What gitmem finds by itself (a decision in a commit, two memories that say the same) changes
-    nothing until you agree. Each says what accepting would change, and whose that is; what a person
-    stands behind a commit or a file replaces only where accept names it with --supersede. Only a
-    person accepts, unless inbox.accept_by lets an agent. What you reject is never suggested again;
-    undo takes back what was decided. At most fifty proposals wait, the surest; the others are
-    queued behind them. Without ids, nothing is accepted or rejected. log tells what was merged into
-    what, and what gitmem looked for by itself in the last two weeks.
+    nothing until you agree. Each suggestion says what accepting it would change, and whose memory
+    that is; a memory that a person wrote or accepted is only replaced by one from a commit or file
+    if accept names it with --supersede. Only a person accepts, unless inbox.accept_by allows an
+    agent to. What you reject is never suggested again; undo reverts a decision. At most fifty
+    suggestions wait, the most certain ones; the others are queued. Without ids, nothing is accepted
+    or rejected. log shows what was merged into what, and what gitmem looked for by itself in the
+    last two weeks.
     """
     _check(request)
     if request.action == "log":
-        told = steward_trail.read(app, most=request.limit, offset=request.offset)
-        return InboxResult((), suggestions.waiting(app), request.offset, action="log", log=told)
+        traces = steward_trail.read(app, most=request.limit, offset=request.offset)
+        return InboxResult((), suggestions.waiting(app), request.offset, action="log", log=traces)
     if request.action == "list":
-        return _listed(app, request)
+        return _list(app, request)
     changes: list[Change] = []
     done = for_each(
         request.id,
-        lambda text: _one(app, request, text, changes),
+        lambda text: _act_on(app, request, text, changes),
         lambda text, error: Outcome(text, "", error),
     )
-    failed = sum(1 for one in done if one.error)
+    failed = sum(1 for outcome in done if outcome.error)
     waiting = suggestions.waiting(app)
     return InboxResult((), waiting, 0, done, failed, request.action, changes=tuple(changes))
 
@@ -163,27 +164,29 @@ def _check(request: Inbox) -> None:
         raise InvalidInput("edit words one suggestion at a time.", "Give one id.")
 
 
-def _listed(app: App, request: Inbox) -> InboxResult:
+def _list(app: App, request: Inbox) -> InboxResult:
     suggestions.refill(app)
-    found = suggestions.entries(
+    entries = suggestions.entries(
         app, most=request.limit, offset=request.offset, resolved=request.resolved
     )
-    acceptance.note_shown(app, found)
+    acceptance.note_shown(app, entries)
     return InboxResult(
-        tuple(map(_item, found)),
+        tuple(map(_item, entries)),
         suggestions.waiting(app),
         request.offset,
         queued=suggestions.queued(app),
     )
 
 
-def _one(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
+def _act_on(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
     if request.action == "undo":
         return Outcome(*suggestions.undo(app, text), "")
     entry = suggestions.find(app, text)
     if request.action == "accept":
         done, effects = suggestions.accept(app, entry, request.supersede)
-        changed += _changes(entry, [one for one in effects if one.action not in (ACCEPT, SPREAD)])
+        changed += _changes(
+            entry, [effect for effect in effects if effect.action not in (ACCEPT, SPREAD)]
+        )
     elif request.action == "reject":
         done = suggestions.reject(app, entry)
     else:
@@ -193,104 +196,109 @@ def _one(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
 
 
 def _item(entry: Entry) -> InboxItem:
-    one, memory, other = entry.suggestion, entry.memory, entry.other
-    handle = short_ids.shortest(entry.database, one.memory) if memory else one.id
+    suggestion, memory, other = entry.suggestion, entry.memory, entry.other
+    handle = short_ids.shortest(entry.database, suggestion.memory) if memory else suggestion.id
     return like(
         InboxItem,
-        one,
+        suggestion,
         handle=handle,
         memory_kind=memory.kind if memory else "",
         title=memory.headline if memory else "",
         content=memory.content if memory else "",
         other_title=other.headline if other else "",
-        confidence=one.similarity,
-        created_at=iso(one.created_at),
+        confidence=suggestion.similarity,
+        created_at=iso(suggestion.created_at),
         other_content=other.content if other else "",
-        changes=_changes(entry, acceptance.effects(entry)) if one.open else (),
+        changes=_changes(entry, acceptance.effects(entry)) if suggestion.open else (),
     )
 
 
 def _changes(entry: Entry, effects: Sequence[Effect]) -> tuple[Change, ...]:
     return tuple(
         Change(
-            one.action,
-            one.memory.id,
-            short_ids.shortest(entry.database, one.memory.id),
-            one.memory.headline,
-            acceptance.standing(one.memory),
+            effect.action,
+            effect.memory.id,
+            short_ids.shortest(entry.database, effect.memory.id),
+            effect.memory.headline,
+            acceptance.standing(effect.memory),
         )
-        for one in effects
+        for effect in effects
     )
 
 
 def view(result: InboxResult) -> str:
-    """A line or two for each suggestion, or for what became of it."""
+    """A line or two for each suggestion or outcome."""
     if result.done:
-        lines = [one.error or f"{one.action} {one.id}" for one in result.done]
+        lines = [outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.done]
         new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"
         link = f"gitmem link {new} {{}} --as SUPERSEDES"
-        return "\n".join([*lines, *(f"    {_changed(one, link)}" for one in result.changes)])
+        return "\n".join(
+            [*lines, *(f"    {_change_line(change, link)}" for change in result.changes)]
+        )
     if result.action == "log":
-        return "\n".join(map(_traced, result.log)) or "Nothing was merged or found so far."
+        return "\n".join(map(_log_line, result.log)) or "Nothing was merged or found so far."
     if not result.items:
         return "The inbox is empty." if not result.total else ""
     lines = []
-    for one in result.items:
-        what = one.kind
-        if one.other == EVERYWHERE:
-            what = f"{one.memory_kind} for every project"
-        elif one.kind == "memory":
-            what = f"proposed {one.memory_kind}"
-        state = "" if one.state == "pending" else f", {one.state}"
-        title, other = _told_apart(one)
-        lines.append(f"{one.handle}  {what}{state}  {one_line(title or '(gone)', _WIDTH)}")
+    for item in result.items:
+        what = item.kind
+        if item.other == EVERYWHERE:
+            what = f"{item.memory_kind} for every project"
+        elif item.kind == "memory":
+            what = f"proposed {item.memory_kind}"
+        state = "" if item.state == "pending" else f", {item.state}"
+        title, other = _titles(item)
+        lines.append(f"{item.handle}  {what}{state}  {one_line(title or '(gone)', _WIDTH)}")
         beside = f"with: {one_line(other, _WIDTH)}; " if other else ""
-        lines.append(f"    {beside}{one_line(one.reason, _WIDTH)}")
-        lines += [f"    accepting it {_changed(each)}" for each in one.changes
+        lines.append(f"    {beside}{one_line(item.reason, _WIDTH)}")
+        lines += [f"    accepting it {_change_line(each)}" for each in item.changes
                   if each.action != ACCEPT]  # fmt: skip
-    return "\n".join([*lines, *_rest(result)])
+    return "\n".join([*lines, *_footer(result)])
 
 
-def _changed(one: Change, instead: str = "--supersede {}") -> str:
-    """What is done to a memory, whose it is, and what would replace it where it stays."""
+def _change_line(change: Change, instead: str = "--supersede {}") -> str:
+    """The change to a memory, whose it is, and if it stays the command to replace it."""
     verb = {ALTER: "changes", SUPERSEDE: "replaces", ARCHIVE: "archives", KEEP: "does not replace"}
     verb[SPREAD] = "keeps for every project"
-    more = f"; {instead.format(one.handle)} does" if one.action == KEEP else ""
-    told = f"{verb[one.action]} {one.handle} ({one.standing}): {one.title}"
-    return one_line(told, _WIDTH) + more
+    more = f"; {instead.format(change.handle)} does" if change.action == KEEP else ""
+    text = f"{verb[change.action]} {change.handle} ({change.standing}): {change.title}"
+    return one_line(text, _WIDTH) + more
 
 
-def _told_apart(one: InboxItem) -> tuple[str, str]:
-    """What is shown of a memory and of the other one: their titles, with more where these agree."""
-    if not one.other_title or one.title != one.other_title:
-        return one.title, one.other_title
-    return f"{one.title}: {one.content}", f"{one.other_title}: {one.other_content}"
+def _titles(item: InboxItem) -> tuple[str, str]:
+    """The titles of a suggestion's two memories, with their content if the titles are equal."""
+    if not item.other_title or item.title != item.other_title:
+        return item.title, item.other_title
+    return (
+        f"{item.title}: {item.content}",
+        f"{item.other_title}: {item.other_content}",
+    )
 
 
-def _traced(one: Trace) -> str:
-    """A line of the log: when, what, what came of it, and how a merge was made."""
-    line = f"{one.at}  {one.kind}  {one.state}  {one_line(one.result, _WIDTH)}"
-    if one.kind != steward_trail.MERGED:
+def _log_line(trace: Trace) -> str:
+    """A line of the log: time, kind, outcome, and for a merge how it was made."""
+    line = f"{trace.at}  {trace.kind}  {trace.state}  {one_line(trace.result, _WIDTH)}"
+    if trace.kind != steward_trail.MERGED:
         return line
-    versions = f"version {one.before_version} to {one.after_version}"
-    how = f"{one.strategy}, {one.similarity:.2f}, {versions}"
-    return f"{line} ({how}, by {one_line(one.agent, 40) or 'person'})  {one.id}"
+    versions = f"version {trace.before_version} to {trace.after_version}"
+    how = f"{trace.strategy}, {trace.similarity:.2f}, {versions}"
+    return f"{line} ({how}, by {one_line(trace.agent, 40) or 'person'})  {trace.id}"
 
 
-def _rest(result: InboxResult) -> list[str]:
-    if any(one.state != "pending" for one in result.items):
+def _footer(result: InboxResult) -> list[str]:
+    if any(item.state != "pending" for item in result.items):
         return []
     rest = result.total - result.offset - len(result.items)
     more = [f"… {rest} more: --offset {result.offset + len(result.items)}"] if rest > 0 else []
-    full = [_behind(result.queued)] if result.queued and not more else []
+    full = [_queue_note(result.queued)] if result.queued and not more else []
     return [*more, *full, "gitmem inbox accept ID, or reject ID"]
 
 
-def _behind(queued: int) -> str:
-    one = queued == 1
+def _queue_note(queued: int) -> str:
+    single = queued == 1
     return (
-        f"The inbox is full: {queued} less sure one{' is' if one else 's are'} queued, and "
-        f"come{'s' if one else ''} up as you decide."
+        f"The inbox is full: {queued} less sure one{' is' if single else 's are'} queued, and "
+        f"come{'s' if single else ''} up as you decide."
     )
 
 

@@ -48,7 +48,7 @@ def link(app: App, request: LinkRequest) -> Linked:
     """Link two memories: one SOLVES, CAUSES ... the other.
 
     With --as IMPLEMENTED_BY the second is a commit. With --as SUPERSEDES the second is no longer
-    in force. Linking the same two again updates strength and context.
+    active. Linking the same two again updates strength and context.
     """
     relation = one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
     holder, source = short_ids.find(app.stores(), request.source)
@@ -88,13 +88,13 @@ def _to_commit(app: App, request: LinkRequest, holder: Database, source: Memory)
 def _commit(app: App, revision: str) -> str:
     from gitmem.git import history  # noqa: PLC0415 - only links to commits ask git
 
-    found = history.resolve_commit(app.layout.cwd, revision)
-    if found is None:
+    commit = history.resolve_commit(app.layout.cwd, revision)
+    if commit is None:
         raise NotFound(
             f"There is no commit {revision[:60]!r} here.",
             f"{TO_A_COMMIT} links a memory to a commit: give HEAD, a tag or a commit's id.",
         )
-    return found
+    return commit
 
 
 def _add(

@@ -10,21 +10,21 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 
-_SAME = 1.0  # how alike two are that somebody says are the same
+_SAME = 1.0  # similarity of two memories that somebody calls the same
 STRATEGIES = ("smart_merge", "latest_wins", "append")
 
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Which memory takes in which others."""
+    """Which memories to merge into which."""
 
     target: Annotated[str, given("The memory that stays", metavar="ID")]
-    source: Annotated[tuple[str, ...], given("The memories that it takes in", metavar="OTHER")]
+    source: Annotated[tuple[str, ...], given("The memories to merge into it", metavar="OTHER")]
     strategy: Annotated[
         str,
         Arg(
-            "What becomes of the text: each sentence once (smart_merge), that of the other one "
-            "(latest_wins), or both (append); duplicates.strategy if not given",
+            "The merged text: each sentence once (smart_merge), that of the other memory "
+            "(latest_wins), or both (append); default: duplicates.strategy",
             choices=STRATEGIES,
         ),
     ] = ""
@@ -32,7 +32,7 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The memory that stays, as version ``version``, and what became of each that it took in."""
+    """The memory that stays and its new version, and the outcome for each merged one."""
 
     id: str
     version: int
@@ -43,33 +43,34 @@ class Merged:
 def merge(app: App, request: Merge) -> Merged:
     """Merge memories that say the same into one.
 
-    The others stay in the store as superseded by it, and `gitmem inbox undo ID` takes a merge back.
-    Tags join, and the larger weight and importance count. An agent cannot merge what a person said.
+    The others stay in the store, superseded by it, and `gitmem inbox undo ID` reverts a merge. The
+    merged memory has the tags of both, and the larger weight and importance. An agent cannot merge
+    what a person said.
     """
     holder, target = short_ids.find(app.stores(), request.target)
 
     def take_in(text: str) -> Outcome:
         database, other = short_ids.find(app.stores(), text)
-        _refuse((holder, target), (database, other))
+        _check((holder, target), (database, other))
         with holder.write():
-            one, source = (consolidate.in_use(holder, id) for id in (target.id, other.id))
-            consolidate.merge(app, holder, one, source, _SAME, strategy=request.strategy)
+            kept_memory, source = (consolidate.in_use(holder, id) for id in (target.id, other.id))
+            consolidate.merge(app, holder, kept_memory, source, _SAME, strategy=request.strategy)
         return Outcome(other.id, "merged", "")
 
     items = for_each(request.source, take_in, lambda text, error: Outcome(text, "", error))
     _, now = short_ids.find([holder], target.id)
-    return Merged(target.id, now.version, items, sum(1 for one in items if one.error))
+    return Merged(target.id, now.version, items, sum(1 for item in items if item.error))
 
 
-def _refuse(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> None:
-    """Raise InvalidInput or Conflict where the two cannot become one."""
+def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> None:
+    """Raise InvalidInput or Conflict if the two cannot be merged."""
     if target[0] is not source[0]:
         raise InvalidInput(
             "One is a project memory and the other a global one.",
             "Move one first: gitmem promote.",
         )
     if target[1].id == source[1].id:
-        raise InvalidInput("A memory cannot take in itself.", "Give two different ids.")
+        raise InvalidInput("A memory cannot be merged into itself.", "Give two different ids.")
     if "decision" in (target[1].kind, source[1].kind) and target[1].kind != source[1].kind:
         raise Conflict(
             "A decision has a status, and the other memory has none.",
@@ -79,7 +80,7 @@ def _refuse(target: tuple[Database, Memory], source: tuple[Database, Memory]) ->
 
 def view(result: Merged) -> str:
     """A line for each, then the memory that stays."""
-    lines = [one.error or f"{one.action} {one.id}" for one in result.items]
+    lines = [item.error or f"{item.action} {item.id}" for item in result.items]
     return "\n".join([*lines, f"into {result.id}, version {result.version}"])
 
 

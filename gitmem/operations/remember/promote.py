@@ -28,7 +28,7 @@ class Promote:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What became of one memory: ``promoted``, ``demoted``, ``unchanged`` or ``proposed``.
+    """The outcome for a memory: ``promoted``, ``demoted``, ``unchanged`` or ``proposed``.
 
     ``proposed``: it waits in the inbox for a person. ``layer`` is where it is now; an ``error``
     says why it could not be moved.
@@ -42,7 +42,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """What became of each memory asked for."""
+    """The outcome for each memory."""
 
     items: tuple[Moved, ...]
     failed: int
@@ -65,16 +65,16 @@ def promote(app: App, request: Promote) -> Promoted:
     return Promoted(items, sum(1 for item in items if item.error))
 
 
-def _promote(app: App, text: str, wanted: str) -> Moved:
+def _promote(app: App, text: str, to: str) -> Moved:
     database, memory = short_ids.find(app.stores(), text)
     if memory.state in ("archived", "superseded"):
         raise Conflict(
             f"Memory {memory.id} is {memory.state}.",
             f"`gitmem restore {memory.id[:12]}` brings it back."
             if memory.state == "archived"
-            else f"See `gitmem show {memory.id[:12]}` for what took its place.",
+            else f"See `gitmem show {memory.id[:12]}` for what replaced it.",
         )
-    layer = wanted or _next(memory)
+    layer = to or _next_layer(memory)
     new = placed(app, memory, layer)
     if new == memory:
         return Moved(memory.id, "unchanged", layer, "")
@@ -94,12 +94,12 @@ def _promote(app: App, text: str, wanted: str) -> Moved:
     return Moved(memory.id, action, layer, "")
 
 
-def _next(memory: Memory) -> str:
+def _next_layer(memory: Memory) -> str:
     if memory.scope == "global":
         raise Conflict(
             f"Memory {memory.id} is global already.", "Give --to project to take it back."
         )
-    # What ends by itself belongs to the project only for a while: first it is to stay.
+    # A memory that expires is first made permanent in the project.
     ends = memory.layer == "working" or lifecycle.stretches(memory)
     return "project" if ends else "global"
 
@@ -107,10 +107,10 @@ def _next(memory: Memory) -> str:
 def view(result: Promoted) -> str:
     """A line for each memory."""
     return "\n".join(
-        one.error
-        or f"{one.action} {one.id}, now in the {one.layer} layer"
-        + "; it waits in the inbox for a person" * (one.action == "proposed")
-        for one in result.items
+        item.error
+        or f"{item.action} {item.id}, now in the {item.layer} layer"
+        + "; it waits in the inbox for a person" * (item.action == "proposed")
+        for item in result.items
     )
 
 

@@ -1,4 +1,4 @@
-"""Keeping a memory, or many of them given as JSON Lines."""
+"""Saving a memory, or many of them given as JSON Lines."""
 
 from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
@@ -19,12 +19,12 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Any
 
-SHOWN = 20  # lines of a batch that failed
+SHOWN = 20  # failed lines of a batch that are shown
 
 
 @dataclass(frozen=True, slots=True)
 class Remember:
-    """A request to keep something."""
+    """A memory to save."""
 
     text: Annotated[str, words("What to remember", stdin=64)]
     title: Annotated[str, Arg("A short title", short="-t")] = ""
@@ -48,8 +48,8 @@ class Remember:
     layer: Annotated[
         str,
         Arg(
-            "working (this session, an hour), project or global; settled by its kind, tags and "
-            "time to live if not given",
+            "working (this session, an hour), project or global (default: by its kind, tags and "
+            "time to live)",
             choices=("working", "project", "global"),
             mcp=False,
         ),
@@ -76,7 +76,7 @@ class Remember:
     duplicates: Annotated[
         str,
         Arg(
-            "What says the same already: strengthen it (skip), extend it (merge), keep both "
+            "If a memory says the same already: strengthen it (skip), extend it (merge), keep both "
             "(allow), or smart: extend what agents wrote, else ask",
             choices=("smart", "skip", "merge", "allow"),
         ),
@@ -84,8 +84,8 @@ class Remember:
     strategy: Annotated[
         str,
         Arg(
-            "What becomes of the text where two are merged: each sentence once (smart_merge), the "
-            "newer one (latest_wins), or both (append)",
+            "The text of a merged memory: each sentence once (smart_merge), the newer text "
+            "(latest_wins), or both (append)",
             choices=("smart_merge", "latest_wins", "append"),
             mcp=False,
         ),
@@ -96,16 +96,16 @@ class Remember:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What became of a memory: ``action`` is ``added``, ``reinforced``, ``merged``, ``suggested``.
+    """The outcome: ``action`` is ``added``, ``reinforced``, ``merged`` or ``suggested``.
 
     ``duplicate_of`` is a memory that says nearly the same, ``similarity`` the cosine of the two:
-    after ``added`` and ``suggested`` (`gitmem inbox` asks) both are there, else ``id`` is that
-    memory. ``layer`` is where it went; ``advised`` the layer that the router named before,
-    ``advice_confidence`` (0 to 1) how surely, ``advice_reason`` why: empty and null for a batch.
-    ``superseded`` is the memory that it replaced.
-    ``notes`` say what its writer should know, such as a cited file that is not there. For a batch
-    ``id`` is empty, ``action`` is ``batch`` and ``items`` tells of each line. ``redacted`` names
-    the kinds of secrets that were taken out before anything was stored.
+    after ``added`` and ``suggested`` (merging waits in `gitmem inbox`) both exist, else ``id`` is
+    that memory. ``layer`` is where it was stored; ``advised`` the layer that the router chose,
+    ``advice_confidence`` (0 to 1) how certain that is, ``advice_reason`` why: empty and null for a
+    batch. ``superseded`` is the memory that it replaced. ``notes`` say what its writer should know,
+    such as a cited file that does not exist. For a batch ``id`` is empty, ``action`` is ``batch``
+    and ``items`` has each line. ``redacted`` names the kinds of secrets that were removed before
+    anything was stored.
     """
 
     id: str
@@ -126,43 +126,43 @@ class Remembered:
 def remember(app: App, request: Remember) -> Remembered:
     """Remember a fact, convention, fix or anything else worth knowing.
 
-    Saying the same again reinforces the existing memory; what an agent says more fully is merged
-    into it (`gitmem inbox undo` takes that back), what a person said is only suggested for merging;
-    if a number, a name, a path or a "not" differs, both are kept, and the answer says so. A memory
-    never expires unless you give --ttl or use the working layer; each use gives it half of that
-    time more, and after the fifth it stays, unless you give --fixed. A note that nobody uses for a
-    month fades into the archive (`gitmem decay --help`). --anchor src/app.py:40-60 or --anchor
-    src/app.py#Server, or the same as --path with :: for #, ties it to that code: it is marked when
-    the code changes. Secrets are replaced by visible placeholders before anything is stored. With -
-    and JSON Lines on standard input ({"content": ..., "kind": ..., "tags": [...]}), each line
-    becomes a memory; lines that cannot be saved are reported and the others stored, unless --atomic
-    is given. Lines in which two or more speak by turns ("Ada: ...") are kept as one conversation,
-    where no kind is given.
+    Saying the same again reinforces the existing memory. If an agent says it in more detail, that
+    is merged into the memory of an agent (`gitmem inbox undo` reverts it); for the memory of a
+    person merging is only suggested. If a number, a name, a path or a "not" differs, both are kept,
+    and the answer says so. A memory never expires unless you give --ttl or use the working layer;
+    each use extends it by half of that time, and after the fifth use it stays for good, unless you
+    give --fixed. A note that nobody uses for a month is archived (`gitmem decay --help`). --anchor
+    src/app.py:40-60 or --anchor src/app.py#Server, or the same as --path with :: for #, ties it to
+    that code: it is marked when the code changes. Secrets are replaced by visible placeholders
+    before anything is stored. With - and JSON Lines on standard input ({"content": ..., "kind":
+    ..., "tags": [...]}), each line becomes a memory; lines that cannot be saved are reported and
+    the others stored, unless --atomic is given. Text in which two or more people take turns ("Ada:
+    ...") is saved as a conversation, unless --kind is given.
     """
-    _refuse_idle_strategy(request)
+    _check_strategy(request)
     if request.piped and jsonl_input.is_batch(request.text):
         if request.supersedes or request.origin or request.author:
             raise InvalidInput(
-                "--supersedes, --from and --author are of one memory, and this is a batch.",
-                "Give them to one at a time; a line may have metadata.",
+                "--supersedes, --from and --author are for one memory, and this is a batch.",
+                "Save those one at a time; a line may have metadata.",
             )
         return _batch(app, request)
-    said = Draft(
+    text = Draft(
         content=request.text,
-        **_shared(request),
+        **_common_fields(request),
         ttl_ms=parse_duration(request.ttl) if request.ttl else None,
         metadata=jsonl_input.facts(_metadata(request), request.code, request.language),
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    wanted = like(Wanted, request, draft=said, valid_from=first, valid_until=last)
-    kept = pipeline.keep(app, wanted)
+    addition = like(Wanted, request, draft=text, valid_from=first, valid_until=last)
+    saved = pipeline.keep(app, addition)
     usage.note(app, "store")
-    choice = kept.choice
+    choice = saved.choice
     return like(
         Remembered,
-        kept,
+        saved,
         layer=choice.layer,
-        notes=(*_layer_note(choice), *kept.notes, *_kind_note(request)),
+        notes=(*_layer_note(choice), *saved.notes, *_kind_note(request)),
         advised=choice.advice.layer,
         advice_confidence=choice.advice.confidence,
         advice_reason=choice.advice.reason,
@@ -170,27 +170,27 @@ def remember(app: App, request: Remember) -> Remembered:
 
 
 def _metadata(request: Remember) -> "dict[str, Any]":
-    """What was said beside, with where it is from."""
+    """The metadata given, with the origin."""
     facts = jsonl_input.json_object(request.metadata)
     if not request.origin:
         return facts
-    from gitmem.memory import provenance_facts  # noqa: PLC0415 - most memories do not say
+    from gitmem.memory import provenance_facts  # noqa: PLC0415 - few memories have an origin
 
     known = provenance_facts.checked(facts.get(provenance_facts.KEY) or {})
     return {**facts, provenance_facts.KEY: {**known, **provenance_facts.of(request.origin)}}
 
 
-def _refuse_idle_strategy(request: Remember) -> None:
-    """Raise InvalidInput where it is said how to merge, and that nothing is to be merged."""
+def _check_strategy(request: Remember) -> None:
+    """Raise InvalidInput for --strategy if --duplicates says that nothing is merged."""
     if request.strategy and request.duplicates in ("skip", "allow"):
         raise InvalidInput(
-            f"With --duplicates {request.duplicates} no text is merged; --strategy is idle.",
+            f"With --duplicates {request.duplicates} nothing is merged: --strategy has no effect.",
             "Leave one of the two out.",
         )
 
 
-def _shared(request: Remember) -> "dict[str, Any]":
-    """What a memory and the defaults of a batch have in common."""
+def _common_fields(request: Remember) -> "dict[str, Any]":
+    """The fields that a memory and the defaults of a batch have in common."""
     return {
         "title": request.title,
         "kind": request.kind,
@@ -209,17 +209,17 @@ def _batch(app: App, request: Remember) -> Remembered:
     # Imported here: most memories come one by one.
     from gitmem.capture import batch  # noqa: PLC0415
 
-    said = batch.Batch(
+    lines = batch.Batch(
         request.text,
-        jsonl_input.Defaults(**_shared(request), ttl=request.ttl),
+        jsonl_input.Defaults(**_common_fields(request), ttl=request.ttl),
         request.layer,
         request.session,
         request.atomic,
         near_duplicates.check(request.duplicates),
         request.strategy,
     )
-    results, redacted = batch.keep_all(app, said)
-    failed = sum(1 for one in results if one.error)
+    results, redacted = batch.keep_all(app, lines)
+    failed = sum(1 for result in results if result.error)
     usage.note(app, "store", n=len(results) - failed)
     return Remembered("", "batch", redacted, items=results, failed=failed)
 
@@ -229,15 +229,15 @@ def view(result: Remembered) -> str:
     out = []
     if result.items:
         done: dict[str, int] = {}
-        for one in result.items:
-            done[one.action or "failed"] = done.get(one.action or "failed", 0) + 1
+        for item in result.items:
+            done[item.action or "failed"] = done.get(item.action or "failed", 0) + 1
         out.append(", ".join(f"{count} {action}" for action, count in sorted(done.items())))
-        lines = [f"line {one.line}: {one.error}" for one in result.items if one.error]
+        lines = [f"line {item.line}: {item.error}" for item in result.items if item.error]
         out += lines[:SHOWN]
         if more := len(lines[SHOWN:]):
             out.append(f"and {quantity(more, 'line')} more that cannot be saved")
     else:
-        # What waits in the inbox is a question about it; it is kept already.
+        # The memory itself is stored; only merging it waits in the inbox.
         out.append(f"{'added' if result.action == 'suggested' else result.action} {result.id}")
         out += [f"supersedes {result.superseded}"] if result.superseded else []
         out += [f"note: {note}" for note in result.notes]
@@ -248,18 +248,18 @@ def view(result: Remembered) -> str:
 
 
 def _layer_note(choice: LayerChoice) -> tuple[str, ...]:
-    """Said only where it is not what everybody expects, a memory of the project."""
+    """A note on the layer, unless it is the usual one, the project."""
     if choice.layer == "project":
         return ()
     return (f"kept in the {choice.layer} layer: {choice.because}",)
 
 
 def _kind_note(request: Remember) -> tuple[str, ...]:
-    """Said of what has no kind of its own and is worded like a decision."""
+    """A note if a text without a kind is worded like a decision."""
     if request.kind != "note":
         return ()
-    told = decision_wording.hint(request.text)
-    return (told,) if told else ()
+    hint = decision_wording.hint(request.text)
+    return (hint,) if hint else ()
 
 
 REMEMBER = Operation(

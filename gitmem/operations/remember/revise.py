@@ -1,4 +1,4 @@
-"""Changing a memory; what it said before stays in its history."""
+"""Changing a memory; its former versions stay in its history."""
 
 from functools import partial
 
@@ -58,7 +58,7 @@ def revise(app: App, request: Revise) -> Revised:
         weight=request.weight,
         importance=request.importance,
         status=request.status or None,
-        ttl_ms=_length(request.ttl),
+        ttl_ms=_parse_ttl(request.ttl),
         metadata=jsonl_input.json_object(request.metadata) or None,
     )
     if changes == Changes():
@@ -85,20 +85,20 @@ def revise(app: App, request: Revise) -> Revised:
 
 
 def _anchors(app: App, database: Database, memory: Memory, changes: Changes) -> "Anchored | None":
-    """The anchors for what a memory will cite; those of places it cites already stay as they are.
+    """Anchors for the new citations of a memory; those of unchanged citations are kept.
 
-    None where its citations do not change. Raises InvalidInput.
+    None if its citations do not change. Raises InvalidInput.
     """
     if changes.paths is None:
         return None
     from gitmem.freshness import anchoring  # noqa: PLC0415 - only for new citations
 
     citing = replace(memory, paths=draft.check_paths(changes.paths))
-    kept = anchors.of(database, [memory.id]).get(memory.id, [])
-    return anchoring.anchor_citations(app, citing, kept=kept)
+    existing = anchors.of(database, [memory.id]).get(memory.id, [])
+    return anchoring.anchor_citations(app, citing, existing=existing)
 
 
-def _length(ttl: str) -> int | None:
+def _parse_ttl(ttl: str) -> int | None:
     if ttl.strip().lower() == "never":
         return edit.NEVER
     return parse_duration(ttl) if ttl else None

@@ -1,4 +1,4 @@
-"""Deciding what is believed: memories that agents and strangers said, or a store as a whole."""
+"""Trusting memories written by agents or strangers, or a whole store."""
 
 from gitmem.app import App
 from gitmem.capture.edit_each import Outcome, edit_each
@@ -16,7 +16,7 @@ _WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Which memories, and how far they are believed from now on; or the store."""
+    """Which memories and how far to trust them; or the store."""
 
     id: shared.Ids = ()
     tier: Annotated[
@@ -28,7 +28,7 @@ class Trust:
         ),
     ] = "accepted"
     store: Annotated[
-        bool, Arg("Take over the store here, with all it holds; --as foreign marks its memories")
+        bool, Arg("Adopt the store here with all it holds; --as foreign marks its memories")
     ] = False
     dry_run: Annotated[bool, Arg("With --store: show what it holds, and change nothing")] = False
     yes: Annotated[bool, Arg("With --store: do not ask", short="-y")] = False
@@ -37,10 +37,10 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """A store as it lies there. ``shown`` are first lines of its pinned and newest memories.
+    """What a store holds. ``shown`` are first lines of its pinned and newest memories.
 
-    ``settings`` came with it, a line for each key, and are not taken over with it. ``damaged``
-    memories do not match their hash and stay left out.
+    ``settings`` came with it, a line for each key, and are not adopted with it. ``damaged``
+    memories do not match their hash and are left out.
     """
 
     id: str
@@ -57,7 +57,7 @@ class Holdings:
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """What became of each memory, or of the store; ``key`` is empty unless it was asked for."""
+    """The outcome for each memory, or for the store; ``key`` is empty without --key."""
 
     items: tuple[Outcome, ...]
     failed: int
@@ -68,10 +68,10 @@ class Trusted:
 def trust(app: App, request: Trust) -> Trusted:
     """Accept memories from others, or mark them as foreign.
 
-    With --store a whole store is taken over. Only a person can: an agent that could accept memories
-    would review its own. Either way the memory keeps who said it. A store that was not made by you,
-    such as one in an archive or from another machine, is used by no command until --store has shown
-    you what it holds and you agreed.
+    With --store a whole store is adopted. Only a person can do this: an agent that could accept
+    memories would review its own. A memory always keeps who said it. A store that you did not make,
+    such as one in an archive or from another machine, is not used by any command until --store has
+    shown you what it holds and you agreed.
     """
     refuse_agents(app, "decide what is trusted")
     if request.store:
@@ -92,37 +92,39 @@ def _store(app: App, request: Trust) -> Trusted:
         raise InvalidInput("A store is trusted as a whole.", "Leave out the ids, or --store.")
     if request.key:
         return Trusted((), 0, key=app.store.key.hex())
-    found = Holdings(*store_adoption.examined(app), adopted=False, damaged=0)
+    holdings = Holdings(*store_adoption.examined(app), adopted=False, damaged=0)
     if request.dry_run:
-        return Trusted((), 0, found)
+        return Trusted((), 0, holdings)
     if not request.yes:
-        app.say(_told(found))
+        app.say(_store_lines(holdings))
         if app.ask is None:
             raise InvalidInput(
-                "Nobody is there to be asked.", "Look at it with --dry-run, then add --yes."
+                "There is no terminal to ask you.", "Look at it with --dry-run, then add --yes."
             )
         if not app.ask("Is this store yours, or do you trust all it holds?", False):
-            return Trusted((), 0, found)
+            return Trusted((), 0, holdings)
     damaged = store_adoption.adopt(app, foreign=request.tier == "foreign")
-    return Trusted((), 0, replace(found, adopted=True, damaged=damaged))
+    return Trusted((), 0, replace(holdings, adopted=True, damaged=damaged))
 
 
 def view(result: Trusted) -> str:
-    """A line for each memory; for a store what it holds and what became of it."""
+    """A line for each memory; for a store what it holds and the outcome."""
     if result.key:
         return result.key
     if result.store is None:
-        return "\n".join(one.error or f"{one.action} {one.id}" for one in result.items)
-    lines = [_told(result.store), "", "Nothing was changed."]
+        return "\n".join(
+            outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.items
+        )
+    lines = [_store_lines(result.store), "", "Nothing was changed."]
     if result.store.adopted:
-        lines[-1] = "It is yours from now on. `gitmem index` builds its index anew."
+        lines[-1] = "It is yours from now on. `gitmem index` rebuilds its index."
     if result.store.damaged:
         many = ("memory does not match its hash and is", "memories do not match their hash and are")
         lines.append(f"{quantity(result.store.damaged, *many)} left out.")
     return "\n".join(lines)
 
 
-def _told(store: Holdings) -> str:
+def _store_lines(store: Holdings) -> str:
     lines = [
         f"store    {one_line(store.path, 300)}",
         f"id       {store.id}, owned by {store.owner}",
@@ -131,7 +133,7 @@ def _told(store: Holdings) -> str:
     ]
     lines += [f"  > {one_line(text, _WIDTH)}" for text in store.shown]
     if store.settings:
-        lines.append("settings that came with it, taken over only by `gitmem config --adopt`:")
+        lines.append("settings that came with it, adopted only by `gitmem config --adopt`:")
     return "\n".join([*lines, *(f"  > {one_line(line, len(line))}" for line in store.settings)])
 
 

@@ -1,4 +1,4 @@
-"""What is worked on: a feature, by default the branch, with its files, questions and commits."""
+"""Features: what is being worked on, by default the branch; files, questions and commits."""
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -18,7 +18,7 @@ MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """What to call what is worked on."""
+    """A name for the current work."""
 
     name: Annotated[str, Arg("A name of your choice", positional=True, words=True)]
 
@@ -44,9 +44,9 @@ class List:
 
 @dataclass(frozen=True, slots=True)
 class FeatureItem:
-    """A feature; ``current`` is the one worked on here, ``idle`` says for 30 minutes untouched.
+    """A feature; ``current`` is the one worked on here, ``idle`` means no work for 30 minutes.
 
-    At most 20 files, 20 questions and 50 commits, newest first; commits only of the current one.
+    At most 20 files, 20 questions and 50 commits, newest first; commits only for the current one.
     """
 
     name: str
@@ -61,16 +61,16 @@ class FeatureItem:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Features, the current one first, then the last worked on."""
+    """Features, the current one first, then by their last use."""
 
     features: tuple[FeatureItem, ...]
 
 
 def set_feature(app: App, request: Set) -> FeatureItem:
-    """Name what is worked on in this worktree, on this branch.
+    """Name the feature you are working on in this worktree, on this branch.
 
     Files viewed and questions asked from now on belong to it, and `gitmem context` ranks its files
-    higher. Without a name given by hand the branch is the feature.
+    higher. Without a name the branch is the feature.
     """
     name = " ".join(request.name.replace("\x00", " ").split())
     if not name:
@@ -84,14 +84,14 @@ def set_feature(app: App, request: Set) -> FeatureItem:
 
 
 def switch(app: App, request: Switch) -> FeatureItem:
-    """Go back to a feature of before, or to the branch's own."""
+    """Go back to an earlier feature, or to the branch itself."""
     name, branch = request.name.strip(), feature_context.place(app)[1]
     if name in ("", branch):
         feature_context.name_it(app, "")
         return _item(app, feature_context.current(app), current=True)
-    known = [one.name for one in feature_context.known(app)]
+    known = [feature.name for feature in feature_context.known(app)]
     if name not in known:
-        shown = ", ".join(one_line(one, 40) for one in known[: features.LISTED])
+        shown = ", ".join(one_line(name_, 40) for name_ in known[: features.LISTED])
         raise NotFound(
             f"There is no feature {one_line(name, 60)!r}.",
             f"Known: {shown}. `gitmem feature set` makes a new one."
@@ -105,11 +105,11 @@ def switch(app: App, request: Switch) -> FeatureItem:
 def list_features(app: App, request: List) -> Listed:
     """List features, the current one first: files, questions, commits."""
     here = feature_context.current(app)
-    others = [one for one in feature_context.known(app) if one.name != here.name]
+    others = [feature for feature in feature_context.known(app) if feature.name != here.name]
     return Listed(
         (
             _item(app, here, current=True, whole=True),
-            *(_item(app, one, current=False) for one in others[: request.limit - 1]),
+            *(_item(app, feature, current=False) for feature in others[: request.limit - 1]),
         )
     )
 
@@ -128,21 +128,21 @@ def _item(app: App, feature: Feature, *, current: bool, whole: bool = False) -> 
 
 
 def _commits(app: App, feature: Feature) -> list[CommitItem]:
-    """The commits made while sessions of the feature ran, newest first."""
+    """The commits made during sessions of the feature, newest first."""
     ran = [
-        (one.started_at // 1000, (one.ended_at or app.now) // 1000)
-        for one in feature_context.sessions_of(app, feature)
+        (session.started_at // 1000, (session.ended_at or app.now) // 1000)
+        for session in feature_context.sessions_of(app, feature)
     ]
     if not ran or app.head.commit is None:
         return []
     since = min(start for start, _ in ran)
-    found = history.log(
+    commits = history.log(
         app.layout.cwd, since_time=since, until=app.head.commit, limit=features.MOST_CHANGES
     )
     return [
-        CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
-        for one in found
-        if any(start <= one.committed_time <= end for start, end in ran)
+        CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
+        for commit in commits
+        if any(start <= commit.committed_time <= end for start, end in ran)
     ]
 
 
@@ -157,8 +157,10 @@ def view(result: FeatureItem) -> str:
     lines = [f"{whole_line(result.name)}  ({', '.join(filter(None, marks))})"]
     if result.files:
         lines.append(f"  files: {one_line(' '.join(result.files), 200)}")
-    lines += [f"  asked: {one_line(one, 100)}" for one in result.questions[:3]]
-    lines += [f"  {one.commit[:10]}  {one_line(one.subject, 90)}" for one in result.commits[:10]]
+    lines += [f"  asked: {one_line(question, 100)}" for question in result.questions[:3]]
+    lines += [
+        f"  {commit.commit[:10]}  {one_line(commit.subject, 90)}" for commit in result.commits[:10]
+    ]
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Telling a session less: what gitmem injects is cut down, and the critical part stays (ML-31)."""
+"""Compacting a session: gitmem gives it less context by itself, and what is critical stays."""
 
 from gitmem.app import App
 from gitmem.errors import Conflict
@@ -37,7 +37,7 @@ class Compact:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A note or memory that the session is not told any more by itself; ``relevance`` 0 to 1."""
+    """A note or memory that is no longer shown to the session unasked; ``relevance`` is 0 to 1."""
 
     id: str
     text: str
@@ -46,10 +46,10 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """How a session was compacted: ``share`` of the usual tokens is told, ``critical`` stay.
+    """How a session was compacted: ``share`` of the usual budget; ``critical`` entries stay.
 
-    ``strategy`` is empty where all is told again. ``before`` and ``after`` are tokens of the notes
-    and memories of the session.
+    ``strategy`` is empty if everything is shown again. ``before`` and ``after`` are the tokens of
+    the session's notes and memories.
     """
 
     session: str
@@ -63,28 +63,28 @@ class Compacted:
 
 
 def compact(app: App, request: Compact) -> Compacted:
-    """Tell a session less by itself; what is critical stays.
+    """Give a session less context by itself; what is critical stays.
 
-    Its orientation, hooks and context are cut down: the most relevant 60 % (summarise), 50 %
-    (selective) or 40 % (aggressive) of its notes and memories, the ten newest and all that is
-    critical stay (pinned, decisions, conventions, notes that begin with "critical:"); the others
-    are told when they are asked for, and nothing is deleted. Budgets shrink by as much. It lasts
-    until the session ends or --strategy none.
+    Its orientation, hooks and context are shortened: the most relevant 60 % (summarise), 50 %
+    (selective) or 40 % (aggressive) of its notes and memories, the ten newest and all critical ones
+    stay (pinned, decisions, conventions, notes that begin with "critical:"); the others are shown
+    only on request, and nothing is deleted. Budgets shrink by the same share. It lasts until the
+    session ends or --strategy none.
     """
     session = session_entries.chosen(app, request.id)
     if session.ended_at is not None:
         raise Conflict(
-            f"Session {session.id} has already ended.", "Only a session that runs is told anything."
+            f"Session {session.id} has already ended.", "Only a running session can be compacted."
         )
-    strategy = request.strategy or _fitting(app, session)
+    strategy = request.strategy or _choose_strategy(app, session)
     if strategy != NONE:
         session_entries.check(strategy)
     with app.store.write():
-        found = [*session_entries.entries(app, session, session_entries.notes(app, session))]
-        weighed = session_health.weighed(found, strategy)
-        gone = [one for one in weighed if not one.keep]
+        entries = [*session_entries.entries(app, session, session_entries.notes(app, session))]
+        weighed = session_health.weighed(entries, strategy)
+        gone = [entry for entry in weighed if not entry.keep]
         share = STRATEGIES.get(strategy, 1.0)
-        out = tuple(one.entry.id for one in gone)
+        out = tuple(entry.entry.id for entry in gone)
         cut = Injection("" if strategy == NONE else strategy, share, out)
         injection.note(app, session, cut)
     return Compacted(
@@ -92,33 +92,33 @@ def compact(app: App, request: Compact) -> Compacted:
         cut.strategy,
         share,
         len(weighed) - len(gone),
-        sum(one.entry.critical for one in weighed),
-        tuple(Dropped(one.entry.id, one.entry.text, one.relevance) for one in gone),
+        sum(entry.entry.critical for entry in weighed),
+        tuple(Dropped(entry.entry.id, entry.entry.text, entry.relevance) for entry in gone),
         _tokens(weighed),
-        _tokens([one for one in weighed if one.keep]),
+        _tokens([entry for entry in weighed if entry.keep]),
     )
 
 
-def _fitting(app: App, session: Session) -> str:
-    """The strategy for how full a session is: the mildest where that is not known."""
+def _choose_strategy(app: App, session: Session) -> str:
+    """The strategy by how full the session is; the mildest if that is unknown."""
     limit = app.settings.number("session.context_tokens")
     fill = context_usage.fill(app, session, "", limit)
     return session_health.strategy(fill.level, fill.tokens, limit) or next(iter(STRATEGIES))
 
 
 def _tokens(entries: list[Weighed]) -> int:
-    return sum(session_health.tokens(len(one.entry.text)) for one in entries)
+    return sum(session_health.tokens(len(entry.entry.text)) for entry in entries)
 
 
 def view(result: Compacted) -> str:
-    """What the session is told from now on, and what not."""
+    """What the session is shown from now on, and what not."""
     if not result.strategy:
-        return f"session {result.session} is told everything again"
+        return f"session {result.session} is shown everything again"
     lines = [
         f"compacted  {result.strategy}: {result.kept} of {result.kept + len(result.dropped)} notes "
         f"and memories stay ({result.critical} critical), budgets are {result.share:.0%}"
     ]
-    lines += [f"    {one.relevance:.2f}  {one_line(one.text, 84)}" for one in result.dropped]
+    lines += [f"    {entry.relevance:.2f}  {one_line(entry.text, 84)}" for entry in result.dropped]
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""How full and how scattered a session has become, and what of it is worth keeping (ML-31)."""
+"""How full a session is, how far it drifted from its goal, and what to keep of it."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,7 +22,7 @@ from gitmem.text.fence import one_line
 
 RULES_LOOKED_AT = 1000
 HISTORY = 20
-# The state of a session is noted again when it has changed, and after this time.
+# The state of a session is recorded when it changes, and again after this time.
 AGAIN_MS = 600_000
 
 
@@ -68,7 +68,7 @@ class EntryItem:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What was found before."""
+    """An earlier state of the session."""
 
     at: str
     text: str
@@ -76,9 +76,9 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Healthy:
-    """A session's health; ``strategy`` is empty where nothing need be compacted.
+    """A session's health; ``strategy`` is empty if nothing need be compacted.
 
-    ``compacted`` is how it was (`gitmem session compact`), empty where it was not.
+    ``compacted`` is the strategy of `gitmem session compact`, empty if it was not run.
     """
 
     session: str
@@ -94,72 +94,72 @@ class Healthy:
 def health(app: App, request: Health) -> Healthy:
     """Show how full a session is, how far it drifted from its goal, and what to keep.
 
-    Tokens are estimates: a quarter of the transcript's bytes if the host said where it is, and
-    what gitmem gave the agent since the session began. The limit is session.context_tokens. What
+    Tokens are estimates: a quarter of the transcript's bytes if the host reports its path, and the
+    text that gitmem gave the agent in this session. The limit is session.context_tokens. What
     cannot be measured is shown as unknown.
     """
     session = session_entries.chosen(app, request.id)
     limit = app.settings.number("session.context_tokens")
     fill = context_usage.fill(app, session, request.transcript, limit)
     notes = session_entries.notes(app, session)
-    against = _against(app, notes)
+    against = _conflicts(app, notes)
     drift = session_health.drift(
-        session.goal, [one.text for one in notes], session.files, len(against)
+        session.goal, [note.text for note in notes], session.files, len(against)
     )
     strategy = request.strategy or session_health.strategy(fill.level, fill.tokens, limit)
     if strategy:
         session_entries.check(strategy)
     entries = session_health.weighed([*session_entries.entries(app, session, notes)], strategy)
     before = sessions.events(app.store, session=session.id, types=(HEALTH,), limit=HISTORY)
-    _note(app, session, before, fill, drift)
+    _record(app, session, before, fill, drift)
     return Healthy(
         session.id,
         session.goal,
         fill,
         replace(
             drift,
-            requirements=_rounded(drift.requirements),
-            contradictions=_rounded(drift.contradictions),
-            topic=_rounded(drift.topic),
+            requirements=_round(drift.requirements),
+            contradictions=_round(drift.contradictions),
+            topic=_round(drift.topic),
             against=tuple(against),
         ),
         strategy,
         tuple(
             EntryItem(
-                one.entry.id,
-                iso(one.entry.at),
-                one.entry.text,
-                one.relevance,
-                one.entry.critical,
-                one.keep,
+                entry.entry.id,
+                iso(entry.entry.at),
+                entry.entry.text,
+                entry.relevance,
+                entry.entry.critical,
+                entry.keep,
             )
-            for one in entries
+            for entry in entries
         ),
-        tuple(Point(iso(one.at), one.text) for one in before),
+        tuple(Point(iso(event.at), event.text) for event in before),
         injection.of(app.store, session).strategy,
     )
 
 
-def _rounded(part: float | None) -> float | None:
+def _round(part: float | None) -> float | None:
     return None if part is None else round(part, 4)
 
 
-def _against(app: App, notes: Sequence[Event]) -> list[str]:
-    """What is to be said of notes that go against a rule in force, one line each."""
+def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
+    """A line for each note that conflicts with an active rule."""
     if not notes:
         return []
     plain = Filter(kinds=RULES, now=app.now, states=("active",), own=True)
-    wanted = request_filters.here(app, app.store, plain)
-    rules = memories.select(app.store, wanted, limit=RULES_LOOKED_AT)
+    filters = request_filters.here(app, app.store, plain)
+    rules = memories.select(app.store, filters, limit=RULES_LOOKED_AT)
     stances = [(rule, conflict.stance(plan.text(rule))) for rule in rules]
     lines = []
     for note in notes:
-        found = (
+        clashes = (
             (rule, contradiction.clash(statement, rule, stance, concerns=False))
             for statement in plan.statements(note.text)
             for rule, stance in stances
         )
-        rule, clash = next(((rule, clash) for rule, clash in found if clash), (None, None))
+        rule, clash = next(((rule, clash) for rule, clash in clashes if clash), (None, None))
         if rule is not None and clash is not None:
             lines.append(f"{one_line(note.text, 60)}: {clash.why} ({one_line(rule.headline, 60)})")
     return lines
@@ -168,14 +168,14 @@ def _against(app: App, notes: Sequence[Event]) -> list[str]:
 # --- its history --------------------------------------------------------------------------------
 
 
-def _note(
+def _record(
     app: App,
     session: Session,
     before: Sequence[Event],
     fill: Fill,
     drift: Drift,
 ) -> None:
-    """Keep what was found as an event of a running session. Best effort, and not too often."""
+    """Record the state as an event of a running session. Best effort, and not too often."""
     text = f"context {fill.level}, drift {drift.band}"
     last = before[0] if before else None
     soon = last is not None and app.now - last.at < AGAIN_MS
@@ -217,15 +217,17 @@ def view(result: Healthy) -> str:
         lines.append(
             "    words of the goal not seen lately: " + one_line(", ".join(drift.absent), 60)
         )
-    lines += ["    conflicts with a rule: " + one_line(one, 90) for one in drift.against]
-    gone = [one for one in result.entries if not one.keep]
+    lines += [
+        "    conflicts with a rule: " + one_line(conflict_, 90) for conflict_ in drift.against
+    ]
+    gone = [entry for entry in result.entries if not entry.keep]
     if result.strategy:
         share = session_health.STRATEGIES[result.strategy]
         lines.append(
             f"compact  {result.strategy} (keep {share:.0%}): "
             f"{len(gone)} of {len(result.entries)} may go"
         )
-        lines += [f"    {one.relevance:.2f}  {one_line(one.text, 84)}" for one in gone]
+        lines += [f"    {entry.relevance:.2f}  {one_line(entry.text, 84)}" for entry in gone]
     return "\n".join(lines)
 
 

@@ -51,7 +51,7 @@ class NoteItem:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A session with its notes (oldest first), its commits and what was remembered in it."""
+    """A session with its notes (oldest first), commits, and the memories recorded in it."""
 
     session: SessionItem
     commits: tuple[CommitItem, ...]
@@ -61,8 +61,8 @@ class Shown:
 
 def list_sessions(app: App, request: List) -> Listed:
     """List sessions, most recently active first."""
-    found = sessions.recent(app.store, request.limit, agent=request.agent)
-    return Listed(tuple(map(item, found)))
+    recent = sessions.recent(app.store, request.limit, agent=request.agent)
+    return Listed(tuple(map(item, recent)))
 
 
 def show(app: App, request: Show) -> Shown:
@@ -70,27 +70,27 @@ def show(app: App, request: Show) -> Shown:
     if request.id:
         session = sessions.find(app.store, request.id)
     else:
-        found = sessions.recent(app.store, 1)
-        if not found:
+        recent = sessions.recent(app.store, 1)
+        if not recent:
             raise NotFound("There is no session yet.", "`gitmem session start` starts one.")
-        session = found[0]
+        session = recent[0]
     notes = sessions.events(app.store, session=session.id, types=("note",))
-    kept = memories.select(app.store, Filter(states=(), session=session.id), limit=100)
+    remembered = memories.select(app.store, Filter(states=(), session=session.id), limit=100)
     return Shown(
         item(session),
         tuple(_commits(app, session)),
-        tuple(NoteItem(iso(one.at), one.text) for one in reversed(notes)),
-        tuple(annotate.items_of(app, [(memory, app.store) for memory in kept])),
+        tuple(NoteItem(iso(note.at), note.text) for note in reversed(notes)),
+        tuple(annotate.items_of(app, [(memory, app.store) for memory in remembered])),
     )
 
 
 def _commits(app: App, session: Session) -> list[CommitItem]:
-    """The commits on the way from where the session began to where it ended, oldest first."""
+    """The commits from the start to the end of the session, oldest first."""
     end = session.head_end or (app.head.commit if session.ended_at is None else None)
     if not (session.head_start and end) or session.head_start == end:
         return []
     try:
-        found = list(
+        commits = list(
             history.log(
                 app.layout.cwd, since_commit=session.head_start, until=end, limit=MOST_COMMITS
             )
@@ -98,8 +98,8 @@ def _commits(app: App, session: Session) -> list[CommitItem]:
     except NotFound:  # rewritten since, and collected
         return []
     return [
-        CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
-        for one in reversed(found)
+        CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
+        for commit in reversed(commits)
     ]
 
 
@@ -110,21 +110,21 @@ def view_list(result: Listed) -> str:
 
 def view(result: Shown) -> str:
     """The session, then its notes and memories."""
-    one = result.session
+    session = result.session
     rows = [
-        ("session", one.id),
-        ("agent", one.agent or "person"),
-        ("branch", one.branch),
-        ("started", one.started_at),
-        ("ended", one.ended_at or "still running"),
-        ("goal", one.goal),
-        ("summary", one.summary),
-        ("active file", one.active_file),
-        ("files", " ".join(one.files)),
+        ("session", session.id),
+        ("agent", session.agent or "person"),
+        ("branch", session.branch),
+        ("started", session.started_at),
+        ("ended", session.ended_at or "still running"),
+        ("goal", session.goal),
+        ("summary", session.summary),
+        ("active file", session.active_file),
+        ("files", " ".join(session.files)),
     ]
     lines = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]
     lines += [f"  {note.at[11:16]}  {whole_line(note.text)}" for note in result.notes]
-    lines += [f"  {one.commit[:10]}  {whole_line(one.subject)}" for one in result.commits]
+    lines += [f"  {commit.commit[:10]}  {whole_line(commit.subject)}" for commit in result.commits]
     return "\n".join([*lines, *map(memory_view.headline, result.memories)])
 
 

@@ -59,7 +59,7 @@ def start(app: App, request: Start) -> Written:
     """
     place = subprojects.place(app)
     running = sessions.open_one(app.store, worktree=place, agent=app.agent)
-    now, goal = app.now, _bounded("goal", request.goal)
+    now, goal = app.now, _check_length("goal", request.goal)
     if running is not None and request.client_id in ("", running.client_id):
         changed = replace(running, goal=goal or running.goal, last_at=max(now, running.last_at))
         return _save(app, changed, "continued")
@@ -87,20 +87,20 @@ def note(app: App, request: Note) -> Written:
     Starts a session if none is running.
     """
     if request.end:
-        return _last(app, request)
+        return _note_and_end(app, request)
     if not (request.text.strip() or request.file or request.goal):
         raise InvalidInput(
             "There is nothing to note.", 'gitmem session note "the cache is per worker"'
         )
     files = draft.check_paths(request.file)
-    text = _bounded("note", request.text)
+    text = _check_length("note", request.text)
     session = current_session(app, request.session)
     if session is None:
         session = sessions.find(app.store, start(app, Start(request.goal)).session.id)
     now = max(app.now, session.last_at)
     changed = replace(
         session,
-        goal=_bounded("goal", request.goal) or session.goal,
+        goal=_check_length("goal", request.goal) or session.goal,
         active_file=files[-1] if files else session.active_file,
         last_at=now,
     )
@@ -113,8 +113,8 @@ def note(app: App, request: Note) -> Written:
     return Written("noted", item(sessions.find(app.store, session.id)))
 
 
-def _last(app: App, request: Note) -> Written:
-    """What there is to note, and the end; of a session that is not running only the refusal."""
+def _note_and_end(app: App, request: Note) -> Written:
+    """Note files and goal, then end the session. Raises Conflict if none is running."""
     with app.store.write():
         ended = end(app, End(request.text, request.session))
         if request.file or request.goal:
@@ -125,8 +125,8 @@ def _last(app: App, request: Note) -> Written:
 def end(app: App, request: End) -> Written:
     """End the running session with a summary of what was done and what is left.
 
-    Without one it says what is known: decisions, commits, files, the last error, what is not
-    committed.
+    Without one it summarises what is known: decisions, commits, files, the last error, uncommitted
+    changes.
     """
     session = current_session(app, request.session)
     if session is None:
@@ -136,15 +136,17 @@ def end(app: App, request: End) -> Written:
             f"Session {session.id} has already ended.", "`gitmem session list` shows them."
         )
     now = max(app.now, session.last_at)
-    summary = _bounded("summary", request.summary) or session.summary or _known(app, session)
+    summary = (
+        _check_length("summary", request.summary) or session.summary or _work_summary(app, session)
+    )
     changed = replace(
         session, summary=summary, head_end=app.head.commit or "", last_at=now, ended_at=now
     )
     return _save(app, changed, "ended")
 
 
-def _known(app: App, session: Session) -> str:
-    from gitmem.agents.events import work_summary  # noqa: PLC0415 - for who says nothing
+def _work_summary(app: App, session: Session) -> str:
+    from gitmem.agents.events import work_summary  # noqa: PLC0415 - only without a summary
 
     return work_summary.sentence(app, app.store, session)
 
@@ -169,7 +171,7 @@ def _event(app: App, session: str, type: str, text: str) -> Event:
     )
 
 
-def _bounded(name: str, text: str) -> str:
+def _check_length(name: str, text: str) -> str:
     clean = text.replace("\x00", " ").strip()
     if len(clean) > LONGEST:
         raise InvalidInput(

@@ -1,1 +1,1 @@
-"""Verbs about skills: procedures that are kept and invoked by name."""
+"""Verbs about skills: procedures that are saved and invoked by name."""

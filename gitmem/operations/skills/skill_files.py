@@ -1,4 +1,4 @@
-"""Skills in SKILL.md folders: taken into the store, and written from it."""
+"""Importing skills from SKILL.md folders, and exporting them as such."""
 
 from gitmem.app import App
 from gitmem.capture.skills import skill_export, skill_import
@@ -28,15 +28,17 @@ class SkillExport:
 
     slug: Annotated[tuple[str, ...], given("Names or ids (default: all)", metavar="NAME")] = ()
     to: Annotated[
-        str, Arg("The folder, where each gets one of its own: .agents/skills", place="path")
+        str, Arg("The folder in which each gets its own folder: .agents/skills", place="path")
     ] = ""
-    force: Annotated[bool, Arg("Set aside a SKILL.md that says something else", short="-f")] = False
+    force: Annotated[
+        bool, Arg("Replace a SKILL.md with other contents; it is kept as a copy", short="-f")
+    ] = False
     dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
 class SkillFiles:
-    """What became of each skill; of an export ``resources`` are files that are gone."""
+    """The outcome for each skill; for an export ``resources`` are files that no longer exist."""
 
     skills: tuple[SkillOutcome, ...]
     exported: bool
@@ -44,11 +46,11 @@ class SkillFiles:
 
 
 def import_skills(app: App, request: SkillImport) -> SkillFiles:
-    """Take SKILL.md folders of the repository into the store.
+    """Import SKILL.md folders of the repository.
 
-    All of them or none. Files beside a SKILL.md are listed, and none is run. What is imported is
-    the repository's word: shown as data until `gitmem trust` accepts it. Run again, only what
-    changed in the files changes here, and has to be accepted anew.
+    All of them or none. Files beside a SKILL.md are listed; none is run. An imported skill counts
+    as said by the repository: it is shown as data until `gitmem trust` accepts it. Run again, it
+    updates what changed in the files, which must then be accepted again.
     """
     if not request.path:
         raise InvalidInput("Which folder?", "Give one, such as .agents/skills.")
@@ -59,9 +61,9 @@ def import_skills(app: App, request: SkillImport) -> SkillFiles:
 def export_skills(app: App, request: SkillExport) -> SkillFiles:
     """Write skills as SKILL.md folders, which agents read.
 
-    A skill that was imported is written byte for byte as it stood, but for what changed since, with
-    the files beside it. A SKILL.md that says something else is left alone unless --force is given,
-    and then set aside.
+    An imported skill is written byte for byte as it was, except for later changes, with the files
+    beside it. A SKILL.md with other contents is not touched unless --force is given, which keeps it
+    as a copy.
     """
     if not request.to.strip():
         raise InvalidInput("Which folder?", "Give one with --to, such as --to .agents/skills.")
@@ -72,17 +74,17 @@ def export_skills(app: App, request: SkillExport) -> SkillFiles:
 
 
 def view(result: SkillFiles) -> str:
-    """A line for each skill, with what else there is to know of it."""
+    """A line for each skill, and notes below it."""
     lines = []
-    for one in result.skills:
-        lines.append(f"{one.action}  {one.slug}  {one_line(one.file, _WIDTH)}")
-        if one.resources:
-            told = "gone, so not written" if result.exported else "beside it, not run"
-            lines.append(f"    {told}: {one_line(', '.join(one.resources), _WIDTH)}")
-        if one.lapsed:
-            lines.append(f"    accepted as it was before; as it is now: gitmem trust {one.id[:12]}")
-        if one.redacted:
-            lines.append(f"    secrets redacted: {', '.join(sorted(set(one.redacted)))}")
+    for skill in result.skills:
+        lines.append(f"{skill.action}  {skill.slug}  {one_line(skill.file, _WIDTH)}")
+        if skill.resources:
+            label = "gone, so not written" if result.exported else "beside it, not run"
+            lines.append(f"    {label}: {one_line(', '.join(skill.resources), _WIDTH)}")
+        if skill.lapsed:
+            lines.append(f"    changed since it was accepted: gitmem trust {skill.id[:12]}")
+        if skill.redacted:
+            lines.append(f"    secrets redacted: {', '.join(sorted(set(skill.redacted)))}")
     return "\n".join(lines) or "There are no skills yet."
 
 

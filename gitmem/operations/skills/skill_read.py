@@ -42,7 +42,7 @@ class SkillInvoke:
 
 @dataclass(frozen=True, slots=True)
 class SkillItem:
-    """A skill in a list. ``uses`` is how often it was invoked or found, ``last_used`` ISO 8601 UTC.
+    """A skill in a list. ``uses`` counts how often it was invoked or found, ``last_used`` is UTC.
 
     ``trust`` is person, accepted, agent, repository or foreign.
     """
@@ -69,7 +69,7 @@ class Skills:
 
 @dataclass(frozen=True, slots=True)
 class ShownSkill:
-    """A skill in full; ``file`` is the SKILL.md that it was read from, ``resources`` lie beside."""
+    """A skill in full; ``file`` is its SKILL.md if imported, ``resources`` the files beside it."""
 
     skill: SkillItem
     instructions: str
@@ -82,7 +82,7 @@ class ShownSkill:
 class Invoked:
     """What to do, with its parameters filled in.
 
-    ``note`` says what to heed before following it, empty where a person here said or accepted it.
+    ``note`` is a warning to read before following it, empty if a person here wrote or accepted it.
     """
 
     slug: str
@@ -99,109 +99,109 @@ class Invoked:
 
 def list_skills(app: App, request: SkillList) -> Skills:
     """List skills, the last used first."""
-    return Skills(tuple(_item(app, one) for one in skill_store.every(app, request.scope)))
+    return Skills(tuple(_item(app, stored) for stored in skill_store.every(app, request.scope)))
 
 
 def show(app: App, request: SkillShow) -> ShownSkill:
     """Show a skill in full: instructions, parameters, and the files beside it."""
-    found = skill_store.find(app, request.slug)
-    skill = found.skill
-    return like(ShownSkill, skill, skill=_item(app, found))
+    stored = skill_store.find(app, request.slug)
+    skill = stored.skill
+    return like(ShownSkill, skill, skill=_item(app, stored))
 
 
 def invoke(app: App, request: SkillInvoke) -> Invoked:
     """Give the instructions of a skill, with its parameters filled in.
 
-    Nothing is run: whoever asked follows them. A skill that nobody here said or accepted says so;
-    a foreign one is refused until `gitmem trust` accepts it.
+    Nothing is run: you follow them yourself. A skill that nobody here wrote or accepted says so; a
+    foreign one is refused until `gitmem trust` accepts it.
     """
-    found = skill_store.find(app, request.slug)
-    tier = found.memory.tier
+    stored = skill_store.find(app, request.slug)
+    tier = stored.memory.tier
     if not trust.injected(tier):
         raise Conflict(
-            f"The skill {found.skill.slug} is foreign and has not been accepted here.",
-            f"Read it with `gitmem skill show {found.skill.slug}`; `gitmem trust "
-            f"{found.memory.id[:12]}` accepts it.",
+            f"The skill {stored.skill.slug} is foreign and has not been accepted here.",
+            f"Read it with `gitmem skill show {stored.skill.slug}`; `gitmem trust "
+            f"{stored.memory.id[:12]}` accepts it.",
         )
-    skill = found.skill
+    skill = stored.skill
     given = skill_parameters.arguments(request.parameter)
     text, values = skill_parameters.filled(skill.slug, skill.instructions, skill.parameters, given)
     return like(
         Invoked,
         skill,
-        id=found.memory.id,
+        id=stored.memory.id,
         trust=tier,
-        note=_note(app, found),
+        note=_note(app, stored),
         instructions=text,
         values=values,
-        uses=skill_store.count(app, found),
+        uses=skill_store.count(app, stored),
     )
 
 
-def _note(app: App, found: Stored) -> str:
-    if mark := trust.mark(found.memory.tier):
+def _note(app: App, stored: Stored) -> str:
+    if mark := trust.mark(stored.memory.tier):
         return f"{mark}: no person here accepted it. Read it and ask before you follow it."
-    if not (others := skill_folder.changed(listing.root(app.layout), found.skill)):
+    if not (others := skill_folder.changed(listing.root(app.layout), stored.skill)):
         return ""
     return (
-        f"These instructions were accepted, but not these files as they are now: "
-        f"{one_line(', '.join(others), _WIDTH)}. `gitmem skill import` takes them in."
+        f"These instructions were accepted, but these files have changed since then: "
+        f"{one_line(', '.join(others), _WIDTH)}. `gitmem skill import` imports them."
     )
 
 
-def _item(app: App, found: Stored) -> SkillItem:
-    skill, at = found.skill, found.last_at
+def _item(app: App, stored: Stored) -> SkillItem:
+    skill, at = stored.skill, stored.last_at
     return like(
         SkillItem,
         skill,
-        id=found.memory.id,
-        scope=found.memory.scope,
-        trust=found.memory.tier,
-        uses=found.uses,
+        id=stored.memory.id,
+        scope=stored.memory.scope,
+        trust=stored.memory.tier,
+        uses=stored.uses,
         last_used=None if at is None else iso(at),
         when="" if at is None else durations.relative(at, app.now, app.zone),
     )
 
 
 def view_list(result: Skills) -> str:
-    """A line for each skill, what it is for below it."""
+    """A line for each skill, its description below it."""
     if not result.skills:
         return "There are no skills yet: `gitmem skill create` makes one."
     return "\n".join(map(_line, result.skills))
 
 
-def _line(one: SkillItem) -> str:
-    times = "once" if one.uses == 1 else f"{one.uses} times"
-    used = f"used {times}, last {one.when}" if one.uses else "never used"
-    marks = [one.scope] if one.scope == "global" else []
-    marks += [mark] if (mark := trust.mark(one.trust)) else []
-    told = f"  [{', '.join(marks)}]" if marks else ""
-    head = f"{one.slug}  version {one.version}, {used}{told}"
-    return f"{head}\n    {one_line(one.description, _WIDTH)}" if one.description else head
+def _line(skill: SkillItem) -> str:
+    times = "once" if skill.uses == 1 else f"{skill.uses} times"
+    used = f"used {times}, last {skill.when}" if skill.uses else "never used"
+    marks = [skill.scope] if skill.scope == "global" else []
+    marks += [mark] if (mark := trust.mark(skill.trust)) else []
+    suffix = f"  [{', '.join(marks)}]" if marks else ""
+    head = f"{skill.slug}  version {skill.version}, {used}{suffix}"
+    return f"{head}\n    {one_line(skill.description, _WIDTH)}" if skill.description else head
 
 
 def view_shown(result: ShownSkill) -> str:
     """Everything about a skill, its instructions last."""
-    one = result.skill
+    skill = result.skill
     rows = [
-        _line(one),
-        f"    id: {one.id}",
-        *([f"    title: {one_line(one.name, _WIDTH)}"] if one.name != one.slug else []),
-        *(f"    trigger: {one_line(said, _WIDTH)}" for said in one.triggers),
-        *(f"    parameter: {_parameter(said)}" for said in result.parameters),
+        _line(skill),
+        f"    id: {skill.id}",
+        *([f"    title: {one_line(skill.name, _WIDTH)}"] if skill.name != skill.slug else []),
+        *(f"    trigger: {one_line(trigger, _WIDTH)}" for trigger in skill.triggers),
+        *(f"    parameter: {_parameter(parameter)}" for parameter in result.parameters),
         *([f"    file: {one_line(result.file, _WIDTH)}"] if result.file else []),
         *(f"    beside it: {one_line(name, _WIDTH)}" for name in result.resources),
     ]
     return "\n".join([*rows, "", neutralise(result.instructions)])
 
 
-def _parameter(one: Parameter) -> str:
-    told = one.name if one.default is None else f"{one.name}={one.default}"
-    return one_line(f"{told}: {one.description}" if one.description else told, _WIDTH)
+def _parameter(parameter: Parameter) -> str:
+    name = parameter.name if parameter.default is None else f"{parameter.name}={parameter.default}"
+    return one_line(f"{name}: {parameter.description}" if parameter.description else name, _WIDTH)
 
 
 def view_invoked(result: Invoked) -> str:
-    """What to heed, then the instructions, then the files beside them."""
+    """The warning, then the instructions, then the files beside them."""
     note = [f"! {result.note}", ""] if result.note else []
     folder = result.file.rpartition("/")[0]
     beside = [one_line(f"{folder}/{name}", _WIDTH) for name in result.resources]

@@ -11,7 +11,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, Texts, given, words
 
-_ALL_NONE = ("-",)  # an option given as a dash empties its list
+_EMPTIED = ("-",)  # an option given as a dash empties its list
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +32,14 @@ class SkillCreate:
 
 @dataclass(frozen=True, slots=True)
 class SkillUpdate:
-    """What to change of a skill; what is not given stays."""
+    """What to change about a skill; what is not given stays."""
 
     slug: shared.SkillName
     instructions: Annotated[str, words("What to do from now on", stdin=1)] = ""
     title: Annotated[str, Arg("What people call it", short="-t")] = ""
     description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
-    trigger: Annotated[
-        Texts, Arg("Words that call for it, in place of those before; - for none")
-    ] = ()
-    parameter: Annotated[
-        Texts, Arg("What it is given, in place of what was before; - for none", short="-p")
-    ] = ()
+    trigger: Annotated[Texts, Arg("Replace the words that call for it; - for none")] = ()
+    parameter: Annotated[Texts, Arg("Replace its parameters; - for none", short="-p")] = ()
     piped: shared.Piped = False
 
 
@@ -56,10 +52,10 @@ class SkillName:
 
 @dataclass(frozen=True, slots=True)
 class SkillChanged:
-    """What became of a skill: ``action`` is created, updated, unchanged or removed.
+    """The outcome: ``action`` is created, updated, unchanged or removed.
 
     ``version`` counts changes of its name, description and instructions. ``redacted`` names the
-    kinds of secrets that were taken out.
+    kinds of secrets that were removed.
     """
 
     slug: str
@@ -70,10 +66,10 @@ class SkillChanged:
 
 
 def create(app: App, request: SkillCreate) -> SkillChanged:
-    """Keep a procedure as a skill that can be invoked by name.
+    """Save a procedure as a skill that can be invoked by name.
 
-    A skill is a memory: it has a history, secrets are taken out, and it is found by `gitmem
-    recall`. It never fades. `gitmem skill export` writes it as a SKILL.md that agents read.
+    A skill is a memory: it has a history, secrets are removed, and `gitmem recall` finds it. It
+    never fades. `gitmem skill export` writes it as a SKILL.md that agents read.
     """
     skill = Skill(
         slug=request.slug.strip(),
@@ -90,20 +86,20 @@ def create(app: App, request: SkillCreate) -> SkillChanged:
 def update(app: App, request: SkillUpdate) -> SkillChanged:
     """Change a skill; its history is kept.
 
-    Its version counts where name, description or instructions change. In a skill that was imported
-    only what changes is written anew when it is exported.
+    Its version goes up if name, description or instructions change. When an imported skill is
+    exported, only what was changed is written differently.
     """
-    found = skill_store.find(app, request.slug)
+    stored = skill_store.find(app, request.slug)
 
     def make(old: Skill) -> Skill:
-        return skill_format.changed(old, _edited(old, request))
+        return skill_format.changed(old, _edit(old, request))
 
-    new = skill_store.update(app, found, make)
-    action = "unchanged" if new == found.skill else "updated"
-    return SkillChanged(new.slug, found.memory.id, action, new.version)
+    new = skill_store.update(app, stored, make)
+    action = "unchanged" if new == stored.skill else "updated"
+    return SkillChanged(new.slug, stored.memory.id, action, new.version)
 
 
-def _edited(old: Skill, request: SkillUpdate) -> Skill:
+def _edit(old: Skill, request: SkillUpdate) -> Skill:
     new = old
     if request.instructions.strip():
         new = replace(new, instructions=_instructions(request.instructions))
@@ -112,49 +108,51 @@ def _edited(old: Skill, request: SkillUpdate) -> Skill:
     if request.description:
         new = replace(new, description=" ".join(request.description.split()))
     if request.trigger:
-        new = replace(new, triggers=_triggers(_given(request.trigger)))
+        new = replace(new, triggers=_triggers(_list_of(request.trigger)))
     if request.parameter:
-        parameters = map(skill_parameters.parse, _given(request.parameter))
+        parameters = map(skill_parameters.parse, _list_of(request.parameter))
         new = replace(new, parameters=tuple(parameters))
     return new
 
 
-def _given(values: tuple[str, ...]) -> tuple[str, ...]:
-    return () if values == _ALL_NONE else values
+def _list_of(values: tuple[str, ...]) -> tuple[str, ...]:
+    return () if values == _EMPTIED else values
 
 
 def _triggers(given: tuple[str, ...]) -> tuple[str, ...]:
-    found = (" ".join(one.split()) for one in given)
-    return tuple(dict.fromkeys(one for one in found if one))
+    triggers = (" ".join(text.split()) for text in given)
+    return tuple(dict.fromkeys(text for text in triggers if text))
 
 
 def _instructions(text: str) -> str:
-    said = text.strip("\r\n").rstrip()
-    if not said.strip():
-        raise InvalidInput("The skill says nothing.", "Give the instructions, or - to pipe them.")
-    return said
+    instructions = text.strip("\r\n").rstrip()
+    if not instructions.strip():
+        raise InvalidInput(
+            "The skill has no instructions.", "Give the instructions, or - to pipe them."
+        )
+    return instructions
 
 
 def remove(app: App, request: SkillName) -> SkillChanged:
-    """Put a skill into the archive; `gitmem restore ID` brings it back."""
-    found = skill_store.find(app, request.slug)
-    with found.database.write():
+    """Archive a skill; `gitmem restore ID` brings it back."""
+    stored = skill_store.find(app, request.slug)
+    with stored.database.write():
         edit(
             app,
-            found.database,
-            found.memory,
+            stored.database,
+            stored.memory,
             lambda memory: memory_edit.archived(memory, now=app.now),
             "archived",
         )
-    return SkillChanged(found.skill.slug, found.memory.id, "removed", found.skill.version)
+    return SkillChanged(stored.skill.slug, stored.memory.id, "removed", stored.skill.version)
 
 
 def view(result: SkillChanged) -> str:
     """A line on what was done."""
-    told = f"{result.action} {result.slug} ({result.id}), version {result.version}"
+    line = f"{result.action} {result.slug} ({result.id}), version {result.version}"
     if result.redacted:
-        told += "\nsecrets redacted before storing: " + ", ".join(sorted(set(result.redacted)))
-    return told
+        line += "\nsecrets redacted before storing: " + ", ".join(sorted(set(result.redacted)))
+    return line
 
 
 CREATE = Operation(

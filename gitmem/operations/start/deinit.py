@@ -1,4 +1,4 @@
-"""Taking gitmem out of a repository again."""
+"""Removing gitmem from a repository."""
 
 import os
 import sys
@@ -26,13 +26,13 @@ from gitmem.store.db import preflight, projects
 from gitmem.store.file import copies_folder, outside_copy, registration
 from gitmem.text.fence import one_line
 
-_TRIES, _PAUSE_SECONDS = 50, 0.1  # that a drain is waited for
+_DRAIN_TRIES, _PAUSE_SECONDS = 50, 0.1  # to wait for a running drain
 _ABSENT, _KEPT, _REMOVED = "absent", "kept", "removed"
 
 
 @dataclass(frozen=True, slots=True)
 class Deinit:
-    """How much to take out."""
+    """How much to remove."""
 
     purge: Annotated[
         bool, Arg("Also delete .gitmem with all memories, backups and copies, permanently")
@@ -42,10 +42,10 @@ class Deinit:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What was taken out. ``files`` are those of agents; ``store`` is kept, removed or absent.
+    """What was removed. ``files`` are those of agents; ``store`` is kept, removed or absent.
 
-    ``folder`` is .gitmem; ``forgotten``: the project was entered in the user's own store and is
-    not any more. ``project`` and ``home`` are the folders that people's paths are told from.
+    ``folder`` is .gitmem; ``forgotten``: the project was struck off the user's list of projects.
+    ``project`` and ``home`` are the folders that displayed paths are relative to.
     """
 
     hooks: tuple[Hook, ...]
@@ -77,7 +77,7 @@ def deinit(app: App, request: Deinit) -> Removal:
     store, forgotten = _ABSENT, False
     if os.path.lexists(folder):
         store = _REMOVED if request.purge else _KEPT
-    # Asked before the place is forgotten.
+    # Read before the place is forgotten.
     store_id, settings_id = registration.place(app.settings.stores_folder, app.layout.store_root)
     if request.purge and not store_id and app.has_store:  # after a `deinit` that kept the store
         with suppress(GitmemError):
@@ -86,14 +86,14 @@ def deinit(app: App, request: Deinit) -> Removal:
     if os.path.isdir(copies) and not request.purge:
         notes.append(f"Its copies are kept: {copies}")
     if not (request.purge or request.dry_run) and store_id == settings_id:
-        # The store that stays speaks for itself; one at store.path is only found by the note.
+        # The store that stays identifies itself; one at store.path is only found by the note.
         registration.take_word(app.layout.store_root)
     if request.purge:
-        _note_elsewhere(app, folder, notes)
+        _note_other_store(app, folder, notes)
         forgotten = _forget(app, request.dry_run, notes)
         if not request.dry_run:
             app.release()
-            _remove(folder)
+            _remove_folder(folder)
             for id in {store_id, settings_id}:
                 _remove_copies(app, id)
             root_note.forget(app.layout)
@@ -111,43 +111,43 @@ def deinit(app: App, request: Deinit) -> Removal:
 
 
 def _take_hooks(app: App, request: Deinit) -> tuple[Hook, ...]:
-    """The hooks that were there; of one whose lines were damaged the reason why it stays."""
+    """The hooks that were installed; a damaged one stays, with the reason."""
     if app.layout.plain:
         return ()
     if request.dry_run:
         there = hook_status.status(app).hooks
-        return tuple(one for one in there if one.state in (*hook_status.STANDING, "outdated"))
+        return tuple(hook for hook in there if hook.state in (*hook_status.STANDING, "outdated"))
     done = hook_status.uninstall(app).hooks
-    return tuple(one for one in done if one.state != _ABSENT)
+    return tuple(hook for hook in done if hook.state != _ABSENT)
 
 
 def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem, ...]:
-    """Take what setup wrote out of every worktree, and out of the home folder if nobody else is.
+    """Remove what setup wrote from every worktree, and from the home folder if no project needs it.
 
-    A manifest lies in the store for each worktree, so all are emptied before the store goes.
+    The manifests of all worktrees are in the store, so this comes before the store is removed.
     """
     others, stays = removal.others(app), removal.staying(app, ())
-    found: dict[str, FileItem] = {}
+    files: dict[str, FileItem] = {}
     for there in chain((app,), checkouts.others(app)):
         scope = PROJECT if others or there is not app else ""
-        done, left = _unwired(there, scope, request.dry_run)
-        found |= {one.path: one for one in done if one.state != plan.KEPT}
+        done, left = _unwire(there, scope, request.dry_run)
+        files |= {file.path: file for file in done if file.state != plan.KEPT}
         notes += [note for note in left if note not in notes]
     if not request.dry_run:
         checkouts.forget(app, ())
     notes += [stays] if stays else []
-    return tuple(found.values())
+    return tuple(files.values())
 
 
-def _unwired(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], list[str]]:
-    """What became of the files, and what to know of what is left."""
+def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], list[str]]:
+    """The files and their new states, and notes on what is left."""
     bases, ground = writable(app, sys.platform, scope, personal=True)
     steps = removal.remove(app, bases, ground, scope=scope, dry_run=dry_run)
     items = file_items(app, steps, bases.project, personal=True)
     return items, removal.left(app, bases, ground, dry_run=dry_run)
 
 
-def _note_elsewhere(app: App, folder: str, notes: list[str]) -> None:
+def _note_other_store(app: App, folder: str, notes: list[str]) -> None:
     place = app.store_path
     if os.path.lexists(place) and not os.path.abspath(place).startswith(folder + os.sep):
         notes.append(f"The store is kept, since store.path points elsewhere: {place}")
@@ -162,14 +162,14 @@ def _remove_copies(app: App, store_id: str) -> None:
 
 
 def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
-    """Strike the project off the user's own list; whether it stood there."""
+    """Strike the project off the user's own list; return whether it was there."""
     root = app.layout.store_root
     try:
         shared = app.global_store()
         if shared is None:
             return False
         if dry_run:
-            return any(one.root == root for one in projects.known(shared))
+            return any(project.root == root for project in projects.known(shared))
         with shared.write():
             forgotten = projects.forget(shared, root)
         app.keys.forget_place(root)
@@ -179,8 +179,8 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
         return False
 
 
-def _remove(folder: str) -> None:
-    """Remove ``.gitmem`` when no drain is at work in it."""
+def _remove_folder(folder: str) -> None:
+    """Remove ``.gitmem`` once no drain is running in it."""
     held = _wait_for_drain(os.path.join(folder, git_events.SPOOL))
     try:
         preflight.remove_folder(folder)
@@ -192,7 +192,7 @@ def _remove(folder: str) -> None:
 def _wait_for_drain(folder: str) -> Lease | None:
     if not os.path.isdir(folder):
         return None
-    for _ in range(_TRIES):
+    for _ in range(_DRAIN_TRIES):
         try:
             if held := lease.take(folder, os.getpid()):
                 return held
@@ -206,13 +206,13 @@ def _wait_for_drain(folder: str) -> Lease | None:
 
 
 def view(result: Removal) -> str:
-    """What was taken out and what stays."""
+    """What was removed and what stays."""
     lines = ["Without --dry-run, this would be done:"] if result.dry_run else []
     lines += _hook_lines(result)
-    for one in result.files:
-        state = "remove" if result.dry_run and one.state == plan.REMOVED else one.state
-        name = one_line(short(one.path, result.project, result.home), 200)
-        lines.append(f"{state:<8} {name}" + (f": {one.note}" if one.note else ""))
+    for file in result.files:
+        state = "remove" if result.dry_run and file.state == plan.REMOVED else file.state
+        name = one_line(short(file.path, result.project, result.home), 200)
+        lines.append(f"{state:<8} {name}" + (f": {file.note}" if file.note else ""))
     name = one_line(short(result.folder, result.project, result.home), 200)
     if result.store == _REMOVED:
         word = "remove" if result.dry_run else "removed"
@@ -237,11 +237,11 @@ def view(result: Removal) -> str:
 
 
 def _hook_lines(result: Removal) -> list[str]:
-    taken = [one.event for one in result.hooks if one.state != "declined"]
+    taken = [hook.event for hook in result.hooks if hook.state != "declined"]
     word = "remove" if result.dry_run else "removed"
     lines = [f"{word:<8} git hooks: {', '.join(taken)}"] if taken else []
-    left = [one for one in result.hooks if one.state == "declined"]
-    return lines + [f"{'kept':<8} {one.event}: {one_line(one.reason, 200)}" for one in left]
+    left = [hook for hook in result.hooks if hook.state == "declined"]
+    return lines + [f"{'kept':<8} {hook.event}: {one_line(hook.reason, 200)}" for hook in left]
 
 
 DEINIT = Operation(

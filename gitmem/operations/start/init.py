@@ -19,8 +19,8 @@ from gitmem.store.memory.filters import Filter
 from gitmem.text.quantity import quantity
 
 _ANOTHER = (
-    "Another repository stood in this folder when gitmem was last used here, and this one gets "
-    "nothing of it; what was kept for that one stays."
+    "Another repository was in this folder when gitmem was last used here. This one gets nothing "
+    "of it; what was kept for that one stays."
 )
 
 
@@ -29,7 +29,7 @@ class Init:
     """Where and whether to set up."""
 
     fresh: Annotated[
-        bool, Arg("Start with an empty store, also where one is gone and could be brought back")
+        bool, Arg("Start with an empty store, even if a lost one could be restored from a copy")
     ] = False
     dry_run: shared.DryRun = False
     no_index: Annotated[bool, Arg("Do not index files and commits now")] = False
@@ -41,9 +41,9 @@ class Init:
 
 @dataclass(frozen=True, slots=True)
 class Initialised:
-    """What was set up. ``existed`` says that a store was there already.
+    """What was set up. ``existed`` says that there was a store already.
 
-    ``restored`` is the copy from which a store that was gone was brought back, empty for none.
+    ``restored`` is the copy from which a lost store was restored, empty if none was.
     """
 
     project: str
@@ -68,9 +68,9 @@ def init(app: App, request: Init) -> Initialised:
     that keep the index up to date. Running it again does only what is still missing. All worktrees
     of a repository share one store, in the main worktree; a bare repository keeps it inside itself.
     Outside any repository --folder sets up the current folder and everything below it: without
-    commits and hooks, so run `gitmem index` after changes. A store that was taken away, by
-    `git clean -x` for instance, is brought back from its copy in your data folder; --fresh starts
-    with an empty one.
+    commits and hooks, so run `gitmem index` after changes. A store that was deleted, by
+    `git clean -x` for instance, is restored from its copy in your data folder; --fresh starts with
+    an empty one.
     """
     if request.folder:
         app.enter_folder()
@@ -80,7 +80,7 @@ def init(app: App, request: Init) -> Initialised:
     else:
         app.refuse_tracked()
     notes: list[str] = []
-    restored = "" if existed else _make_store(app, request, notes)
+    restored = "" if existed else _make_or_restore(app, request, notes)
     if app.layout.plain and not request.dry_run:
         root_note.record(app.layout)
     identity = app.identity
@@ -118,17 +118,17 @@ def init(app: App, request: Init) -> Initialised:
 
 
 def _has_fastembed() -> bool:
-    """Whether larger models can be had; the library itself is not imported."""
+    """Whether larger models are available; the library itself is not imported."""
     from importlib.machinery import PathFinder  # noqa: PLC0415 - on a terminal only
 
     return PathFinder.find_spec("fastembed") is not None
 
 
-def _make_store(app: App, request: Init, notes: list[str]) -> str:
-    """Make the store, or bring back the one that is gone; the copy used, else empty."""
+def _make_or_restore(app: App, request: Init, notes: list[str]) -> str:
+    """Create the store, or restore a lost one; return the path of the copy used, else ""."""
     if not request.dry_run and not app.layout.plain:
         root_note.record(app.layout)
-    restored = "" if request.fresh else _bring_back(app, request, notes)
+    restored = "" if request.fresh else _restore_copy(app, request, notes)
     if not restored and not request.dry_run:
         former = app.former_config_file
         stranger = bool(former) and not app.is_known_place
@@ -138,36 +138,36 @@ def _make_store(app: App, request: Init, notes: list[str]) -> str:
     return restored
 
 
-def _bring_back(app: App, request: Init, notes: list[str]) -> str:
-    """The copy that was brought back where the store is gone; else empty.
+def _restore_copy(app: App, request: Init, notes: list[str]) -> str:
+    """Restore a lost store from its copy; return the path of the copy used, else "".
 
-    A copy of the project at another place is only offered to a person: what a repository calls
-    itself must not be enough to be given another one's memories.
+    A copy of the project from another place is only offered to a person: a repository's name alone
+    must not be enough to get the memories of another.
     """
     own = lost_store.here(app) if app.is_known_place else None
-    found = own or lost_store.of_project(app) or lost_store.of_place(app)
-    if found is None:
+    copy_found = own or lost_store.of_project(app) or lost_store.of_place(app)
+    if copy_found is None:
         return ""
-    what = f"{lost_store.holds(found)}, from {found.root or 'an unknown place'}"
+    what = f"{lost_store.holds(copy_found)}, from {copy_found.root or 'an unknown place'}"
     if request.dry_run:
-        notes.append(f"A store is gone; there is a copy: {what}.")
+        notes.append(f"The store was lost; there is a copy: {what}.")
         return ""
-    question = f"A store is gone. Bring back {what}?"
-    ours = found.project in ("", app.identity.key)
-    # In its own place nobody has to be there to agree.
+    question = f"The store was lost. Restore {what}?"
+    ours = copy_found.project in ("", app.identity.key)
+    # In its own place it is restored without a question.
     agreed = bool(own) if app.ask is None else app.ask(question, True)
     if ours and agreed:
         copy, _ = lost_store.bring_back_newest(app, dated(app, "before-restore"), strict=True)
         return copy.path
-    # The next copy of this place is of another store, and `--copy` takes that.
-    here = found.root == app.layout.store_root and not app.is_known_place
-    source = shlex.quote(found.path) if here else "--copy"
-    notes.append(f"There is a copy of a store that is gone: {what}: gitmem restore-backup {source}")
+    # Without the path, `--copy` would later take the copy of the new store at this place.
+    here = copy_found.root == app.layout.store_root and not app.is_known_place
+    source = shlex.quote(copy_found.path) if here else "--copy"
+    notes.append(f"There is a copy of a lost store: {what}: gitmem restore-backup {source}")
     return ""
 
 
 def _register(app: App) -> list[str]:
-    """Enter the project in the user's own store; a note where that cannot be done."""
+    """Enter the project in the user's own store; return a note if that is not possible."""
     if not app.settings.user_store:
         return ["There is no home folder, so global memories are not available."]
     try:
@@ -194,7 +194,7 @@ def view(result: Initialised) -> str:
     if result.memories:
         lines.append(f"  holds    {quantity(result.memories, 'memory')}")
     if result.restored:
-        lines.append(f"  back     the store was gone; brought back from {result.restored}")
+        lines.append(f"  back     the store was lost; restored from {result.restored}")
     if result.journal != "wal":
         lines.append(f"  journal  {result.journal}, because this file system has no shared memory")
     if result.indexed:
@@ -212,17 +212,17 @@ def view(result: Initialised) -> str:
             '  gitmem search "..."           find code, notes and commits by words and by meaning',
             '  gitmem remember "..."         remember a fact',
             '  gitmem decide "..." --why "…" record a decision',
-            "  gitmem setup                  wire your agents to it",
+            "  gitmem setup                  connect your agents to it",
         ]
     return "\n".join(lines)
 
 
 def _hook_lines(stand: hook_status.Stand) -> list[str]:
-    names = [one.event for one in stand.hooks if one.state in hook_status.STANDING]
+    names = [hook.event for hook in stand.hooks if hook.state in hook_status.STANDING]
     lines = [f"  hooks    {', '.join(names)}"] if names else []
     if stand.declined:
-        told = "`gitmem hooks status` shows why, and which line to add"
-        lines.append(f"  hooks    {stand.declined} left to you: {told}")
+        hint = "`gitmem hooks status` shows why, and which line to add"
+        lines.append(f"  hooks    {stand.declined} left to you: {hint}")
     return lines
 
 

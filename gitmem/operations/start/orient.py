@@ -1,4 +1,4 @@
-"""What a session needs first, inside a token budget."""
+"""What a session needs to know first, within a token budget."""
 
 from collections.abc import Iterable
 
@@ -14,13 +14,13 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
 
-# How long somebody who reads may wait for the store, to note that they were here.
+# Milliseconds to wait for the store, to record the visit.
 PATIENCE_MS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Orient:
-    """How much room an orientation has, its form, and where its times are seen from."""
+    """Length, format and time zone of an orientation."""
 
     budget: Annotated[
         int | None, Arg("Token budget (default: 1200)", short="-b", least=200, most=20_000)
@@ -39,9 +39,9 @@ class Orient:
 class Oriented:
     """An orientation: its text, and the facts behind it.
 
-    ``gap_seconds`` is null at the first session. ``commits`` are those since the last session (the
-    latest few at the first), ``memories`` pinned, new and changed ones, ``decisions`` open ones
-    first. ``sections`` tells what each part of the text cost.
+    ``gap_seconds`` is null in the first session. ``commits`` are those since the last session (in
+    the first: the latest few), ``memories`` pinned, new and changed ones, ``decisions`` open ones
+    first. ``sections`` are the tokens of each part of the text.
     """
 
     project: str
@@ -69,17 +69,17 @@ def orient(app: App, request: Orient) -> Oriented:
     and changed areas since then, new and changed memories, open decisions, what was being worked
     on. Never longer than the budget. The same state gives the same text, apart from the clock line.
     """
-    app.wanted_zone = local_zone.asked_for(request.timezone)
-    told = orientation.prepare(app)
-    packed = told.pack(request.budget, markdown=request.format == "markdown")
-    orientation.note_presence(app, told, wait_ms=PATIENCE_MS)
-    return _result(app, told, packed, request.explain)
+    app.wanted_zone = local_zone.checked_zone(request.timezone)
+    prepared = orientation.prepare(app)
+    packed = prepared.pack(request.budget, markdown=request.format == "markdown")
+    orientation.note_presence(app, prepared, wait_ms=PATIENCE_MS)
+    return _result(app, prepared, packed, request.explain)
 
 
-def _result(app: App, found: Orientation, packed: Pack, explain: bool) -> Oriented:
-    facts, visit = found.facts, found.facts.visit
-    told = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
-    told.update({memory.id: memory for memory in facts.conventions})
+def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> Oriented:
+    facts, visit = orientation.facts, orientation.facts.visit
+    memories = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
+    memories.update({memory.id: memory for memory in facts.conventions})
     decided = {memory.id: memory for memory in (*facts.open_decisions, *facts.decisions)}
     return Oriented(
         project=facts.key,
@@ -92,11 +92,11 @@ def _result(app: App, found: Orientation, packed: Pack, explain: bool) -> Orient
         gap_seconds=None if visit.gap_ms is None else visit.gap_ms // 1000,
         since=None if visit.since is None else iso(visit.since),
         commits=tuple(
-            CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
-            for one in facts.commits
+            CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
+            for commit in facts.commits
         ),
-        memories=_items(app, found, told.values()),
-        decisions=_items(app, found, decided.values()),
+        memories=_items(app, orientation, memories.values()),
+        decisions=_items(app, orientation, decided.values()),
         text=packed.text,
         tokens=packed.tokens,
         sections=packed.costs,
@@ -105,13 +105,13 @@ def _result(app: App, found: Orientation, packed: Pack, explain: bool) -> Orient
 
 
 def _items(
-    app: App, found: Orientation, chosen: Iterable[Memory]
+    app: App, orientation: Orientation, chosen: Iterable[Memory]
 ) -> tuple[memory_view.MemoryItem, ...]:
-    """What the text told of, as it was found for the text: nothing is looked at twice."""
-    if found.store is None:
+    """The memories in the text, with the freshness found for the text."""
+    if orientation.store is None:
         return ()
-    pairs = [(memory, found.store) for memory in chosen]
-    return tuple(annotate.items_of(app, pairs, standing=found.facts.standing))
+    pairs = [(memory, orientation.store) for memory in chosen]
+    return tuple(annotate.items_of(app, pairs, standing=orientation.facts.standing))
 
 
 def view(result: Oriented) -> str:
@@ -119,9 +119,10 @@ def view(result: Oriented) -> str:
     if not result.explain:
         return result.text
     rows = [
-        f"  {one.name:<12} {one.tokens:>5} tokens  {one.shown:>3} shown  {one.left_out:>3} left out"
-        for one in result.sections
-        if one.shown or one.left_out
+        f"  {section.name:<12} {section.tokens:>5} tokens  {section.shown:>3} shown  "
+        f"{section.left_out:>3} left out"
+        for section in result.sections
+        if section.shown or section.left_out
     ]
     return "\n".join([result.text, "", f"Cost: {result.tokens} tokens", *rows])
 

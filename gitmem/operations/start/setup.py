@@ -1,4 +1,4 @@
-"""Wiring agents to gitmem: MCP entry, session hooks and rules in the files of their hosts."""
+"""Connecting agents to gitmem: MCP server, session hooks and rules in their hosts' files."""
 
 import os
 import sys
@@ -48,7 +48,7 @@ class Setup:
         str,
         Arg(
             "Where to write (default: the project, and your own files only for what the "
-            "host keeps nowhere else)",
+            "host keeps only there)",
             choices=("", *SCOPES),
             metavar="project|user",
         ),
@@ -60,13 +60,13 @@ class Setup:
     replace: Annotated[
         bool,
         Arg(
-            "Replace what has gitmem's name in these agents' files and is not gitmem's; "
-            "otherwise it is refused"
+            "Replace entries with gitmem's name in these agents' files that are not gitmem's; "
+            "otherwise they are refused"
         ),
     ] = False
     worktrees: Annotated[
         bool,
-        Arg("Also wire worktrees that are added later, as git's post-checkout hook tells of them"),
+        Arg("Also connect worktrees that are added later (needs git's post-checkout hook)"),
     ] = False
     dry_run: Annotated[bool, Arg("Show what would change as a diff, and write nothing")] = False
     remove: Annotated[bool, Arg("Remove what setup wrote, and restore every byte")] = False
@@ -75,8 +75,7 @@ class Setup:
         str,
         Arg(
             "The command that hosts start instead of this program's absolute path, such as "
-            "gitmem for files "
-            "that a team commits"
+            "gitmem for files that a team commits"
         ),
     ] = ""
     plugin: Annotated[
@@ -91,20 +90,20 @@ class Setup:
 
 
 def setup(app: App, request: Setup) -> SetUp:
-    """Wire agents to gitmem: MCP server, session hooks, rules.
+    """Connect agents to gitmem: MCP server, session hooks, rules.
 
     Rules, a marked block of text, are for hosts whose hooks cannot reach the model. With --skills
-    hosts that read SKILL.md folders get short ones of gitmem's own. Other entries,
-    comments, order and line endings are kept. A file that does not parse, belongs to another user
-    or is a link out of its folder is refused, and then nothing is written anywhere. All worktrees
-    of the repository are wired, each file where its host reads it. What was written is listed in a
+    hosts that read SKILL.md folders get short skills of gitmem's own. Other entries, comments,
+    order and line endings are kept. A file that does not parse, belongs to another user or is a
+    link out of its folder is refused, and then nothing is written anywhere. All worktrees of the
+    repository are connected, each file where its host reads it. What was written is listed in a
     manifest with the original bytes, so that --remove can restore them.
     """
     return wire(app, request, sys.platform)
 
 
 def wire(app: App, request: Setup, system: str) -> SetUp:
-    """The same for a system as ``sys.platform`` names it."""
+    """The same for a given system, named as by ``sys.platform``."""
     _check(request)
     if request.plugin:
         return _plugin(app, request)
@@ -118,7 +117,7 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
 
 
 def _check(request: Setup) -> None:
-    if unknown := [one for one in request.agents if one not in BY_NAME]:
+    if unknown := [agent for agent in request.agents if agent not in BY_NAME]:
         raise InvalidInput(
             f"There is no agent {unknown[0]!r}.", f"Choose from: {', '.join(NAMES)}."
         )
@@ -137,7 +136,7 @@ def _check(request: Setup) -> None:
     if request.worktrees and (request.remove or request.status or request.scope == USER):
         raise InvalidInput(
             "--worktrees is for writing to a project.",
-            "`gitmem setup --remove` ends what it began.",
+            "`gitmem setup --remove` turns it off.",
         )
     if request.remove and request.status:
         raise InvalidInput("--remove and --status cannot be combined.", "Give only one of them.")
@@ -147,20 +146,20 @@ def _check(request: Setup) -> None:
         )
 
 
-def _chosen(request: Setup, bases: Bases) -> list[Host]:
+def _choose_hosts(request: Setup, bases: Bases) -> list[Host]:
     if request.agents:
         return [BY_NAME[name] for name in dict.fromkeys(request.agents)]
     return [host for host in HOSTS if host_paths.is_installed(bases, host)]
 
 
-def _words(app: App, request: Setup) -> tuple[str, ...]:
+def _start_command(app: App, request: Setup) -> tuple[str, ...]:
     if request.command:
         return (request.command,)
     return program(app.settings.environment.get("PATH", ""), sys.argv[0])
 
 
 def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
-    """Take gitmem out of this worktree and the others; what was chosen for later ones ends."""
+    """Remove gitmem from this worktree and the others, and from those added later."""
     dry_run, scope = request.dry_run, request.scope
     steps = removal.remove(app, bases, ground, request.agents, scope=scope, dry_run=dry_run)
     stays = "" if scope else removal.staying(app, request.agents)
@@ -172,7 +171,7 @@ def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
                 other, theirs, there, request.agents, scope=PROJECT, dry_run=dry_run
             )
         except GitmemError as error:
-            notes.append(_left_alone(other, error))
+            notes.append(_not_wired_note(other, error))
             continue
         items += _items(other, theirs, more)
         steps += more
@@ -183,29 +182,28 @@ def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
 
 
 def _others(app: App, request: Setup) -> Iterator[App]:
-    """The other worktrees that the request is about."""
+    """The other worktrees, unless only the user's own files are meant."""
     try:
         yield from checkouts.others(app) if request.scope != USER else ()
     except NotARepository:
         return
 
 
-def _left_alone(app: App, error: GitmemError) -> str:
-    """That one of the other worktrees stays as it is."""
+def _not_wired_note(app: App, error: GitmemError) -> str:
     return f"The worktree {app.layout.worktree} was left as it is: {error.message}"
 
 
 def _write(app: App, request: Setup, bases: Bases) -> SetUp:
-    hosts = tuple(_chosen(request, bases))
+    hosts = tuple(_choose_hosts(request, bases))
     order = checkouts.Order(
         hosts=hosts,
-        words=_words(app, request),
+        words=_start_command(app, request),
         scope=request.scope,
         skills=request.skills,
         personal=bool(bases.local),
         replaces=request.replace,
     )
-    # What is refused here is refused before anything is written elsewhere.
+    # A dry run first: a refusal here must come before anything is written elsewhere.
     done = checkouts.write(app, bases.system, order, dry_run=True)
     unwired: list[str] = []
     more: list[Step] = []
@@ -216,7 +214,7 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
                 other, bases.system, order, dry_run=request.dry_run, also_user=False
             )
         except GitmemError as error:
-            unwired.append(_left_alone(other, error))
+            unwired.append(_not_wired_note(other, error))
             continue
         more += there.steps
         items += _items(other, there.bases, there.steps)
@@ -224,8 +222,8 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
         done = checkouts.write(app, bases.system, order)
         if request.worktrees:
             checkouts.choose(app, order)
-            unwired += _unheard(app)
-    notes = [*_told(done), *unwired]
+            unwired += _missing_hook_note(app)
+    notes = [*_wiring_notes(done), *unwired]
     if not hosts:
         notes.append(f"No agent was found. Name one: {', '.join(NAMES)}.")
     if not request.dry_run and bases.project and not app.has_store:
@@ -234,19 +232,19 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
     return _result(request, "setup", bases, [*done.steps, *more], items, notes)
 
 
-def _unheard(app: App) -> list[str]:
-    """That nothing will tell of a worktree that is added."""
+def _missing_hook_note(app: App) -> list[str]:
+    """A note if the hook that reports new worktrees is not installed."""
     there = (*hook_status.STANDING, "outdated")
-    if any(one.event == _ADDED and one.state in there for one in hook_status.status(app).hooks):
+    if any(hook.event == _ADDED and hook.state in there for hook in hook_status.status(app).hooks):
         return []
-    return [f"Git's hook {_ADDED} is to tell of later worktrees, and is not there: {_INSTALL}"]
+    return [f"Git's hook {_ADDED} reports new worktrees, and is not installed: {_INSTALL}"]
 
 
-def _told(done: Written) -> list[str]:
-    """What to know of what was written and of what was not."""
-    notes = [f"{one.agent}: no {one.part}: {one.reason}" for one in done.skipped]
-    for one in done.targets:
-        if note := BY_NAME[one.agent].notes.get((one.part, one.scope)):
+def _wiring_notes(done: Written) -> list[str]:
+    """Notes on what was written and what was left out."""
+    notes = [f"{part.agent}: no {part.part}: {part.reason}" for part in done.skipped]
+    for target in done.targets:
+        if note := BY_NAME[target.agent].notes.get((target.part, target.scope)):
             notes.append(note)
     return notes
 
@@ -256,17 +254,17 @@ def _status(app: App, request: Setup, known: Known, ground: Ground) -> SetUp:
     hosts = [BY_NAME[name] for name in dict.fromkeys(request.agents)] or list(HOSTS)
     items = []
     for host in hosts:
-        told = wiring_status.judge(known, host, ground.look)
-        # One that nothing would be found of is there where its files are.
-        unseen = not host.programs and not host.folders and told.state != NONE
+        wired = wiring_status.judge(known, host, ground.look)
+        # A host without programs or folders to look for is installed if its files exist.
+        unseen = not host.programs and not host.folders and wired.state != NONE
         installed = unseen or host_paths.is_installed(bases, host)
-        reasons = told.reasons
-        if told.state == NONE and installed:
-            reasons = (*reasons, f"installed, not wired: gitmem setup {host.name}")
-        items.append(AgentItem(host.name, host.title, told.state, installed, told.found, reasons))
+        reasons = wired.reasons
+        if wired.state == NONE and installed:
+            reasons = (*reasons, f"installed, not connected: gitmem setup {host.name}")
+        items.append(AgentItem(host.name, host.title, wired.state, installed, wired.found, reasons))
     order = checkouts.chosen(app) if bases.project else None
     later = ", ".join(host.name for host in order.hosts) if order else ""
-    notes = (f"Worktrees that are added later are wired: {later}",) if later else ()
+    notes = (f"Worktrees that are added later are connected: {later}",) if later else ()
     return SetUp("status", False, bases.project, bases.home, tuple(items), (), 0, "", notes)
 
 
@@ -275,10 +273,10 @@ def _plugin(app: App, request: Setup) -> SetUp:
     folder = os.path.abspath(folder)
     if request.dry_run:
         layout = plugins.layout(request.plugin, __version__)
-        told = [(os.path.join(folder, *name.split("/")), True) for name in layout]
+        files = [(os.path.join(folder, *name.split("/")), True) for name in layout]
     else:
         try:
-            told = plugins.write(request.plugin, folder, __version__)
+            files = plugins.write(request.plugin, folder, __version__)
         except OSError as error:
             raise preflight.refused(error, error.filename or folder) from error
     items = tuple(
@@ -292,9 +290,9 @@ def _plugin(app: App, request: Setup) -> SetUp:
             False,
             "",
         )
-        for path, changed in told
+        for path, changed in files
     )
-    changed = sum(1 for one in items if one.state == plan.WRITTEN)
+    changed = sum(1 for item in items if item.state == plan.WRITTEN)
     return SetUp("plugin", request.dry_run, "", app.settings.home, (), items, changed, "", ())
 
 
@@ -310,17 +308,20 @@ def _result(
     items: Sequence[FileItem],
     notes: Iterable[str],
 ) -> SetUp:
-    changes = [one for one in steps if one.is_change]
-    told = ""
+    changes = [step for step in steps if step.is_change]
+    patch = ""
     if request.dry_run:
-        told = "".join(diff(one, short(one.path, bases.project, bases.home)) for one in changes)
+        patch = "".join(
+            diff(change, short(change.path, bases.project, bases.home)) for change in changes
+        )
     more = list(dict.fromkeys(notes))
-    strange = [one for one in items if one.committed and one.personal and one.state == plan.WRITTEN]
+    strange = [
+        item for item in items if item.committed and item.personal and item.state == plan.WRITTEN
+    ]
     if action == "setup" and strange:
         more.append(
-            "Files marked (git) name this machine's gitmem, and git would commit them: "
-            "keep them out "
-            "of commits (.git/info/exclude), or make them shareable with --command gitmem."
+            "Files marked (git) name this machine's gitmem, and git would commit them: keep them "
+            "out of commits (.git/info/exclude), or make them shareable with --command gitmem."
         )
     if action == "setup" and changes and not request.dry_run:
         more.append("Restart these agents; `gitmem doctor --live` shows what reaches them.")
@@ -332,7 +333,7 @@ def _result(
         (),
         tuple(items),
         len(changes),
-        told,
+        patch,
         tuple(more),
     )
 

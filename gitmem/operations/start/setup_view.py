@@ -1,4 +1,4 @@
-"""What `gitmem setup` tells: what became of each file, how each agent stands, and a diff."""
+"""The answer of `gitmem setup`: the state of each file and agent, and a diff."""
 
 from gitmem.agents.hosts.host_paths import short
 from gitmem.agents.wiring import plan
@@ -11,7 +11,7 @@ from gitmem.text.fence import one_line
 
 @dataclass(frozen=True, slots=True)
 class AgentItem:
-    """How one agent stands: configured, partial, none or untrusted, where, and why."""
+    """The state of an agent: configured, partial, none or untrusted, where, and why."""
 
     agent: str
     title: str
@@ -23,9 +23,9 @@ class AgentItem:
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What was done, or how the agents stand. ``changed`` counts files that are other now.
+    """What was done, or the state of the agents. ``changed`` counts changed files.
 
-    ``project`` and ``home`` are the folders that people's paths are told from.
+    ``project`` and ``home`` are the folders that displayed paths are relative to.
     """
 
     action: str
@@ -40,35 +40,39 @@ class SetUp:
 
 
 def diff(step: Step, name: str) -> str:
-    """The change as `diff -u` shows it, secrets of others masked."""
+    """The change as `diff -u` shows it, secrets masked."""
     import difflib  # noqa: PLC0415 - only a dry run shows a diff
 
     from gitmem.text.redact import redact  # noqa: PLC0415
 
     def lines(content: bytes | None) -> list[str]:
         text = (content or b"").decode("utf-8", "replace")
-        # Masked line by line: a secret must not join what stands on two lines.
+        # Masked line by line: otherwise a secret over two lines would join them.
         return [redact(line).text for line in text.split("\n")]
 
     before, after = lines(step.seen.content), lines(step.content)
     old = "/dev/null" if step.seen.content is None else name
     new = "/dev/null" if step.content is None else name
-    told = list(difflib.unified_diff(_marked(before), _marked(after), old, new, lineterm=""))
-    return "".join(f"{line}\n" for line in told)
+    patch = list(
+        difflib.unified_diff(_diff_lines(before), _diff_lines(after), old, new, lineterm="")
+    )
+    return "".join(f"{line}\n" for line in patch)
 
 
-def _marked(lines: list[str]) -> list[str]:
-    """Lines as diff shows them: a last one without an end is told by the line below it."""
+def _diff_lines(lines: list[str]) -> list[str]:
+    """Lines as diff shows them: a marker follows a last line without a line end."""
     if lines[-1] == "":
         return lines[:-1]
     return [*lines[:-1], lines[-1] + "\n\\ No newline at end of file"]
 
 
 def view(result: SetUp) -> str:
-    """A line for each file or agent, and what to know below."""
+    """A line for each file or agent, then notes."""
     if result.action == "status":
-        lines = [line for one in result.agents if _is_told(one) for line in _agent_lines(one)]
-        absent = ", ".join(one.agent for one in result.agents if not _is_told(one))
+        lines = [
+            line for agent in result.agents if _is_shown(agent) for line in _agent_lines(agent)
+        ]
+        absent = ", ".join(agent.agent for agent in result.agents if not _is_shown(agent))
         lines += [f"{NONE:<11} {absent}: not installed here"] if absent else []
         lines += [f"note: {one_line(note, 600)}" for note in result.notes]
         return short("\n".join(lines), result.project, result.home)
@@ -77,35 +81,36 @@ def view(result: SetUp) -> str:
         lines.append("nothing to do")
     elif result.dry_run:
         lines.append("Without --dry-run, this would be done:")
-    names = [one_line(short(one.path, result.project, result.home), 200) for one in result.files]
+    names = [one_line(short(file.path, result.project, result.home), 200) for file in result.files]
     width = max((len(name) for name in names if len(name) <= 60), default=0)
-    for one, name in zip(result.files, names, strict=True):
-        lines.append(f"{_state(one, result.dry_run):<8} {name:<{width}}  {_whose(one)}".rstrip())
-        lines += [f"{'':<9}{one.note}"] if one.note else []
-    told = [short(note, result.project, result.home) for note in result.notes]
-    lines += [f"note: {one_line(note, 600)}" for note in told]
+    for file, name in zip(result.files, names, strict=True):
+        lines.append(f"{_state(file, result.dry_run):<8} {name:<{width}}  {_owners(file)}".rstrip())
+        lines += [f"{'':<9}{file.note}"] if file.note else []
+    notes = [short(note, result.project, result.home) for note in result.notes]
+    lines += [f"note: {one_line(note, 600)}" for note in notes]
     return "\n".join(lines)
 
 
-def _state(one: FileItem, dry_run: bool) -> str:
+def _state(file: FileItem, dry_run: bool) -> str:
     would = {plan.WRITTEN: "write", plan.REMOVED: "remove"} if dry_run else {}
-    return would.get(one.state, one.state)
+    return would.get(file.state, file.state)
 
 
-def _whose(one: FileItem) -> str:
-    if not one.agents:
-        done = "keeps" if one.state == plan.WRITTEN else "kept"
+def _owners(file: FileItem) -> str:
+    if not file.agents:
+        done = "keeps" if file.state == plan.WRITTEN else "kept"
         return f"{done} machine-specific files out of commits"
-    told = f"{', '.join(one.agents)}: {', '.join(one.parts)}".rstrip(": ")
-    return told + " (git)" * (one.committed and one.personal and one.state == plan.WRITTEN)
+    text = f"{', '.join(file.agents)}: {', '.join(file.parts)}".rstrip(": ")
+    return text + " (git)" * (file.committed and file.personal and file.state == plan.WRITTEN)
 
 
-def _is_told(one: AgentItem) -> bool:
-    return one.installed or one.state != NONE
+def _is_shown(agent: AgentItem) -> bool:
+    return agent.installed or agent.state != NONE
 
 
-def _agent_lines(one: AgentItem) -> list[str]:
-    lines = [f"{one.state:<11} {one.agent}{'' if one.installed else ' (not installed here)'}"]
-    lines += [f"{'':<12}{one_line(told, 200)}" for told in one.found]
-    lines += [f"{'':<12}! {one_line(told, 600)}" for told in one.reasons]
+def _agent_lines(agent: AgentItem) -> list[str]:
+    absent = "" if agent.installed else " (not installed here)"
+    lines = [f"{agent.state:<11} {agent.agent}{absent}"]
+    lines += [f"{'':<12}{one_line(place, 200)}" for place in agent.found]
+    lines += [f"{'':<12}! {one_line(reason, 600)}" for reason in agent.reasons]
     return lines

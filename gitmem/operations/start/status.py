@@ -1,4 +1,4 @@
-"""Where things stand, in a few lines."""
+"""Project, branch, store and counts, in a few lines."""
 
 from gitmem.app import App
 from gitmem.branches import subprojects
@@ -20,12 +20,11 @@ from gitmem.text.quantity import quantity
 class ProjectStatus:
     """Project, worktree and store. ``store`` is empty where gitmem is not set up.
 
-    ``aliases`` are keys the project had earlier, before its remote was renamed for instance.
-    ``subproject`` is the one of the folder one is in, ``subprojects`` are all that the repository's
-    settings list or memories belong to; ``gitmem doctor`` also looks for the files of others.
-    ``index`` says how far this worktree is indexed.
-    ``lost`` says how to bring back a store that is gone, and is empty where none is. ``waiting``
-    is what the inbox holds, without what is queued behind it.
+    ``aliases`` are former keys of the project, from before its remote was renamed for instance.
+    ``subproject`` is that of the current folder, ``subprojects`` are all that are listed in the
+    repository's settings or have memories; ``gitmem doctor`` also finds others by their files.
+    ``index`` is the state of this worktree's index. ``lost`` says how to restore a lost store,
+    empty if none was lost. ``waiting`` counts the inbox, without what is queued for it.
     """
 
     project: str
@@ -57,8 +56,8 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
     shared = app.global_store()
     living = Filter(now=app.now)
 
-    def count(wanted: Filter) -> int:
-        return 0 if store is None else memories.count(store, wanted)
+    def count(filters: Filter) -> int:
+        return 0 if store is None else memories.count(store, filters)
 
     running = None
     if store is not None:
@@ -83,24 +82,28 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
         open_decisions=count(Filter(now=app.now, states=("proposed",))),
         global_memories=0 if shared is None else memories.count(shared, living),
         session="" if running is None else running.id,
-        lost="" if store is not None else _lost(app),
+        lost="" if store is not None else _lost_store_hint(app),
         warnings=(*app.settings.warnings, *_copy_problem(store)),
         index=index_summary.summary(app),
-        waiting=sum(suggestions.count_pending(one) for one in (store, shared) if one is not None),
+        waiting=sum(
+            suggestions.count_pending(database)
+            for database in (store, shared)
+            if database is not None
+        ),
     )
 
 
 def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
-    """Those known without asking git: of the setting, the one of the folder, those of memories."""
+    """The sub-projects known without git: of the setting, of this folder, and of memories."""
     known = [subprojects.current(app), *(project_parts.names(store) if store is not None else ())]
     if app.settings.text("project.paths"):
         from gitmem.branches import subproject_files  # noqa: PLC0415 - most repositories have none
 
-        known = [*(one.name for one in subproject_files.from_setting(app)), *known]
+        known = [*(part.name for part in subproject_files.from_setting(app)), *known]
     return tuple(dict.fromkeys(filter(None, known)))
 
 
-def _lost(app: App) -> str:
+def _lost_store_hint(app: App) -> str:
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
 
     return lost_store.told(app)
@@ -121,7 +124,8 @@ def view(result: ProjectStatus) -> str:
     lines = [f"{result.name} ({result.project})", f"  on       {where}"]
     if result.subprojects:
         marked = [
-            f"{one} (here)" if one == result.subproject else one for one in result.subprojects
+            f"{subproject} (here)" if subproject == result.subproject else subproject
+            for subproject in result.subprojects
         ]
         lines.append(f"  parts    {', '.join(marked)}")
     if result.aliases:
@@ -145,7 +149,7 @@ def view(result: ProjectStatus) -> str:
     lines += [f"  warning  {warning}" for warning in result.warnings]
     if all(map(str.isprintable, lines)):
         return "\n".join(lines)
-    # A branch or folder may have any name; the patterns that clean one are not loaded for others.
+    # A branch or folder may have any name; the patterns to clean one are loaded only if needed.
     from gitmem.text.fence import neutralise  # noqa: PLC0415
 
     return neutralise("\n".join(lines))

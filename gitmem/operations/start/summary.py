@@ -1,4 +1,4 @@
-"""What a project, a folder or a file is, in a few lines."""
+"""The summary of a project, a folder or a file."""
 
 from gitmem.app import App
 from gitmem.assembly import file_context, project_summary, query_context
@@ -12,23 +12,23 @@ from gitmem.store.code import tree_totals
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
-# Files of a folder that are told one by one.
+# Files of a folder that are summarised one by one.
 MOST_FILES = 20
-# Tokens of each of them: a file of 9,000 lines by itself has 8,000.
+# Tokens for each of them.
 OF_EACH = 150
 _WIDTH = 160
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What is to be summed up."""
+    """What to summarise."""
 
     path: Annotated[str, given("A file or folder (default: the project)", place="path")] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ManifestItem:
-    """A file of a package manager, and what it says the project needs."""
+    """A file of a package manager, and the dependencies in it."""
 
     path: str
     name: str
@@ -37,7 +37,7 @@ class ManifestItem:
 
 @dataclass(frozen=True, slots=True)
 class FileItem:
-    """A file in short: its summary, and how many tokens that spares."""
+    """A file's summary, and how many tokens it saves."""
 
     path: str
     summary: str
@@ -46,7 +46,7 @@ class FileItem:
 
 @dataclass(frozen=True, slots=True)
 class SummedUp:
-    """A project or a folder of it; ``files`` are told for a folder, or the one that was asked for.
+    """A project or a folder of it; ``files`` are those of a folder, or the requested one.
 
     ``languages`` and ``folders`` come with files, lines and bytes. ``architecture`` are memories
     with the tag architecture: ``remember --tag architecture`` adds one, ``revise`` changes it.
@@ -69,28 +69,32 @@ def summary(app: App, request: Summary) -> SummedUp:
     """Summarise the project, a folder or a file.
 
     Name, description, languages, sizes, folders, dependencies, entry points, notes on the
-    architecture and recent decisions; of files what they define, in a tenth of their tokens.
+    architecture and recent decisions; for files their definitions, in a tenth of their tokens.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
     below = tree_totals.files(app.store, app.worktree, path)
     if path and not below:
         files = [_file(app, path)]
         return SummedUp(path, "", Part(path, 1, 0, 0), (), (), (), (), (), (), tuple(files),
-                        _counted(app, files))  # fmt: skip
-    found = project_summary.gather(app, path)
+                        _count_saved(app, files))  # fmt: skip
+    project = project_summary.gather(app, path)
     if not path:
         project_summary.keep(app)
-    told = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
-    files = [_file(app, one, OF_EACH) for one in told[:MOST_FILES] if path and _is_shown(app, one)]
+    paths = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
+    files = [
+        _file(app, file, OF_EACH) for file in paths[:MOST_FILES] if path and _is_shown(app, file)
+    ]
     return like(
         SummedUp,
-        found,
-        manifests=tuple(like(ManifestItem, one) for one in found.manifests),
-        entry_points=found.entries,
-        architecture=tuple(annotate.items_of(app, [(one, app.store) for one in found.notes])),
-        decisions=tuple(annotate.items_of(app, [(one, app.store) for one in found.decisions])),
+        project,
+        manifests=tuple(like(ManifestItem, manifest) for manifest in project.manifests),
+        entry_points=project.entries,
+        architecture=tuple(annotate.items_of(app, [(note, app.store) for note in project.notes])),
+        decisions=tuple(
+            annotate.items_of(app, [(decision, app.store) for decision in project.decisions])
+        ),
         files=tuple(files),
-        tokens_saved=_counted(app, files),
+        tokens_saved=_count_saved(app, files),
     )
 
 
@@ -108,42 +112,42 @@ def _is_shown(app: App, path: str) -> bool:
     return True
 
 
-def _counted(app: App, files: list[FileItem]) -> int:
-    saved = sum(one.tokens_saved for one in files)
+def _count_saved(app: App, files: list[FileItem]) -> int:
+    saved = sum(file.tokens_saved for file in files)
     usage.note(app, "tool_call", n=0, saved=saved)
     return saved
 
 
 def facts(app: App) -> str:
-    """What the project is, as text: no memories, and nothing is noted. Empty without an index."""
-    found = project_summary.gather(app)
-    return "\n".join(_described(found)) if found.languages else ""
+    """The project as text, without memories, and not counted as use. Empty without an index."""
+    project = project_summary.gather(app)
+    return "\n".join(_describe(project)) if project.languages else ""
 
 
 def view(result: SummedUp) -> str:
-    """The project in sections, or the files that were asked for."""
+    """The project in sections, or the requested files."""
     lines = []
     if result.languages:
         lines += _head(result)
-    for one in result.files:
-        lines += [one.path, *(f"  {line}" for line in one.summary.split("\n") if line)]
+    for file in result.files:
+        lines += [file.path, *(f"  {line}" for line in file.summary.split("\n") if line)]
     return "\n".join(lines) or "Nothing is indexed here yet: run `gitmem index`."
 
 
 def _head(result: SummedUp) -> list[str]:
-    lines = _described(result)
+    lines = _describe(result)
     for heading, items in (("Architecture", result.architecture), ("Decisions", result.decisions)):
         if items:
-            lines += [f"{heading}:", *(memory_view.paragraph(one, 0) for one in items)]
+            lines += [f"{heading}:", *(memory_view.paragraph(item, 0) for item in items)]
     return lines
 
 
-def _described(result: SummedUp | project_summary.Project) -> list[str]:
-    said = f"{result.name}: {result.description}" if result.description else result.name
-    lines = [one_line(said, 2 * _WIDTH), _size(result.total)]
+def _describe(result: SummedUp | project_summary.Project) -> list[str]:
+    name = f"{result.name}: {result.description}" if result.description else result.name
+    lines = [one_line(name, 2 * _WIDTH), _size(result.total)]
     for heading, parts in (("Languages", result.languages), ("Folders", result.folders)):
-        told = "; ".join(f"{one.name} {_size(one)}" for one in parts)
-        lines.append(one_line(f"{heading}: {told}", 3 * _WIDTH))
+        parts_ = "; ".join(f"{part.name} {_size(part)}" for part in parts)
+        lines.append(one_line(f"{heading}: {parts_}", 3 * _WIDTH))
     starts = result.entry_points if isinstance(result, SummedUp) else result.entries
     if starts:
         lines.append(one_line(f"Starts at: {', '.join(starts)}", 2 * _WIDTH))

@@ -30,7 +30,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class IndexedFile:
     """A file of a worktree: its blob's row number, language and length in lines."""
 
     path: str
@@ -103,60 +103,64 @@ def blob_of(database: Database, tree: str, path: str) -> tuple[int, str] | None:
 
 def lines_of(database: Database, blob: int) -> dict[int, str]:
     """Line number, from 1 -> the line as it is stored; blank ones between pieces are left out."""
-    found: dict[int, str] = {}
+    lines: dict[int, str] = {}
     rows = database.rows("SELECT start_line, text FROM chunks WHERE blob = ?", (blob,))
     for start, text in rows:
-        found.update(enumerate(text.split("\n"), start))
-    return found
+        lines.update(enumerate(text.split("\n"), start))
+    return lines
 
 
-def shown(database: Database, tree: str, paths: Iterable[str]) -> dict[str, Shown]:
+def shown(database: Database, tree: str, paths: Iterable[str]) -> dict[str, IndexedFile]:
     """Those of some paths that the tree shows."""
-    wanted = [as_text(path) for path in paths]
-    marks = ",".join("?" * len(wanted))
+    stored = [as_text(path) for path in paths]
+    marks = ",".join("?" * len(stored))
     rows = database.rows(
         "SELECT p.path, p.blob, p.language, b.lines FROM paths p JOIN blobs b ON b.id = p.blob "
         f"WHERE p.tree = ? AND p.path IN ({marks}) AND b.skipped = ''",
-        (tree, *wanted),
+        (tree, *stored),
     )
-    return {as_path(row[0]): Shown(as_path(row[0]), *row[1:]) for row in rows}
+    return {as_path(row[0]): IndexedFile(as_path(row[0]), *row[1:]) for row in rows}
 
 
 def named(database: Database, tree: str, names: Iterable[str]) -> list[str]:
     """Paths of the tree whose last part is one of some names."""
-    found: list[str] = []
+    paths: list[str] = []
     for name in map(as_text, names):
         rows = database.rows(
             "SELECT path FROM paths WHERE tree = ? AND (path = ? OR path LIKE ? ESCAPE '!') "
             "ORDER BY path",
             (tree, name, "%/" + name.replace("!", "!!").replace("_", "!_").replace("%", "!%")),
         )
-        found += [as_path(row[0]) for row in rows]
-    return found
+        paths += [as_path(row[0]) for row in rows]
+    return paths
 
 
-def beginning(database: Database, tree: str, asked: Iterable[str]) -> list[str]:
+def beginning(database: Database, tree: str, patterns: Iterable[str]) -> list[str]:
     """Paths of the tree that are one of some, or begin as one that ends with ``*`` does."""
-    found: list[str] = []
-    for one in asked:
-        first, last = (one[:-1], one[:-1] + chr(0x10FFFF)) if one.endswith("*") else (one, one)
+    paths: list[str] = []
+    for pattern in patterns:
+        first, last = (
+            (pattern[:-1], pattern[:-1] + chr(0x10FFFF))
+            if pattern.endswith("*")
+            else (pattern, pattern)
+        )
         rows = database.rows(
             "SELECT path FROM paths WHERE tree = ? AND path BETWEEN ? AND ?", (tree, first, last)
         )
-        found += [as_path(row[0]) for row in rows]
-    return found
+        paths += [as_path(row[0]) for row in rows]
+    return paths
 
 
-def ending(database: Database, tree: str, asked: Sequence[str], limit: int) -> list[str]:
+def ending(database: Database, tree: str, paths: Sequence[str], limit: int) -> list[str]:
     """Paths of the tree that end with one of some paths, or that one of those ends with."""
     values: list[object] = [tree]
     clauses = []
-    for one in asked:
+    for path in paths:
         clauses.append(
             "path = ? OR substr(path, ?) = ? OR substr(?, -length(path) - 1) = '/' || path"
         )
-        end = "/" + as_text(one.lstrip("./"))
-        values += [end[1:], -len(end), end, "/" + as_text(one)]
+        end = "/" + as_text(path.lstrip("./"))
+        values += [end[1:], -len(end), end, "/" + as_text(path)]
     rows = database.rows(
         f"SELECT path FROM paths WHERE tree = ? AND ({' OR '.join(clauses) or '0'}) "
         "ORDER BY path LIMIT ?",
@@ -188,8 +192,7 @@ def main_language(database: Database, tree: str) -> str:
 
 def languages(database: Database, tree: str) -> list[str]:
     """The languages of the tree's files."""
-    rows = database.rows("SELECT DISTINCT language FROM paths WHERE tree = ?", (tree,))
-    return [row[0] for row in rows]
+    return database.column("SELECT DISTINCT language FROM paths WHERE tree = ?", (tree,))
 
 
 def count(database: Database) -> int:

@@ -42,12 +42,11 @@ def match(
         values.append("[" + ",".join(map(str, within)) + "]")
     table = _TABLES[source]
     columns = ", ".join(map(str, weights or WEIGHTS[source]))
-    rows = database.rows(
+    return database.rows(
         f"SELECT rowid, -bm25({table}, {columns}) AS score FROM {table} WHERE {table} MATCH ? "
         f"{narrowed}ORDER BY score DESC, rowid LIMIT ?",
         (*values, limit),
     )
-    return [(row[0], row[1]) for row in rows]
 
 
 def matched(

@@ -12,31 +12,28 @@ _FEW = 4  # paths for which SQLite looks; for more, all lists of paths are read 
 
 def numbers_of(database: Database, shas: Iterable[str]) -> list[int]:
     """Row numbers of the commits with these ids."""
-    rows = database.rows(
+    return database.column(
         "SELECT id FROM commits WHERE sha IN (SELECT value FROM json_each(?)) ORDER BY id",
         (json.dumps(list(shas)),),
     )
-    return [row[0] for row in rows]
 
 
 def made_by(database: Database, authors: Iterable[str]) -> list[tuple[str, int]]:
     """(author, row number) of the commits of some authors, the newest first."""
-    rows = database.rows(
+    return database.rows(
         "SELECT author, id FROM commits WHERE author IN (SELECT value FROM json_each(?)) "
         "ORDER BY at DESC, id DESC",
         (json.dumps(list(authors)),),
     )
-    return [(author, number) for author, number in rows]
 
 
 def naming(database: Database, issues: Iterable[str]) -> list[tuple[str, int]]:
     """(issue, row number) of the commits whose messages name some issues, the newest first."""
-    rows = database.rows(
+    return database.rows(
         "SELECT i.issue, c.id FROM commit_issues AS i JOIN commits AS c ON c.id = i.commit_id "
         "WHERE i.issue IN (SELECT value FROM json_each(?)) ORDER BY c.at DESC, c.id DESC",
         (json.dumps(list(issues)),),
     )
-    return [(issue, number) for issue, number in rows]
 
 
 def changing(database: Database, paths: Collection[str]) -> list[tuple[str, int]]:
@@ -44,17 +41,16 @@ def changing(database: Database, paths: Collection[str]) -> list[tuple[str, int]
     if len(paths) <= _FEW:
         return [(path, number) for path in sorted(paths) for number in _changing(database, path)]
     rows = database.rows("SELECT id, paths FROM commits ORDER BY at DESC, id DESC")
-    wanted = set(paths)
-    return [(path, number) for number, text in rows for path in text.split("\n") if path in wanted]
+    chosen = set(paths)
+    return [(path, number) for number, text in rows for path in text.split("\n") if path in chosen]
 
 
 def _changing(database: Database, path: str) -> list[int]:
-    rows = database.rows(
+    return database.column(
         "SELECT id FROM commits WHERE instr(char(10) || paths || char(10), ?) > 0 "
         "ORDER BY at DESC, id DESC",
         (f"\n{path}\n",),
     )
-    return [row[0] for row in rows]
 
 
 def author_named(database: Database, name: str) -> str:

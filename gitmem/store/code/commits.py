@@ -1,4 +1,4 @@
-"""Indexed commits: message and changed paths, searchable."""
+"""Indexed commits: message and changed paths, by number, time, author and path."""
 
 from __future__ import annotations
 
@@ -29,23 +29,31 @@ class IndexedCommit:
 
 def known(database: Database) -> set[str]:
     """The ids of all indexed commits."""
-    return {row[0] for row in database.rows("SELECT sha FROM commits")}
+    return set(database.column("SELECT sha FROM commits"))
 
 
 def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
     """Store commits with their full-text rows, secrets taken out; how many were new."""
     added = 0
-    for one in map(_passed, commits):
-        subject, body = one.subject, one.body
+    for commit in map(_passed, commits):
+        subject, body = commit.subject, commit.body
         number = database.value(
             "INSERT INTO commits (sha, author, at, subject, body, paths, hash) "
             "VALUES (?,?,?,?,?,?,?) ON CONFLICT (sha) DO NOTHING RETURNING id",
-            (one.sha, one.author, one.at, subject, body, "\n".join(one.paths), one.hash),
+            (
+                commit.sha,
+                commit.author,
+                commit.at,
+                subject,
+                body,
+                "\n".join(commit.paths),
+                commit.hash,
+            ),
         )
         if number is None:
             continue
         added += 1
-        words = " ".join(identifiers.terms(" ".join(one.paths)))
+        words = " ".join(identifiers.terms(" ".join(commit.paths)))
         parts = " ".join(inner_words(f"{subject} {body}"))
         database.connection.execute(
             "INSERT INTO commit_text (rowid, subject, body, paths, parts) VALUES (?,?,?,?,?)",
@@ -64,18 +72,18 @@ def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
     return added
 
 
-def _passed(one: IndexedCommit) -> IndexedCommit:
+def _passed(indexed_commit: IndexedCommit) -> IndexedCommit:
     """The commit without secrets; its vector is that of the text that is stored."""
-    subject, body = clean(one.subject), clean(one.body)
-    paths = clean("\n".join(one.paths), keep_lines=True)
-    same = (subject, body) == (one.subject, one.body)
+    subject, body = clean(indexed_commit.subject), clean(indexed_commit.body)
+    paths = clean("\n".join(indexed_commit.paths), keep_lines=True)
+    same = (subject, body) == (indexed_commit.subject, indexed_commit.body)
     return replace(
-        one,
-        author=clean(one.author),
+        indexed_commit,
+        author=clean(indexed_commit.author),
         subject=subject,
         body=body,
         paths=tuple(path for path in paths.split("\n") if path),
-        hash=one.hash if same else mark(embedded_text.of_commit(subject, body)),
+        hash=indexed_commit.hash if same else mark(embedded_text.of_commit(subject, body)),
     )
 
 
@@ -102,11 +110,10 @@ def matching(database: Database, since: int, author: str) -> set[int]:
 def issues_of(database: Database, numbers: Sequence[int]) -> list[str]:
     """The issues that some commits name, each once."""
     marks = ",".join("?" * len(numbers))
-    rows = database.rows(
+    return database.column(
         f"SELECT DISTINCT issue FROM commit_issues WHERE commit_id IN ({marks}) ORDER BY issue",
         (*numbers,),
     )
-    return [row[0] for row in rows]
 
 
 def naming(database: Database, named: Sequence[str], most: int) -> dict[str, list[int]]:
@@ -120,30 +127,50 @@ def naming(database: Database, named: Sequence[str], most: int) -> dict[str, lis
     return {issue: [int(number) for number in numbers.split(",")] for issue, numbers in rows}
 
 
+def _select(database: Database, rest: str, values: Sequence[object]) -> list[IndexedCommit]:
+    question = f"SELECT sha, author, at, subject, body, paths, hash, id FROM commits {rest}"
+    return [
+        IndexedCommit(
+            sha, author, at, subject, body, tuple(paths.split("\n")) if paths else (), *rest
+        )
+        for sha, author, at, subject, body, paths, *rest in database.rows(question, (*values,))
+    ]
+
+
 def by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCommit]:
     """Commits by row number."""
     marks = ",".join("?" * len(numbers))
-    rows = database.rows(
-        "SELECT sha, author, at, subject, body, paths, hash, id FROM commits "
-        f"WHERE id IN ({marks})",
-        (*numbers,),
+    return {commit.id: commit for commit in _select(database, f"WHERE id IN ({marks})", numbers)}
+
+
+def of_path(database: Database, path: str, limit: int) -> list[IndexedCommit]:
+    """The newest commits that changed exactly this path, newest first."""
+    where = "WHERE instr(char(10) || paths || char(10), ?) > 0"
+    return _select(database, f"{where} ORDER BY at DESC, id DESC LIMIT ?", (f"\n{path}\n", limit))
+
+
+def path_of(database: Database, name: str) -> str:
+    """The path, changed last, of a file known by its name alone, with its extension or without.
+
+    Empty where no indexed commit changed such a file.
+    """
+    where = "instr('/' || replace(paths, char(10), char(10) || '/') || char(10), ?)"
+    paths = database.value(
+        f"SELECT paths FROM commits WHERE {where} OR {where} ORDER BY at DESC, id DESC LIMIT 1",
+        (f"/{name}.", f"/{name}\n"),
     )
-    return {
-        number: IndexedCommit(
-            sha, author, at, subject, body, tuple(paths.split("\n")) if paths else (), mark, number
-        )
-        for sha, author, at, subject, body, paths, mark, number in rows
-    }
+    files = ((path, path.rpartition("/")[2]) for path in (paths or "").split("\n"))
+    return next((path for path, file in files if name in (file, file.partition(".")[0])), "")
 
 
 def beginning(database: Database, ids: Iterable[str]) -> list[int]:
     """Row numbers of the commits whose ids begin so, where only one does."""
-    found = []
+    numbers_found = []
     for id in ids:
         sql = "SELECT id FROM commits WHERE sha >= ?1 AND sha < ?1 || 'g' LIMIT 2"
-        numbers = [row[0] for row in database.rows(sql, (id,))]
-        found += numbers if len(numbers) == 1 else []
-    return found
+        numbers = database.column(sql, (id,))
+        numbers_found += numbers if len(numbers) == 1 else []
+    return numbers_found
 
 
 def count(database: Database) -> int:
@@ -173,3 +200,31 @@ def latest(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
 def newest_at(database: Database) -> int:
     """When the newest indexed commit was made, in milliseconds; 0 where there is none."""
     return int(database.value("SELECT coalesce(max(at), 0) FROM commits"))
+
+
+def between(
+    database: Database,
+    *,
+    since: int = 0,
+    until: int | None = None,
+    path: str = "",
+    author: str = "",
+    limit: int = 10_000,
+) -> list[IndexedCommit]:
+    """Commits made from ``since`` to ``until`` (milliseconds, both included), newest first.
+
+    ``path`` is a file or a folder that they changed, ``author`` a part of a name, in any case.
+    """
+    clauses, values = ["at >= ?"], list[object]([since])
+    if until is not None:
+        clauses.append("at <= ?")
+        values.append(until)
+    if path:
+        clauses.append(
+            "(instr(char(10) || paths || char(10), ?) > 0 OR instr(char(10) || paths, ?) > 0)"
+        )
+        values += [f"\n{path}\n", f"\n{path}/"]
+    rest = f"WHERE {' AND '.join(clauses)} ORDER BY at DESC, id LIMIT ?"
+    commits = _select(database, rest, (*values, -1 if author else limit))
+    part = author.lower()
+    return [commit for commit in commits if part in commit.author.lower()][:limit]

@@ -49,32 +49,76 @@ def forget(database: Database, number: int) -> None:
     database.run("DELETE FROM graph_files WHERE tree = ?", (number,))
 
 
-def changed(database: Database, tree: str, languages: Collection[str]) -> dict[str, int]:
-    """Path -> blob of the files whose edges are missing or of another blob."""
+def changed(
+    database: Database, tree: str, languages: Collection[str], among: Sequence[str] | None = None
+) -> dict[str, int]:
+    """Path -> blob of the files, or those ``among`` some, whose edges are missing or of another."""
     number = tree_number(database, tree) or 0
-    marks = ",".join("?" * len(languages))
+    narrowed, names = _among("p.path", among)
     rows = database.rows(
-        f"SELECT p.path, p.blob {_OF_TREE} AND p.language IN ({marks}) AND g.blob IS NOT p.blob",
-        (number, tree, *sorted(languages)),
+        f"SELECT p.path, p.blob {_OF_TREE}{narrowed} AND p.language IN ({_marks(languages)}) "
+        "AND g.blob IS NOT p.blob",
+        (number, tree, *names, *sorted(languages)),
     )
     return {as_path(path): blob for path, blob in rows}
 
 
-def gone(database: Database, tree: str) -> list[str]:
-    """The paths that have edges and are no longer shown."""
+def gone(database: Database, tree: str, among: Sequence[str] | None = None) -> list[str]:
+    """The paths, or those ``among`` some, that have edges and are no longer shown."""
     number = tree_number(database, tree) or 0
+    narrowed, names = _among("g.path", among)
     rows = database.rows(
         "SELECT g.path FROM graph_files g LEFT JOIN paths p ON p.tree = ? AND p.path = g.path "
-        "WHERE g.tree = ? AND p.path IS NULL",
-        (tree, number),
+        f"WHERE g.tree = ?{narrowed} AND p.path IS NULL",
+        (tree, number, *names),
     )
     return [as_path(row[0]) for row in rows]
+
+
+def _among(column: str, paths: Sequence[str] | None) -> tuple[str, list[str]]:
+    """A condition that a column is one of some paths, and its values."""
+    if paths is None:
+        return "", []
+    return f" AND {column} IN ({_marks(paths)})", [as_text(path) for path in paths]
+
+
+def _marks(values: Collection[str]) -> str:
+    return ",".join("?" * len(values))
 
 
 def all_paths(database: Database, tree: str) -> dict[str, tuple[int, str]]:
     """Path -> (blob, language) of all that a worktree shows."""
     rows = database.rows("SELECT path, blob, language FROM paths WHERE tree = ?", (tree,))
     return {as_path(path): (blob, language) for path, blob, language in rows}
+
+
+def path(database: Database, tree: str, name: str) -> tuple[int, str] | None:
+    """(blob, language) of one path, None where the worktree does not show it."""
+    question = "SELECT blob, language FROM paths WHERE tree = ? AND path = ?"
+    row = database.row(question, (tree, as_text(name)))
+    return None if row is None else (row[0], row[1])
+
+
+def holding(database: Database, tree: str, text: str) -> list[str]:
+    """The paths that hold a text, in order."""
+    question = "SELECT path FROM paths WHERE tree = ? AND instr(path, ?)"
+    return sorted(as_path(row[0]) for row in database.rows(question, (tree, as_text(text))))
+
+
+def in_folder(database: Database, tree: str, folder: str) -> list[str] | None:
+    """The paths that lie in a folder itself, in order; None where the tree has no such folder."""
+    begin = f"{as_text(folder)}/" if folder else ""
+    # Below a folder: all that sorts between its name with "/" and with what comes after "/".
+    bounds = "AND path > ?2 AND path < substr(?2, 1, length(?2) - 1) || '0'" if folder else ""
+    below = f"FROM paths WHERE tree = ?1 {bounds}"
+    rows = database.rows(
+        f"SELECT path {below} AND instr(substr(path, length(?2) + 1), '/') = 0", (tree, begin)
+    )
+    if not rows and not database.value(
+        f"SELECT EXISTS (SELECT 1 {below} AND ?2 = ?2)", (tree, begin)
+    ):
+        return None if folder else []
+    return sorted(as_path(row[0]) for row in rows)
 
 
 def known(database: Database, number: int, path: str) -> tuple[int, bytes] | None:

@@ -26,7 +26,7 @@ def lend(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
         return 0
     import json  # noqa: PLC0415 - once in the life of a worktree
 
-    wanted = json.dumps({as_text(path): blob for path, blob in blobs.items()})
+    blob_by_path = json.dumps({as_text(path): blob for path, blob in blobs.items()})
     before = database.connection.total_changes()
     for (lender,) in lenders:
         database.run(
@@ -35,7 +35,7 @@ def lend(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
             "SELECT ?, p.path, p.blob, p.language FROM json_each(?) AS w "
             "CROSS JOIN paths AS p ON p.tree = ? AND p.path = w.key "
             "JOIN blobs AS b ON b.id = p.blob AND b.oid = w.value",
-            (tree, wanted, lender),
+            (tree, blob_by_path, lender),
         )
     return database.connection.total_changes() - before
 

@@ -28,10 +28,10 @@ def misjudged(database: Database, most: int) -> frozenset[tuple[str, str]]:
 def drop_misjudged(database: Database, most: int, among: Iterable[str]) -> int:
     """Take those ``among`` some blob ids out of the index, so that the run reads them again; how
     many. A run that looks at a few files leaves the others to the next that looks at all."""
-    wanted = {"reason": TOO_LARGE, "most": most}
-    found = database.rows(f"SELECT id, oid {_MISJUDGED}", wanted)
-    seen = set(among) if found else set()
-    blobs = [row[0] for row in found if row[1] in seen]
+    values = {"reason": TOO_LARGE, "most": most}
+    rows = database.rows(f"SELECT id, oid {_MISJUDGED}", values)
+    oids = set(among) if rows else set()
+    blobs = [row[0] for row in rows if row[1] in oids]
     if blobs:
         from gitmem.store.code.indexed_files import drop_blobs  # noqa: PLC0415 - as above
 

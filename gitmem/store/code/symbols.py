@@ -94,15 +94,15 @@ def add(
     run(
         "INSERT INTO symbols (blob, key, name, kind, signature, doc, container, start_line, "
         "end_line, exported) VALUES (?,?,?,?,?,?,?,?,?,?)",
-        [(blob, key(one[0]), *one) for one in map(gate.defined, defined)],
+        [(blob, key(row[0]), *row) for row in map(gate.defined, defined)],
     )
     run(
         "INSERT OR REPLACE INTO refs (blob, name, kind, lines) VALUES (?,?,?,?)",
-        [(blob, *one) for one in map(gate.mentioned, mentioned)],
+        [(blob, *row) for row in map(gate.mentioned, mentioned)],
     )
     run(
         "INSERT INTO imports (blob, module, names, line) VALUES (?,?,?,?)",
-        [(blob, *one) for one in map(gate.imported, imported)],
+        [(blob, *row) for row in map(gate.imported, imported)],
     )
 
 
@@ -164,20 +164,19 @@ def starting_with(database: Database, tree: str, prefix: str, limit: int) -> lis
 
 def by_keys(database: Database, tree: str, names: Iterable[str], limit: int) -> list[Symbol]:
     """Definitions of any of some names, however written, in one question."""
-    wanted = sorted({key(name) for name in names})
-    marks = ",".join("?" * len(wanted))
-    return _symbols(database, tree, f"s.key IN ({marks})", tuple(wanted), limit)
+    keys = sorted({key(name) for name in names})
+    marks = ",".join("?" * len(keys))
+    return _symbols(database, tree, f"s.key IN ({marks})", tuple(keys), limit)
 
 
 def names_like(database: Database, tree: str, parts: Sequence[str], limit: int) -> list[str]:
     """Names of definitions that hold one of some parts; one that ends with ``*`` begins them."""
     patterns = [key(part[:-1]) + "%" if part.endswith("*") else f"%{key(part)}%" for part in parts]
     alike = " OR ".join(["s.key LIKE ?"] * len(patterns))
-    rows = database.rows(
+    return database.column(
         f"SELECT DISTINCT s.name {_SHOWN} WHERE ({alike}) ORDER BY length(s.name), s.name LIMIT ?",
         (tree, *patterns, limit),
     )
-    return [row[0] for row in rows]
 
 
 def of_path(database: Database, tree: str, path: str) -> list[Symbol]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
+from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
+
+_DIFFERING = "differing "
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +47,16 @@ def set_state(database: Database, tree: str, state: TreeState) -> None:
     )
 
 
+def forget(database: Database, tree: str) -> None:
+    """Take out what is known of a worktree beside its paths. In the caller's transaction."""
+    for table in ("trees", "graph_trees"):
+        database.run(f"DELETE FROM {table} WHERE tree = ?", (tree,))
+    database.run("DELETE FROM meta WHERE key = ?", (f"{_DIFFERING}{tree}",))
+
+
 def trees(database: Database) -> list[str]:
     """The worktrees that are or were indexed."""
-    return [row[0] for row in database.rows("SELECT tree FROM trees ORDER BY tree")]
+    return database.column("SELECT tree FROM trees ORDER BY tree")
 
 
 def count_pieces(database: Database, tree: str) -> int:
@@ -58,3 +68,21 @@ def count_pieces(database: Database, tree: str) -> int:
 def holds_commit(database: Database, sha: str) -> bool:
     """Whether a commit is indexed."""
     return bool(database.value("SELECT EXISTS (SELECT 1 FROM commits WHERE sha = ?)", (sha,)))
+
+
+# --- what a worktree shows otherwise than the commit it is indexed at ---------------------------
+
+
+def differing(database: Database, tree: str) -> str:
+    """The note of ``indexing.differing_files`` about a worktree, empty where there is none."""
+    return projects.meta(database, f"{_DIFFERING}{tree}") or ""
+
+
+def note_differing(database: Database, tree: str, text: str) -> None:
+    """Keep the note. In the caller's transaction."""
+    projects.set_meta(database, f"{_DIFFERING}{tree}", text)
+
+
+def forget_differing(database: Database) -> None:
+    """Take out the notes of all worktrees: their next runs look at every file."""
+    database.run("DELETE FROM meta WHERE key GLOB ?", (f"{_DIFFERING}*",))

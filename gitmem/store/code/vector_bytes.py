@@ -35,12 +35,12 @@ def joined(database: Database, number: int, width: int, count: int) -> bytes:
 
     Then some are damaged, and a vector's place would not be that of its number.
     """
-    found, one = database.rows(
+    rows, content = database.rows(
         "SELECT count(*), CAST(group_concat(q8, '') AS BLOB) FROM vectors "
         f"WHERE id {LIES_IN} AND length(q8) = ?2",
         (number, width),
     )[0]
-    return one if found == count and one else b""
+    return content if rows == count and content else b""
 
 
 def values(database: Database, numbers: Sequence[int]) -> dict[int, bytes]:

@@ -11,9 +11,10 @@ has to be kept in step when files, commits and memories come and go.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import sqrt
 from operator import mul
+from types import MappingProxyType
 
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database
@@ -77,22 +78,34 @@ def part(database: Database, model: str, source: str) -> Part | None:
 
 
 def missing(
-    database: Database, model: str, source: str, limit: int, after: bytes = b""
+    database: Database, model: str, source: str, limit: int, after: bytes = b"", newer: int = 0
 ) -> list[Unembedded]:
     """Texts of a source that have no vector of this model yet, each once, by hash.
 
-    Give the last hash of one answer as ``after`` of the next.
+    Give the last hash of one answer as ``after`` of the next; ``newer``: of rows after that number.
     """
     rows = database.rows(
-        f"{TEXTS[source]} WHERE t.hash > ?3 AND NOT EXISTS (SELECT 1 FROM vectors v "
-        "WHERE v.hash = t.hash AND v.part = ?1) GROUP BY t.hash ORDER BY t.hash LIMIT ?2",
+        f"{TEXTS[source]} WHERE {_waiting(source, newer)} AND t.hash > ?3 "
+        "GROUP BY t.hash ORDER BY t.hash LIMIT ?2",
         (part_number(database, model, source), limit, after),
     )
     return [unembedded(row) for row in rows]
 
 
+def _waiting(source: str, newer: int) -> str:
+    """The condition that a row ``t`` has no vector of the part ?1, of rows after a number alone."""
+    lacks = "NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = t.hash AND v.part = ?1)"
+    return f"t.{KEYS[source][1]} > {newer} AND {lacks}" if newer else lacks
+
+
+def last_numbers(database: Database) -> dict[str, int]:
+    """The number of the last row of what an index run adds to, by source."""
+    ends = {source: f"SELECT max(id) FROM {KEYS[source][0]}" for source in ("chunk", "commit")}
+    return {source: database.value(question) or 0 for source, question in ends.items()}
+
+
 def missing_in(database: Database, model: str, tree: str, paths: Iterable[str]) -> list[Unembedded]:
-    """As ``missing``: the texts of some files (paths as they are stored) of a worktree, all."""
+    """As ``missing``: the texts of some files (paths as they are stored) of a worktree, by hash."""
     number = part_number(database, model, "chunk")
     rows: dict[bytes, Unembedded] = {}
     for path in paths:
@@ -101,29 +114,33 @@ def missing_in(database: Database, model: str, tree: str, paths: Iterable[str]) 
             "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = t.hash AND v.part = ?1)",
             (number, tree, path),
         ):
-            one = unembedded(row)
-            rows[one.hash] = one
-    return list(rows.values())
+            text = unembedded(row)
+            rows[text.hash] = text
+    return [rows[mark] for mark in sorted(rows)]
 
 
 def unembedded(row: tuple[object, ...]) -> Unembedded:
     """A row of ``TEXTS`` as a value."""
     _, mark, *texts = row
     assert isinstance(mark, bytes)
-    return Unembedded(mark, "\n".join(str(one) for one in texts if one))
+    return Unembedded(mark, "\n".join(str(text) for text in texts if text))
 
 
-def count_missing(database: Database, model: str, wanted: Sequence[str] = SOURCES) -> int:
-    """How many texts of some sources wait for a vector of this model."""
-    total = 0
-    for source in wanted:
-        table, _ = KEYS[source]
-        total += database.value(
-            f"SELECT count(DISTINCT t.hash) FROM {table} t WHERE NOT EXISTS "
-            "(SELECT 1 FROM vectors v WHERE v.hash = t.hash AND v.part = ?)",
+def count_missing(
+    database: Database,
+    model: str,
+    sources: Sequence[str] = SOURCES,
+    newer: Mapping[str, int] = MappingProxyType({}),
+) -> int:
+    """How many texts of some sources wait for a vector of this model; ``newer`` by source."""
+    return sum(
+        database.value(
+            f"SELECT count(DISTINCT t.hash) FROM {KEYS[source][0]} t "
+            f"WHERE {_waiting(source, newer.get(source, 0))}",
             (part_number(database, model, source),),
         )
-    return total
+        for source in sources
+    )
 
 
 def add(
@@ -174,12 +191,11 @@ def nearest(database: Database, number: int, bits: bytes, count: int) -> list[tu
 
     Only where ``vec_extension.ready``.
     """
-    rows = database.rows(
+    return database.rows(
         f"SELECT id, bits FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
         "ORDER BY vec_distance_hamming(vec_bit(?2), vec_bit(bits)), id LIMIT ?3",
         (number, bits, count),
     )
-    return [(row[0], row[1]) for row in rows]
 
 
 def compared(
@@ -199,12 +215,11 @@ def keys(
 ) -> list[tuple[int, int]]:
     """Number of a vector and key of a row that it stands for; of chunks those a tree shows."""
     table, key = KEYS[source]
-    rows = database.rows(
+    return database.rows(
         f"SELECT n.value, t.{key} FROM json_each(?2) n JOIN vectors v ON v.id = n.value "
         f"JOIN {table} t ON t.hash = v.hash WHERE ?1 = ?1{SHOWN if source == 'chunk' else ''}",
         (b"", as_list(numbers), *((tree,) if source == "chunk" else ())),
     )
-    return [(number, one) for number, one in rows]
 
 
 def of_rows(
@@ -233,13 +248,13 @@ def _cosines(question: bytes, rows: Iterable[Sequence[Any]]) -> list[tuple[int, 
     of the two would give the product as well, but overflows where sqlite-vec is built for NEON.)
     """
     values = memoryview(question).cast("b")
-    asked = sum(map(mul, values, values))
-    return [(key, _cosine(asked, apart, length)) for key, apart, length in rows]
+    squared = sum(map(mul, values, values))
+    return [(key, _cosine(squared, apart, length)) for key, apart, length in rows]
 
 
-def _cosine(asked: int, apart: float | None, length: float) -> float:
+def _cosine(squared: int, apart: float | None, length: float) -> float:
     # A vector of zeros has no cosine and is like nothing.
-    root = sqrt(asked * round(length * length))
+    root = sqrt(squared * round(length * length))
     return 0.0 if apart is None or not root else round((1 - apart) * root) / root
 
 
@@ -258,17 +273,17 @@ def models(database: Database) -> dict[str, int]:
     )
 
 
-def drop_unused(database: Database, kept: Collection[str]) -> int:
+def drop_unused(database: Database, models: Collection[str]) -> int:
     """Remove vectors of models that are not kept and of texts that are gone; how many."""
-    names = ", ".join("?" * len(kept))
+    names = ", ".join("?" * len(models))
     dropped = database.run(
         "DELETE FROM vectors WHERE part NOT IN "
         f"(SELECT id FROM vector_parts WHERE model IN ({names})) "
         "OR hash NOT IN (SELECT hash FROM chunks UNION "
         "SELECT hash FROM commits UNION SELECT hash FROM memory_marks)",
-        (*kept,),
+        (*models,),
     )
-    database.run(f"DELETE FROM vector_parts WHERE model NOT IN ({names})", (*kept,))
+    database.run(f"DELETE FROM vector_parts WHERE model NOT IN ({names})", (*models,))
     # A number of a part may be given again.
     database.run("UPDATE memory_marks SET part = 0 WHERE part NOT IN (SELECT id FROM vector_parts)")
     return dropped

@@ -1,9 +1,8 @@
-"""What a resident process keeps between questions: bounded and counted.
+"""Caches of a resident process, bounded and counted.
 
-A command makes none of this: it answers once and ends. What is kept of a store is emptied by
-whatever writes to it (``Database.write``, and another process's commit as SQLite tells it between
-two calls), so that it answers as the store would. A question's vector outlives writes: it hangs on
-the identity of its model.
+A command has none: it answers once and ends. The caches of a store are emptied by every write to
+it, of this process (``Database.write``) or another (SQLite tells of it between two calls), so that
+they answer as the store would. The vector of a query outlives writes: it depends on its model only.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class CacheUse:
-    """What became of the questions to one cache since the process began; ``kept`` entries now."""
+    """The use of a cache since the process began; it holds ``kept`` entries now."""
 
     name: str
     hits: int
@@ -44,53 +43,53 @@ class CacheUse:
 
     @property
     def hit_rate(self) -> float:
-        """Share of the questions that it answered, 0 to 1."""
-        asked = self.hits + self.misses
-        return self.hits / asked if asked else 0.0
+        """The share of look-ups that it answered, 0 to 1."""
+        questions = self.hits + self.misses
+        return self.hits / questions if questions else 0.0
 
 
 class Cache:
-    """At most ``most`` values by key; 0 keeps nothing. Use from one thread.
+    """At most ``most`` values by key, without the least recently used; 0 keeps nothing.
 
-    Where there is no room, what was not asked for longest goes.
+    Use from one thread.
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.hits = self.misses = self.evicted = 0
-        # In the order of letting go.
-        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        # The least recently used first.
+        self._values: OrderedDict[Hashable, Any] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._values)
 
     def through(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value of a key: the one that is kept, else a new one. What ``make`` raises passes."""
-        if key in self._kept:
+        """The value of a key: the cached one, else what ``make`` returns. Raises what it raises."""
+        if key in self._values:
             self.hits += 1
-            self._kept.move_to_end(key)
-            found: T = self._kept[key]
-            return found
+            self._values.move_to_end(key)
+            value: T = self._values[key]
+            return value
         self.misses += 1
         made = make()
         if self.most:
-            self._kept.pop(key, None)  # came in while this was made
-            if len(self._kept) >= self.most:
-                self._kept.popitem(last=False)
+            self._values.pop(key, None)  # came in while this was made
+            if len(self._values) >= self.most:
+                self._values.popitem(last=False)
                 self.evicted += 1
-            self._kept[key] = made
+            self._values[key] = made
         return made
 
     def clear(self) -> None:
-        """Keep nothing any more; what was counted stays."""
-        self._kept.clear()
+        """Drop all values; the counters stay."""
+        self._values.clear()
 
 
 class Caches:
-    """The caches of one store, and that of questions' vectors, which all stores share.
+    """The caches of one store, and that of the vectors of queries, which all stores share.
 
-    ``results`` holds what the words and the meaning of a question found in files, ``expansions``
-    in how many rows a term stands, by which questions are widened and weighed.
+    ``results`` holds the files that a query found by words and by meaning, ``expansions`` in how
+    many rows a term occurs.
     """
 
     __slots__ = ("embeddings", "expansions", "results")
@@ -101,14 +100,14 @@ class Caches:
         self.embeddings = embeddings
 
     def forget(self) -> None:
-        """The store was written to: what it answered may be otherwise now."""
+        """Drop what a write to the store may have changed."""
         self.results.clear()
         self.expansions.clear()
 
     def use(self) -> tuple[CacheUse, ...]:
-        """What became of the questions to each."""
+        """The use of each cache."""
         return tuple(
-            CacheUse(name, one.hits, one.misses, one.evicted, len(one), one.most)
+            CacheUse(name, cache.hits, cache.misses, cache.evicted, len(cache), cache.most)
             for name in (RESULTS, EXPANSIONS, EMBEDDINGS)
-            for one in [getattr(self, name)]
+            for cache in [getattr(self, name)]
         )

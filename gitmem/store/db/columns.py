@@ -1,12 +1,12 @@
-"""Tables whose columns are the fields of a value: named once, in the value."""
+"""Parts of SQL statements made from values: names of columns, INSERT statements, JSON arrays."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False  # importing typing costs 4 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-# A word of SQL's own is no name of a column.
+# ``commit`` is a keyword of SQL.
 _NAMES = {"commit": "commit_id"}
 
 
@@ -19,3 +19,15 @@ def insert(table: str, columns: Sequence[str], *, verb: str = "INSERT") -> str:
     """The statement that adds a row of these columns, or with INSERT OR REPLACE replaces one."""
     marks = ", ".join("?" * len(columns))
     return f"{verb} INTO {table} ({', '.join(columns)}) VALUES ({marks})"
+
+
+def json_array(values: Iterable[str]) -> str:
+    """Texts as a JSON array, for ``IN (SELECT value FROM json_each(?))``."""
+    texts = list(values)
+    if not texts:
+        return "[]"
+    if not "".join(texts).isalnum():
+        import json  # noqa: PLC0415 - 2 ms; ids of git and of memories need no escaping
+
+        return json.dumps(texts)
+    return '["' + '","'.join(texts) + '"]'

@@ -47,23 +47,23 @@ class Database:
         self.full = False
         self.busy_ms = BUSY_MS
         self.device = ""
-        # The store's id, its key (``store.file.registration``) and what it notes of that key.
+        # The store's id, its key (``store.file.registration``) and its own seal of that key.
         self.store = ""
         self.key = b""
         self.seal = ""
-        # Whether its rows count as its own whatever their seals: while a person adopts a store.
+        # Whether rows are accepted whatever their seals: while a person adopts a store.
         self.unsealed = False
-        # What was left out so far because another hand wrote it: a table and the row's id.
+        # Rows left out so far because another store wrote them: (table, id of the row).
         self.foreign: set[tuple[str, str]] = set()
         self.scope = "project"
         self.scratch: str | None = None
         # Whether sqlite-vec is loaded; None while nothing has asked for it (``vec_extension``).
         self.accelerated: bool | None = None
-        # Answers to questions while nothing can have changed them; None where none are kept.
+        # Cached answers, as long as nothing can have changed them; None where nothing is cached.
         self.caches: Caches | None = None
-        # Rows changed by writes that change no such answer.
+        # Rows changed by writes that change no cached answer.
         self.harmless = 0
-        # Memories that were met and cannot be trusted: id -> a word for why.
+        # Memories that were read and cannot be trusted: id -> why, in a word.
         self.left_out: dict[str, str] = {}
         self._writing = False
         self._pid = os.getpid()
@@ -80,8 +80,12 @@ class Database:
 
     def value(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> Any:
         """The first column of the first row, or None."""
-        found = self.row(sql, values)
-        return None if found is None else found[0]
+        row = self.row(sql, values)
+        return None if row is None else row[0]
+
+    def column(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Any]:
+        """The first column of all rows of one statement."""
+        return [row[0] for row in self.rows(sql, values)]
 
     def run(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> int:
         """Execute one statement that returns nothing; the number of rows it changed."""
@@ -128,8 +132,8 @@ class Database:
     def _still_writing(self) -> None:
         """Raise Unavailable where SQLite itself has rolled the transaction back.
 
-        It does so where a file fails, even under a read whose error somebody puts up with: what is
-        written afterwards would be kept by itself, without what came before it.
+        It does so where a file fails, even under a read whose error is suppressed: what is written
+        afterwards would be stored alone, without what came before it.
         """
         if self._writing and not self.connection.in_transaction:
             raise Unavailable(
@@ -156,8 +160,8 @@ class Database:
     def patience(self, ms: int, *, durable: bool = True) -> Iterator[None]:
         """Within the block, wait ``ms`` at most for the write lock; not ``durable`` skips the sync.
 
-        For what may be lost: when an access was counted, who looked when, what an index run made.
-        With a rollback journal all is synced: without, a power cut could damage the file.
+        For what may be lost: counts of accesses, presence, what an index run made. With a rollback
+        journal all is synced, since without it a power cut could damage the file.
         """
         self.connection.set_busy_handler(waiting(ms))
         before = self.connection.pragma("synchronous")
@@ -166,7 +170,7 @@ class Database:
         try:
             yield
         finally:
-            self.connection.set_busy_handler(_patient(self.path, self.busy_ms))
+            self.connection.set_busy_handler(_busy_handler(self.path, self.busy_ms))
             self.connection.pragma("synchronous", before)
 
     def close(self) -> None:
@@ -181,10 +185,10 @@ class Database:
 
 
 def harden(database: Database, busy_ms: int) -> Database:
-    """Settings under which a file made by a stranger can do no harm (reliability, 3.2)."""
+    """Set a connection up so that a file made by a stranger can do no harm."""
     connection = database.connection
     database.busy_ms = busy_ms
-    connection.set_busy_handler(_patient(database.path, busy_ms))
+    connection.set_busy_handler(_busy_handler(database.path, busy_ms))
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
@@ -198,32 +202,32 @@ def harden(database: Database, busy_ms: int) -> Database:
     return database
 
 
-def _patient(path: str, busy_ms: int) -> Callable[[int], bool]:
-    """Who has the whole patience stands in a queue; a hook gives up at its time."""
+def _busy_handler(path: str, busy_ms: int) -> Callable[[int], bool]:
+    """The busy handler: a caller with full patience queues, a hook gives up after its time."""
     return waiting(busy_ms, path=path if busy_ms >= BUSY_MS else "")
 
 
 def waiting(ms: int, *, path: str = "", at_most_ms: int = QUEUE_MS) -> Callable[[int], bool]:
-    """What SQLite calls while another process holds the lock: try again, for ``ms`` at most.
+    """A busy handler for SQLite that retries for ``ms`` at most while another process has the lock.
 
-    SQLite's own time-out sleeps longer and longer, up to 100 ms, so whoever waits is overtaken by
-    each newcomer. With eight writers on two busy cores the slowest hundredth of the writes took 130
-    to 440 ms that way, and 50 to 180 with an even pause (`tests/bench/writers.py`).
+    SQLite's own time-out sleeps longer and longer, up to 100 ms, so that each newcomer overtakes
+    those who wait. With eight writers on two busy cores the slowest hundredth of the writes took
+    130 to 440 ms that way, and 50 to 180 with an even pause (`tests/bench/writers.py`).
 
-    With the ``path`` of the store it is another ``ms`` whenever somebody wrote in the last, up to
-    ``at_most_ms``: of twenty writers on two cores one is overtaken for longer than ten seconds.
+    With the ``path`` of the store it waits another ``ms`` whenever somebody wrote during the last,
+    up to ``at_most_ms``: of twenty writers on two cores one is overtaken for over ten seconds.
     """
     begin = until = 0.0
-    seen: tuple[int, ...] = ()
+    stamps: tuple[int, ...] = ()
 
     def wait(tries: int) -> bool:
-        nonlocal begin, until, seen
+        nonlocal begin, until, stamps
         now = time.monotonic()
         if not tries:
-            begin, until, seen = now, now + ms / 1000, _written(path)
+            begin, until, stamps = now, now + ms / 1000, _file_stamps(path)
         if now >= until:
-            before, seen = seen, _written(path)
-            if seen == before or now - begin >= at_most_ms / 1000:
+            before, stamps = stamps, _file_stamps(path)
+            if stamps == before or now - begin >= at_most_ms / 1000:
                 return False
             until = min(now + ms / 1000, begin + at_most_ms / 1000)
         time.sleep(_PAUSE_MS / 1000)
@@ -232,8 +236,8 @@ def waiting(ms: int, *, path: str = "", at_most_ms: int = QUEUE_MS) -> Callable[
     return wait
 
 
-def _written(path: str) -> tuple[int, ...]:
-    """What differs once somebody has written to a store; nothing without a path."""
+def _file_stamps(path: str) -> tuple[int, ...]:
+    """Times and sizes of a store's files, which differ after a write; empty without a path."""
     stamps: list[int] = []
     for name in (path, f"{path}-wal") if path else ():
         with suppress(OSError):

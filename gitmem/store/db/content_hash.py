@@ -1,4 +1,4 @@
-"""The hash under which the vector of a text is kept: the same text is embedded once."""
+"""The hash under which the vector of a text is stored: the same text is embedded once."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from gitmem.text.digest import blake2b
 
 
 def mark(text: str) -> bytes:
-    """Sixteen bytes that stand for a text."""
+    """The hash of a text, 16 bytes."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""The words inside of names, kept beside a text so that a search finds them."""
+"""The words inside compound names, indexed beside a text so that a search finds them."""
 
 from __future__ import annotations
 

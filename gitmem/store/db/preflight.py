@@ -1,6 +1,6 @@
-"""What stands on the disk around a store, judged before SQLite ever reads it.
+"""Checks of a store's path and folder before SQLite reads the file.
 
-A clone or an unpacked archive can put a file where the store would be. So the path is looked at
+A clone or an unpacked archive can put a file where the store would be. So the path is examined
 without following links, and the first hundred bytes must say that gitmem made the file.
 https://www.sqlite.org/fileformat.html#the_database_header
 """
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x676D656D  # "gmem"
 FILE_NAME = "memory.db"
 FOLDER = ".gitmem"
-USAGE = ".usage"  # after the store's own name: what was used and is not added up yet
-INCOMING = ".incoming"  # the same, while another file takes its place (``store.file.exchange``)
-SIDES = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a database
+USAGE = ".usage"  # appended to the store's name: the log of usage counts
+INCOMING = ".incoming"  # likewise: a file about to replace the store (``store.file.exchange``)
+SIDES = ("-wal", "-shm", "-journal")  # files that SQLite keeps beside a database
 # The folders that gitmem makes beside a store.
 FOLDERS = frozenset(("backups", "spool", "sessions", "hooks-seen", "tuned", "plain.git"))
-# Looked at by whoever reads it, and told of: it keeps no other command from its work.
+# Checked where it is read: a strange one is reported and stops no other command.
 _SETTINGS = "config.toml"
 _MAGIC = b"SQLite format 3\x00"
-# File systems on which SQLite's shared memory does not work across machines (CC-15).
+# File systems on which SQLite's shared memory does not work across machines.
 _NO_SHARED_MEMORY = (
     *("nfs", "cifs", "smb", "9p", "afs", "ceph", "lustre", "glusterfs", "beegfs", "gfs2", "ocfs2"),
     # Folders shared with a virtual machine or container, and file systems made by programs.
@@ -49,7 +49,7 @@ _NO_SHARED_MEMORY = (
 def stands(path: str) -> bool:
     """Whether there is a store at ``path``, or one that is about to be put there.
 
-    Raises Unavailable where the disk does not answer: nobody knows, which is not none.
+    Raises Unavailable where the disk does not answer, since then there may be one.
     """
     return _is_there(path) or _is_there(path + INCOMING)
 
@@ -92,9 +92,9 @@ def remove_folder(folder: str) -> None:
     import shutil  # noqa: PLC0415 - only for leaving
 
     try:
-        found = os.lstat(folder)
-        _refuse_strange(folder, found)
-        if not stat.S_ISDIR(found.st_mode):
+        status = os.lstat(folder)
+        _refuse_strange(folder, status)
+        if not stat.S_ISDIR(status.st_mode):
             raise NotOurs(f"{folder} is not a folder.", "gitmem did not make it; move it away.")
         shutil.rmtree(folder)
     except FileNotFoundError:
@@ -104,14 +104,14 @@ def remove_folder(folder: str) -> None:
 
 
 def make_private(folder: str) -> bool:
-    """Make the folder and those above it with nobody else's rights; False where it is there."""
+    """Make a folder, and those above it, for the user alone; False where it is there already."""
     if os.path.isdir(folder):
         return False
     parent = os.path.dirname(folder)
     if parent != folder:
         make_private(parent)
     try:
-        # ``makedirs`` would leave the rights of the folders above to the umask.
+        # ``makedirs`` would leave the permissions of the folders above to the umask.
         os.mkdir(folder, 0o700)
     except FileExistsError:
         # Another process made it a moment ago, or a link to nowhere stands there.
@@ -135,7 +135,7 @@ def _hide_from_git(folder: str) -> None:
 
 
 def refused(error: OSError, what: str) -> GitmemError:
-    """The gitmem error for a refusal of the operating system; ``what`` begins the sentence."""
+    """The gitmem error for an OSError on writing; ``what`` begins the sentence."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return DiskFull(
             f"{what} cannot be written: {error.strerror}.",
@@ -168,12 +168,11 @@ def check_regular(path: str) -> None:
 
 
 def check_inside(folder: str) -> None:
-    """Raise NotOurs where something in a store's folder leads elsewhere or is another's.
+    """Raise NotOurs where something in a store's folder leads elsewhere or is another user's.
 
-    A clone or an archive can bring a link in the place of any folder or file that gitmem writes to,
-    and what is written there would be in the work tree or in another project. Of a folder that is
-    not called ``.gitmem`` only what gitmem makes is looked at. Raises Unavailable where it cannot
-    be read.
+    A clone or an archive can put a link in the place of any folder or file that gitmem writes to,
+    and the writes would go to the work tree or another project. In a folder that is not called
+    ``.gitmem`` only what gitmem makes is checked. Raises Unavailable where it cannot be read.
     """
     for problem in strange_inside(folder):
         raise problem
@@ -182,9 +181,9 @@ def check_inside(folder: str) -> None:
 def strange_inside(
     folder: str, *, deep: bool = False, every: bool | None = None
 ) -> Iterator[NotOurs]:
-    """What is wrong in a store's folder, an error each; ``deep``: below its folders, too.
+    """What ``check_inside`` objects to, an error each; ``deep``: in its subfolders too.
 
-    ``every`` says whether all names in it are looked at, as in ``.gitmem``. Raises Unavailable.
+    ``every`` says whether all names are checked, as in ``.gitmem``. Raises Unavailable.
     """
     every = os.path.basename(folder) == FOLDER if every is None else every
     try:
@@ -211,7 +210,7 @@ def strange_inside(
 
 
 def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:
-    """Why nothing may be written to what stands in a store's folder; None where it may."""
+    """Why nothing may be written to an entry of a store's folder; None where it may."""
     if stat.S_ISLNK(status.st_mode):
         return NotOurs(
             f"{path} is a symbolic link, and what gitmem writes there would go elsewhere.",
@@ -235,7 +234,7 @@ def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:
 
 
 def check_file(path: str) -> int:
-    """``check`` without a look at the folder, for a file that is only copied from."""
+    """``check`` without checking the folder, for a file that is only copied from."""
     _check_place(path, regular=True)
     _refuse_strange_beside(path)
     try:
@@ -265,16 +264,16 @@ def refuse_newer(path: str, version: int, known: int) -> None:
 
 def _check_place(path: str, *, regular: bool = False) -> None:
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except OSError as error:
         raise Unavailable(
             f"{path} cannot be reached: {error.strerror}.", "Check that it exists."
         ) from error
-    _refuse_strange(path, found)
+    _refuse_strange(path, status)
     # Opening a named pipe would wait for ever.
-    if regular and not stat.S_ISREG(found.st_mode):
+    if regular and not stat.S_ISREG(status.st_mode):
         raise NotOurs(f"{path} is not a file.", "Move it away and run `gitmem init`.")
-    if os.name == "posix" and found.st_mode & 0o022:
+    if os.name == "posix" and status.st_mode & 0o022:
         raise NotOurs(
             f"{path} can be written by other users.",
             f"Run `chmod go-w {path}` if the file is yours.",
@@ -282,7 +281,7 @@ def _check_place(path: str, *, regular: bool = False) -> None:
 
 
 def _refuse_strange_beside(path: str) -> None:
-    """Raise NotOurs where one of SQLite's own files is none: it would wait for a pipe for ever."""
+    """Raise NotOurs where a side file of SQLite is no regular file: a pipe would block for ever."""
     for ending in SIDES:
         with suppress(OSError):
             if not stat.S_ISREG(os.lstat(path + ending).st_mode):
@@ -291,15 +290,15 @@ def _refuse_strange_beside(path: str) -> None:
                 )
 
 
-def _refuse_strange(path: str, found: os.stat_result) -> None:
-    if stat.S_ISLNK(found.st_mode):
+def _refuse_strange(path: str, status: os.stat_result) -> None:
+    if stat.S_ISLNK(status.st_mode):
         raise NotOurs(
             f"{path} is a symbolic link.",
             "gitmem does not follow links to a store; put the real folder there or remove "
             "the link.",
         )
-    # Root may read what it likes, so for it the question carries no protection.
-    if os.name == "posix" and os.geteuid() not in (0, found.st_uid):
+    # Root may read any file, so for root this check protects nothing.
+    if os.name == "posix" and os.geteuid() not in (0, status.st_uid):
         raise NotOurs(
             f"{path} belongs to another user.",
             "gitmem opens only stores that you own.",
@@ -337,7 +336,7 @@ def file_system(folder: str, mounts: str = "/proc/self/mountinfo") -> str:
             lines = table.read().splitlines()
     except OSError:
         return ""
-    wanted = os.path.realpath(folder).rstrip("/") + "/"
+    target = os.path.realpath(folder).rstrip("/") + "/"
     best, kind = -1, ""
     for line in lines:
         before, _, after = line.partition(" - ")
@@ -345,6 +344,6 @@ def file_system(folder: str, mounts: str = "/proc/self/mountinfo") -> str:
         if len(fields) < 5 or not after:
             continue
         mount = fields[4].replace("\\040", " ").rstrip("/") + "/"
-        if wanted.startswith(mount) and len(mount) >= best:
+        if target.startswith(mount) and len(mount) >= best:
             best, kind = len(mount), after.split(" ", 1)[0]
     return kind

@@ -1,6 +1,6 @@
-"""The project a store belongs to: its key, earlier keys as aliases, and what resolving it cost.
+"""The projects of a store: their keys, earlier keys as aliases, cached identities, notes in meta.
 
-In a repository's own store there is one project; in the user's store, all that were set up here.
+A repository's own store has one project; the user's store has all that were set up here.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ class Project:
     last_at: int
 
 
-# Notes in the store about the last look for duplicates: the time, and the counter then; and when a
-# look last ended, however it did.
+# Notes in ``meta`` on the last scan for duplicates: its time and the counter then; and when the
+# last one ended, successfully or not.
 SCANNED_AT, SCANNED_COUNTER = "scanned_at", "scanned_counter"
 SCAN_ENDED_AT = "scan_ended_at"
-# When memories were last held against the code that they stand on.
+# When memories were last compared with the code that they cite.
 RECHECKED_AT = "rechecked_at"
 
 
-# When a server that stays last asked for the contextual model's reading of the memories here, and
-# how long that holds: nobody is spared 30 ms of CPU for each memory who never runs one.
-READING_ASKED_AT, READING_ASKED_MS = "reading_asked_at", 30 * DAY
+# When a resident server last asked for vectors of the contextual model, and how long that counts:
+# where none runs, the 30 ms of CPU for each memory are saved.
+CONTEXTUAL_REQUESTED_AT, CONTEXTUAL_REQUEST_MS = "reading_asked_at", 30 * DAY
 
 
-# What else is known at other places under a key that has its row: further clones of a repository.
+# Note of further clones of a repository: projects with a key whose row another clone has.
 CLONES = "clones"
 
 
 def known(database: Database) -> list[Project]:
-    """All known projects, the last used first; of several clones each."""
+    """All known projects, the last used first, each clone of a repository by itself."""
     rows = [*_rows(database), *_clones(database)]
     return sorted(rows, key=lambda row: (-row.last_at, row.key))
 
@@ -61,7 +61,7 @@ def _rows(database: Database) -> list[Project]:
 
 
 def _clones(database: Database) -> list[Project]:
-    """The note of further clones; what cannot be read of it is entered anew by `gitmem init`."""
+    """The further clones; a damaged note counts as none, and `gitmem init` enters them again."""
     try:
         noted = json_reader.loads(meta(database, CLONES) or "[]")
     except ValueError:
@@ -83,7 +83,7 @@ def _note_clones(database: Database, clones: list[Project]) -> None:
 
 def knows_root(database: Database | None, root: str) -> bool:
     """Whether a project was set up at ``root``, as far as the user's own store knows."""
-    return database is not None and any(one.root == root for one in known(database))
+    return database is not None and any(project.root == root for project in known(database))
 
 
 def remember(
@@ -98,11 +98,10 @@ def remember(
 ) -> list[str]:
     """Record the project under its key; earlier keys become aliases.
 
-    In a repository's own store (``alone``) every other key is an earlier one; in the user's store
-    those of the same root are, and another clone with the key stays known as long as its store
-    stands.
+    In a repository's own store (``alone``) every other key is an earlier one. In the user's store
+    those of the same root are, and another clone with the key stays known while its store exists.
 
-    Returns the keys that were replaced (CT-33): their memories belong to the new key from now on.
+    Returns the keys that were replaced: their memories belong to the new key from now on.
     """
     earlier = database.rows(
         "SELECT key, first_at FROM projects WHERE (root = ? OR ?) AND key <> ?", (root, alone, key)
@@ -114,7 +113,7 @@ def remember(
     for old, _ in earlier:
         database.run("DELETE FROM projects WHERE key = ?", (old,))
         if not alone and _pass_on(database, old):
-            continue  # another clone goes by it still
+            continue  # another clone still has it
         replaced.append(old)
         from gitmem.store.db.redaction_gate import clean  # noqa: PLC0415 - a key changes seldom
 
@@ -129,7 +128,10 @@ def remember(
 
 
 def _make_way(database: Database, key: str, root: str) -> int:
-    """Note the clone whose row a project at ``root`` takes; since when that project is known."""
+    """Move the row of a key to the note of clones, for a project at ``root``.
+
+    Returns since when that project is known.
+    """
     clones = _clones(database)
     rest = [clone for clone in clones if clone.root != root]
     taken = [row for row in _rows(database) if row.key == key and row.root != root]
@@ -143,7 +145,7 @@ def _make_way(database: Database, key: str, root: str) -> int:
 
 
 def forget(database: Database, root: str) -> bool:
-    """Strike off the project with this root; whether it was known.
+    """Forget the project with this root; whether it was known.
 
     Its row goes to another clone with its key, and its earlier keys go with the last one.
     """
@@ -160,7 +162,7 @@ def forget(database: Database, root: str) -> bool:
 
 
 def _pass_on(database: Database, key: str) -> bool:
-    """Give the row of a key to another clone that goes by it; whether there is one."""
+    """Give the row of a key to another clone that has it; whether there is one."""
     clones = _clones(database)
     heirs = [clone for clone in clones if clone.key == key]
     if not heirs:
@@ -172,7 +174,7 @@ def _pass_on(database: Database, key: str) -> bool:
 
 
 def _insert(database: Database, project: Project) -> None:
-    """Enter a project under its key; since when it is known stays as it was."""
+    """Insert or update a project under its key; ``first_at`` of a known one stays."""
     database.run(
         "INSERT INTO projects (key, name, source, root, first_at, last_at) VALUES (?,?,?,?,?,?) "
         "ON CONFLICT (key) DO UPDATE SET name = excluded.name, source = excluded.source, "
@@ -183,12 +185,7 @@ def _insert(database: Database, project: Project) -> None:
 
 def aliases(database: Database, key: str) -> list[str]:
     """Earlier keys of a project, in order of the alphabet."""
-    return [
-        row[0]
-        for row in database.rows(
-            "SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,)
-        )
-    ]
+    return database.column("SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,))
 
 
 def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:
@@ -201,20 +198,20 @@ def cached_identity(database: Database, signature: str) -> tuple[str, str, str] 
 
 
 def _identities(database: Database) -> list[list[str]]:
-    """Signature, key, source and name of each; where the note is damaged it is made anew."""
+    """[signature, key, source, name] of each cached identity; a damaged note counts as none."""
     try:
         known = json_reader.loads(meta(database, _IDENTITIES) or "[]")
     except ValueError:
         return []
-    return [one for one in known if _is_identity(one)] if isinstance(known, list) else []
-
-
-def _is_identity(entry: object) -> bool:
-    return isinstance(entry, list) and len(entry) == 4 and all(isinstance(x, str) for x in entry)
+    return [
+        entry
+        for entry in (known if isinstance(known, list) else ())
+        if isinstance(entry, list) and list(map(type, entry)) == [str] * 4
+    ]
 
 
 def cache_identity(database: Database, signature: str, key: str, source: str, name: str) -> None:
-    """Remember a resolved identity; worktrees on other branches keep theirs beside it."""
+    """Cache a resolved identity, beside those of worktrees on other branches."""
     import json  # noqa: PLC0415 - 2 ms, paid where a project was not known before
 
     signature = _shortened(signature)
@@ -225,22 +222,22 @@ def cache_identity(database: Database, signature: str, key: str, source: str, na
 
 
 def _shortened(signature: str) -> str:
-    # It is only compared, and as text it would hold the names of branches, whatever they are.
+    # It is only compared, and its text would hold the names of branches, secrets among them.
     return sha256(signature.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-# Under which key the lines lie that describe the project to who comes first.
+# Key in ``meta`` of the lines that introduce the project at the first session.
 SUMMARY = "project_summary"
 
 
 def meta(database: Database, key: str) -> str | None:
-    """One value of the store's own notes."""
-    found = database.value("SELECT value FROM meta WHERE key = ?", (key,))
-    return None if found is None else str(found)
+    """A note of the store, None where it is not set."""
+    value = database.value("SELECT value FROM meta WHERE key = ?", (key,))
+    return None if value is None else str(value)
 
 
 def set_meta(database: Database, key: str, value: str) -> None:
-    """Set one value of the store's own notes."""
+    """Set a note of the store."""
     database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
@@ -251,14 +248,14 @@ def note_sealed(database: Database, log: str) -> None:
             set_meta(database, log, "1")
 
 
-def reading_asked_at(database: Database) -> int:
-    """When a server last asked that the contextual model read this store; 0 where none ever did."""
-    return int(meta(database, READING_ASKED_AT) or 0)
+def contextual_requested_at(database: Database) -> int:
+    """When a server last asked for contextual vectors of this store (ms); 0 where none ever did."""
+    return int(meta(database, CONTEXTUAL_REQUESTED_AT) or 0)
 
 
-def reading_wanted(database: Database, contextual: str, now: int) -> bool:
-    """Whether the contextual model is to read the memories; ``contextual``: who asks it."""
+def needs_contextual_vectors(database: Database, contextual: str, now: int) -> bool:
+    """Whether to make contextual vectors of memories; ``contextual`` is the setting for it."""
     if contextual != "server":
         return contextual == "always"
-    at = reading_asked_at(database)
-    return bool(at) and now - at < READING_ASKED_MS
+    at = contextual_requested_at(database)
+    return bool(at) and now - at < CONTEXTUAL_REQUEST_MS

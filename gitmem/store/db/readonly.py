@@ -1,7 +1,7 @@
 """Reading a store whose folder cannot be written.
 
-Without a writable folder SQLite cannot make the shared-memory file of WAL mode. With no unmerged
-WAL the file alone is the whole truth and is read as immutable; otherwise a private copy is read.
+Without a writable folder SQLite cannot make the shared-memory file of WAL mode. Where the WAL is
+empty, the file alone is complete and is read as immutable; otherwise a private copy is read.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _copied(path: str, log: str) -> Database:
 
 
 def immutable(path: str) -> Database:
-    """A view of a file that nobody writes to; no lock is taken and no file made beside it."""
+    """Open a file that nobody writes to, without a lock and without side files."""
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     connection = apsw.Connection(f"file:{quoted}?immutable=1", flags)

@@ -1,7 +1,7 @@
-"""The one door through which text enters the store: no secret passes it.
+"""The gate through which all text enters the store: secrets are replaced here.
 
-Every writing function of this package sends its values through here, whoever calls it. What is
-redacted once stays as it is, so callers that want to report what they found may redact before.
+Every writing function of this package passes its values through it, whoever calls. Redacting twice
+changes nothing, so callers that report what they found may redact before.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # importing typing costs 4 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Any
 
-# The fields of a memory with words of somebody; the others are ids, names from lists and numbers.
+# The fields of a memory with free text; the others are ids, names from lists and numbers.
 _TEXTS = (
     *("project", "title", "content", "source", "agent", "author", "session", "branch", "commit"),
 )
@@ -27,24 +27,21 @@ def clean(text: str, *, keep_lines: bool = False) -> str:
     """
     if not text:
         return text
-    # From the module itself: of a package, finding a name in it again costs more than the rest.
-    from gitmem.text.redact import redact  # noqa: PLC0415 - its rules are not for who only reads
+    # From the module itself: looking the name up in the package again costs more than the rest.
+    from gitmem.text.redact import redact  # noqa: PLC0415 - readers do not need its rules
 
-    return redact(_whole(text), keep_lines=keep_lines).text
+    return redact(_without_surrogates(text), keep_lines=keep_lines).text
 
 
 def holds_secret(text: str) -> bool:
-    """Whether a text that must be stored as it is or not at all, such as a path, holds a secret."""
+    """Whether a text that cannot be stored redacted, such as a path, holds a secret."""
     from gitmem.text import redact  # noqa: PLC0415 - as above
 
     return bool(redact.redact(text).found)
 
 
-def _whole(text: str) -> str:
-    """The text without halves of characters.
-
-    JSON escapes and names of files and branches that are not UTF-8 bring some in.
-    """
+def _without_surrogates(text: str) -> str:
+    """The text without lone surrogates, which come from JSON escapes and names not in UTF-8."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -56,8 +53,8 @@ def seal(memory: Memory) -> Memory:
         name: clean(text) for name in _TEXTS if (text := getattr(memory, name))
     }
     for name in _LISTS:
-        if said := getattr(memory, name):
-            cleaned[name] = tuple(map(clean, said))
+        if texts := getattr(memory, name):
+            cleaned[name] = tuple(map(clean, texts))
     cleaned["metadata"] = clean_json(memory.metadata)
     if all(getattr(memory, name) == text for name, text in cleaned.items()):
         return memory
@@ -65,7 +62,7 @@ def seal(memory: Memory) -> Memory:
 
 
 def clean_json(text: str) -> str:
-    """JSON text of an object with secrets replaced, also under telling key names."""
+    """JSON text of an object with secrets replaced, also those known by the name of their key."""
     if text in ("", "{}"):
         return "{}"
     import json  # noqa: PLC0415 - 2 ms, and seldom needed
@@ -73,4 +70,4 @@ def clean_json(text: str) -> str:
     from gitmem.text import redact  # noqa: PLC0415 - as above
 
     value, _ = redact.redact_value(json.loads(text))
-    return _whole(json.dumps(value, ensure_ascii=False, sort_keys=True))
+    return _without_surrogates(json.dumps(value, ensure_ascii=False, sort_keys=True))

@@ -1,6 +1,6 @@
-"""Reading rows of the tables that carry a seal: those of another hand are left out, and noted.
+"""Reading rows of tables that carry a seal: rows that this store did not write are left out.
 
-Memories have a way of their own (``store.memory.memory_rows``), since they carry a hash too.
+Memories have their own functions (``store.memory.memory_rows``), since they carry a hash too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gitmem.store.db.connection import Database, Row
 
-# What is sealed in each table; the first columns tell a row from others.
+# The sealed columns of each table; the first two identify a row.
 SEALED = {
     "versions": ("memory", "version", "at", "action", "agent", "snapshot"),
     "links": Link.__slots__,
@@ -25,22 +25,22 @@ SEALED = {
 }
 
 
-def wanted(table: str) -> str:
-    """The columns that ``own`` takes, for a SELECT."""
+def sealed_columns(table: str) -> str:
+    """The columns that ``own_rows`` expects, for a SELECT."""
     return ", ".join((*SEALED[table], "seal"))
 
 
-def own(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
-    """The rows that were written in this store, without their seals."""
-    kept = []
+def own_rows(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
+    """The rows that this store wrote, without their seals; the others go to ``foreign``."""
+    accepted = []
     for row in rows:
         if seals.fits_row(database, table, row[:-1], row[-1]):
-            kept.append(row[:-1])
+            accepted.append(row[:-1])
         else:
             database.foreign.add((table, " ".join(map(str, row[:2]))))
-    return kept
+    return accepted
 
 
 def with_seal(database: Database, table: str, values: Sequence[object]) -> tuple[object, ...]:
-    """The values of a row as they are stored, with their seal."""
+    """The values of a row followed by their seal."""
     return (*values, seals.of_row(database, table, values))

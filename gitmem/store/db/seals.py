@@ -1,9 +1,9 @@
-"""Seals: hashes under the store's key, by which a row is known to have been written here.
+"""Seals: keyed hashes that prove that a row was written by this store.
 
-The hash of a row says that it is whole, and anybody can compute it. The key lies in the user's data
-folder (``store.file.registration``), so that a row which came with the file, or was slipped into a
-copy of it, has no seal that fits. A seal holds for one table and one content: copied to another row
-it does not fit.
+A plain hash shows that a row is undamaged, and anybody can compute it. The key is in the user's
+data folder (``store.file.registration``), so a row that came with a file, or was slipped into a
+copy of it, has no valid seal. A seal holds for one table and one content: copied to another row it
+is not valid.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from gitmem.store.db.connection import Database
 
 _BYTES = 16
-# Notes of the store: of this log no line is believed any more that is not sealed. Until a drain has
-# said so, what an older gitmem of the user's wrote there waits.
+# Notes of the store: of this log only sealed lines are accepted. Until a drain has set the note,
+# lines that an older gitmem of the user wrote are accepted too.
 SESSIONS, SPOOL = "sealed_sessions", "sealed_spool"
 
 
@@ -28,7 +28,7 @@ def of_memory(database: Database, content_hash: bytes) -> bytes:
 
 
 def of_row(database: Database, table: str, values: Sequence[object]) -> bytes:
-    """The seal of a row of another table, made of all it says."""
+    """The seal of a row of another table, made of all its values."""
     return seal_values(database.key, table, values)
 
 
@@ -43,29 +43,29 @@ def fits_row(database: Database, table: str, values: Sequence[object], seal: obj
 
 
 def of_store(key: bytes, store: str) -> str:
-    """What the store itself notes of its key, so that a key that was given is known to be its."""
+    """The store's own note of its key, which tells whether a key is the store's."""
     return seal(key, "store", store.encode("utf-8", "surrogatepass")).hex()
 
 
 def of_note(key: bytes, note: bytes) -> str:
-    """What ends a line that a session's hook noted, made of the rest of it."""
+    """The seal at the end of a line that a session hook wrote, made of the rest of the line."""
     return seal(key, "note", note).hex()
 
 
 def of_export(key: bytes, body: bytes) -> str:
-    """What the first line of an export says of the rest, so that the store knows it again."""
+    """The seal in the first line of an export, by which the store recognises its own exports."""
     return seal(key, "export", body).hex()
 
 
 def token(key: bytes) -> str:
-    """The word before each line that was noted here and that a shell cannot seal; empty: no key."""
+    """The first word of log lines written by shell scripts, which cannot seal; empty: no key."""
     return seal(key, "spool", b"").hex() if key else ""
 
 
 def seal_values(key: bytes, table: str, values: Sequence[object]) -> bytes:
-    """The seal of what a row says under a key."""
-    said = [f"{type(value).__name__}{len(str(value))}:{value}" for value in values]
-    return seal(key, table, "".join(said).encode("utf-8", "surrogatepass"))
+    """The seal of the values of a row under a key."""
+    texts = [f"{type(value).__name__}{len(str(value))}:{value}" for value in values]
+    return seal(key, table, "".join(texts).encode("utf-8", "surrogatepass"))
 
 
 def seal(key: bytes, table: str, content: bytes) -> bytes:

@@ -1,7 +1,4 @@
-"""From SQLite's result codes to gitmem's errors, in one place.
-
-The class of the exception decides, never the words of its message.
-"""
+"""Translates SQLite's errors into gitmem's, by the class of the exception, never its message."""
 
 from __future__ import annotations
 
@@ -56,9 +53,10 @@ def translate(error: apsw.Error, path: str) -> GitmemError:
         )
     if isinstance(error, _DAMAGED):
         return damaged(path, str(error))
-    # SQLite tells only one of the ways a disk can be full apart; a quota and a limit on the size
-    # of files come as failed writes.
-    if isinstance(error, apsw.FullError) or _failed_write(error):
+    # SQLite recognises only one of the ways a disk can be full; a quota and a limit on the size of
+    # files come as failed writes.
+    failed_write = getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_WRITE
+    if isinstance(error, apsw.FullError) or failed_write:
         return disk_full(path)
     if isinstance(error, _READ_ONLY):
         return ReadOnly(
@@ -95,7 +93,7 @@ def _unavailable(error: apsw.Error, path: str) -> Unavailable:
 
 
 def disk_full(path: str) -> DiskFull:
-    """The error for a store that there is no room to write to."""
+    """The error for a store on a full disk."""
     return DiskFull(
         f"The disk is full, or a quota is exhausted: {path} could not be written.",
         "Free some space and run the command again; nothing was lost.",
@@ -103,13 +101,9 @@ def disk_full(path: str) -> DiskFull:
 
 
 def no_room_to_read(error: apsw.Error) -> bool:
-    """Whether SQLite could not even make the memory that readers of a WAL share: a file too."""
+    """Whether there was no room for the shared-memory file that readers of a WAL need."""
     code = getattr(error, "extendedresult", 0)
     return isinstance(error, apsw.FullError) or code in _SHARED_MEMORY
-
-
-def _failed_write(error: apsw.Error) -> bool:
-    return getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_WRITE
 
 
 def damaged(path: str, how: str) -> StoreDamaged:
@@ -128,8 +122,8 @@ EXPECTED = (*_BUSY, *_DAMAGED, *_READ_ONLY, *_OTHERS)
 def translated_errors(path: str, connection: apsw.Connection | None = None) -> Iterator[None]:
     """Within the block, the SQLite errors a user can act upon become gitmem errors.
 
-    Errors in our own SQL stay what they are: bugs. With the ``connection`` at hand one kind of
-    damage that looks like them is told apart.
+    Errors in our own SQL pass as they are: bugs. Given the ``connection``, a broken full-text
+    index, which looks like one, is told apart.
     """
     try:
         yield
@@ -140,12 +134,12 @@ def translated_errors(path: str, connection: apsw.Connection | None = None) -> I
             raise damaged(path, "its full-text index cannot be opened") from error
         raise
     except UnicodeDecodeError as error:
-        # SQLite hands out whatever bytes stand where a text was.
+        # SQLite returns whatever bytes are stored as a text.
         raise damaged(path, "a text is not UTF-8") from error
 
 
 def _index_is_broken(connection: apsw.Connection) -> bool:
-    """Whether even a question that reads no row of a full-text index fails."""
+    """Whether even a query that reads no row of a full-text index fails."""
     from gitmem.store.db import schema  # noqa: PLC0415 - for a damaged store
 
     try:

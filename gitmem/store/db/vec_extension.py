@@ -30,10 +30,9 @@ VERSION = "0.1.9"
 
 
 def ready(database: Database) -> bool:
-    """Whether the functions can be used on this connection; loads them at the first question.
+    """Whether the functions can be used on this connection; loads them at the first call.
 
-    The connection's other protections stay. A store that was opened is one that gitmem made: its
-    schema was compared before (``migrate``).
+    The connection's other protections stay.
     """
     if database.accelerated is None:
         database.accelerated = _load(database.connection)
@@ -41,7 +40,7 @@ def ready(database: Database) -> bool:
 
 
 def examine(database: Database) -> tuple[str, str]:
-    """Whether the extension answers rightly: (``ok``, ``note`` or ``problem``, and a sentence)."""
+    """Test the extension: (``ok``, ``note`` or ``problem``, and a sentence)."""
     if not library():
         return "note", (
             "sqlite-vec is not installed: search and recall compare vectors in Python, with the "
@@ -70,10 +69,10 @@ def library() -> str:
     """
     from importlib.machinery import PathFinder  # noqa: PLC0415
 
-    found = PathFinder.find_spec(PACKAGE)
-    if found is None or not found.origin:
+    spec = PathFinder.find_spec(PACKAGE)
+    if spec is None or not spec.origin:
         return ""
-    folder = os.path.dirname(found.origin)
+    folder = os.path.dirname(spec.origin)
     for ending in (".so", ".dylib", ".dll"):
         path = os.path.join(folder, "vec0" + ending)
         if os.path.exists(path):

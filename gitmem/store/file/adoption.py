@@ -27,11 +27,11 @@ def adopt_older(
     shared: Callable[[], Database | None],
     entropy: Callable[[int], bytes],
 ) -> bool:
-    """Adopt a store that the user made before stores had keys; whether it is one.
+    """Adopt a store that the user made before stores had keys; False where it is none.
 
-    ``shared`` opens the user's own store, which must know the place ``root``. A store that has a
-    key already, or had one, is not: a file of an older schema would be a way around its seals.
-    Raises Unavailable.
+    ``shared`` opens the user's own store, which must know the folder ``root``. A store that has or
+    had a key is not adopted: a file of an older schema would be a way around its seals. Raises
+    Unavailable.
     """
     id, version = opening.store_id(path)
     folder = registration.folder_of(keys.stores, id)
@@ -49,11 +49,11 @@ def adopt_older(
 def adopt(
     path: str, keys: Keyring, *, entropy: Callable[[int], bytes], with_index: bool = False
 ) -> tuple[Database, int]:
-    """Make the store at ``path`` the user's own with all it holds; how many memories are damaged.
+    """Make the store at ``path`` the user's own; the open store and how many memories are damaged.
 
-    Seals every row whose content is whole. Unless ``with_index``, what is derived from memories is
-    built anew, and what an index run makes is dropped. Raises as ``opening.open_store`` does,
-    Unavailable where no key can be kept.
+    Seals every undamaged row. Unless ``with_index``, rows derived from memories are built anew, and
+    what an index run made is dropped. Raises as ``opening.open_store`` does, and Unavailable where
+    no key can be stored.
     """
     database = opening.open_adopting(path, keys)
     try:
@@ -62,13 +62,13 @@ def adopt(
         with database.write():
             left = sealing.seal_all(database)
             if not with_index:
-                # Beside what a person vouches for may lie what they were not shown.
+                # The person vouches for the store, not for the logs beside it.
                 for log in (seals.SESSIONS, seals.SPOOL):
                     projects.set_meta(database, log, "1")
                 derived_rows.empty_sources(database)
                 if not left:
                     derived_rows.rebuild(database)
-        # The last step: until then nothing believes the store.
+        # The last step: until then the store is not trusted.
         keys.confirm(database.store, database.key)
     except BaseException:
         database.close()

@@ -1,7 +1,8 @@
-"""Copies of the store made while it is in use, and going back to one.
+"""Backups: copies of the store made while it is in use.
 
-A copy is SQLite's own ``VACUUM INTO``: one compact file, consistent although others write. A bare
-copy of the file would miss what is still in the write-ahead log. Each is verified when it is made.
+A backup is made by SQLite's own ``VACUUM INTO``: one compact file, consistent although others
+write. A plain copy of the file would miss what is still in the write-ahead log. Each backup is
+verified when it is made.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ DAMAGED = "-damaged.db"
 
 
 def folder_of(path: str) -> str:
-    """Where the backups of a store are kept unless told otherwise."""
+    """The default folder for the backups of a store."""
     return os.path.join(os.path.dirname(path), FOLDER)
 
 
@@ -43,13 +44,13 @@ def is_damaged(path: str) -> bool:
 
 
 def write(database: Database, target: str) -> str:
-    """Copy the store to ``target``; where it went.
+    """Copy the store to ``target``; the path of the copy.
 
-    Written beside the target, verified, synced, then renamed. A copy that is not whole, since the
-    store is not, gets a name that says so. Raises Conflict where the target exists, ReadOnly or
-    DiskFull where it cannot be written, StoreDamaged where no copy can be made at all.
+    Written beside the target, verified, synced, then renamed. The copy of a damaged store gets a
+    name that says so. Raises Conflict where the target exists, ReadOnly or DiskFull where it cannot
+    be written, StoreDamaged where no copy can be made at all.
     """
-    from gitmem.files.durable import sync  # noqa: PLC0415 - not to look for a backup
+    from gitmem.files.durable import sync  # noqa: PLC0415 - not needed to list backups
 
     if os.path.lexists(target):
         raise Conflict(f"{target} exists already.", "Name another file; nothing was overwritten.")
@@ -87,10 +88,10 @@ def before_migration(database: Database, version: int) -> str:
 
 
 def prune(path: str, prefix: str, keep: int) -> list[str]:
-    """Delete all but the ``keep`` newest backups of a store whose names begin so; those deleted.
+    """Delete all but the ``keep`` newest backups with a prefix; the paths of the deleted ones.
 
-    Only what gitmem made by itself is ever deleted: give the prefix of the automatic ones. Those of
-    a damaged store are counted by themselves, so that they push out no good one.
+    Give the prefix of automatic backups: only those may be deleted. Backups of a damaged store are
+    counted separately, so that they push out no good one.
     """
     own = [name for name in stored(path) if os.path.basename(name).startswith(f"{prefix}-")]
     good = [name for name in own if not is_damaged(name)]

@@ -1,8 +1,7 @@
-"""The canonical half of a store as a database of its own: no index, so it is small.
+"""A copy of the canonical half of a store as a database of its own, small since it has no index.
 
-It is a store file whose header says that it has no derived half, so whoever opens it as a store
-gets one, built from the memories. It is written by one read transaction: others may write
-meanwhile.
+It is a store file whose header says that it has no derived half, so opening it as a store builds
+one from the memories. It is written in one read transaction: others may write meanwhile.
 """
 
 from __future__ import annotations
@@ -22,10 +21,11 @@ _HEADER_VERSION = schema.VERSION * 1000
 
 
 def build(source: str, target: str) -> tuple[int, int]:
-    """Write the canonical half of the store at ``source`` to a new file; memories and bytes.
+    """Write the canonical half of the store at ``source`` to a new file.
 
-    Looked through for damage and compared in number before it counts as made. Raises
-    StoreDamaged, StoreBusy, DiskFull, ReadOnly; then ``target`` may hold half a copy.
+    Returns the number of memories and the size in bytes. The copy is checked for damage and for the
+    number of rows. Raises StoreDamaged, StoreBusy, DiskFull, ReadOnly; then ``target`` may hold
+    half a copy.
     """
     copy = _new(target)
     try:
@@ -36,7 +36,7 @@ def build(source: str, target: str) -> tuple[int, int]:
 
 
 def serialized(source: str) -> tuple[int, bytes]:
-    """The number of memories and the bytes of what ``build`` would write, never on any disk."""
+    """The number of memories and the content that ``build`` would write, made in memory only."""
     copy = _new(":memory:")
     try:
         return _fill(copy, source), copy.connection.serialize("main")
@@ -45,7 +45,7 @@ def serialized(source: str) -> tuple[int, bytes]:
 
 
 def deserialized(content: bytes) -> Database:
-    """A copy in memory. Raises StoreDamaged where the bytes are no copy."""
+    """Open the content of a copy in memory. Raises StoreDamaged where it is not one."""
     copy = _open(":memory:")
     with translated_errors(":memory:"):
         copy.connection.deserialize("main", content)
@@ -67,7 +67,7 @@ def strike(path: str, ids: list[str], *, at: int) -> int:
 
 
 def strike_from(copy: Database, ids: list[str], *, at: int) -> int:
-    """Purge memories from an open copy, so that no byte of them stays in it; how many are left."""
+    """Purge memories from an open copy without a trace; how many are left."""
     with copy.write():
         for id in ids:
             memory_writes.purge_rows(copy, id, at=at)
@@ -90,7 +90,7 @@ def _new(target: str) -> Database:
 
 
 def _open(path: str) -> Database:
-    """An unfinished copy: nobody else has it, and whoever asked for it syncs it as a whole."""
+    """Open an unfinished copy: no other process has it, and the caller syncs the whole file."""
     with translated_errors(path):
         copy = harden(Database(path, apsw.Connection(path), read_only=False), BUSY_MS)
         copy.connection.pragma("journal_mode", "MEMORY")
@@ -99,7 +99,7 @@ def _open(path: str) -> Database:
 
 
 def _fill(copy: Database, source: str) -> int:
-    # A file that is not there would be made by ATTACH.
+    # ATTACH would create a missing file.
     preflight.check_file(source)
     # All rows come from one state, and the order of the tables is not that of the references.
     copy.connection.pragma("foreign_keys", False)
@@ -109,14 +109,14 @@ def _fill(copy: Database, source: str) -> int:
     named = copy.rows("SELECT name FROM main.sqlite_schema WHERE type = 'table'")
     for table in [str(name) for (name,) in named]:
         copy.run(f"INSERT INTO main.{table} SELECT * FROM source.{table}")
-        made, wanted = (
+        made, expected = (
             copy.value(f"SELECT count(*) FROM {side}.{table}") for side in ("main", "source")
         )
-        if made != wanted:
-            raise damaged(source, f"{table} holds {wanted} rows, of which {made} can be read")
+        if made != expected:
+            raise damaged(source, f"{table} holds {expected} rows, of which {made} can be read")
     copy.run("COMMIT")
     copy.run("DETACH source")
-    problems = [row[0] for row in copy.rows("PRAGMA integrity_check(3)")]
+    problems = copy.column("PRAGMA integrity_check(3)")
     if problems != ["ok"]:
         raise StoreDamaged(
             f"A copy of the store {source} could not be made whole: {problems[0]}.",

@@ -1,14 +1,14 @@
-"""The folder of a store's copies outside the work tree, where ``git clean`` does not reach.
+"""The folder for copies of a store outside the work tree, where ``git clean`` does not reach.
 
 ::
 
-    <data folder>/stores/<store id>/copies/about.json                what they are copies of
+    <data folder>/stores/<store id>/copies/about.json                facts about each copy
                                            copy-<time>-<place>.db    two for each place
                                            before-<time>-<place>.db  kept when memories went missing
                                            *.db.enc                  the same, encrypted
 
-``place`` stands for the folder of the store that was copied: a project that was copied with its
-store has two stores with one id, and neither takes the other's place.
+``place`` is a hash of the folder of the store that was copied: a project that was copied with its
+store has two stores with one id, whose copies must not replace each other.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ UNKNOWN = -1
 COPY, BEFORE = "copy-", "before-"
 PLAIN, SEALED = ".db", ".db.enc"
 TEMPORARY = ".copy-"
-_TRIES, _PAUSE_SECONDS = 600, 0.1  # that another copy is waited for
+_TRIES, _PAUSE_SECONDS = 600, 0.1  # of waiting for another process that is copying
 
 
 @dataclass(frozen=True, slots=True)
 class OutsideCopy:
-    """A copy: its file and size in bytes, and of what it is one.
+    """A copy of a store: its file, its size in bytes, and what it was made from.
 
-    ``root`` is the folder in which the store's file ``origin`` stood. ``made_at`` is in
-    milliseconds; ``memories`` is UNKNOWN and the texts are empty where about.json does not tell.
+    ``root`` is the folder of the store's file ``origin``. ``made_at`` is in milliseconds;
+    ``memories`` is UNKNOWN and the texts are empty where about.json does not say.
     """
 
     path: str
@@ -58,18 +58,18 @@ class OutsideCopy:
 
     @property
     def aside(self) -> bool:
-        """Whether it was kept because the next one held much less."""
+        """Whether it was set aside because the next one held far fewer memories."""
         return os.path.basename(self.path).startswith(BEFORE)
 
     @property
     def alive(self) -> bool:
-        """Whether a store stands where the one that was copied stood."""
+        """Whether there is a store at the place of the copied one."""
         return bool(self.origin) and os.path.lexists(self.origin)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is copied: the store's id and file, the folder it stands in, and its project."""
+    """The store to copy: its id and file, the root folder it belongs to, and its project."""
 
     store: str
     path: str
@@ -79,7 +79,7 @@ class Source:
 
 
 def folder_of(stores: str, store: str) -> str:
-    """Where the copies of a store lie; empty where there is no such place."""
+    """The folder for the copies of a store; empty where there is no data folder."""
     folder = registration.folder_of(stores, store)
     return os.path.join(folder, FOLDER) if folder else ""
 
@@ -89,19 +89,17 @@ def stored(stores: str, store: str) -> list[OutsideCopy]:
     folder = folder_of(stores, store)
     with suppress(OSError):
         about = read_about(folder)
-        found = []
+        copies = []
         for name in os.listdir(folder):
             if name.startswith((COPY, BEFORE)) and name.endswith((PLAIN, SEALED)):
-                with suppress(FileNotFoundError):  # another process makes room
-                    found.append(_read(folder, store, name, about))
-        return sorted(found, key=lambda one: (one.made_at, one.path))
+                with suppress(FileNotFoundError):  # another process has just pruned it
+                    copies.append(_read(folder, store, name, about))
+        return sorted(copies, key=lambda copy: (copy.made_at, copy.path))
     return []
 
 
 def missing(folder: str) -> list[str]:
-    """The copies that about.json tells of and that are not there, by name: nobody removed them
-    through gitmem, which would have struck them out.
-    """
+    """Names of copies that about.json lists and that are gone, though not removed by gitmem."""
     known = facts(read_about(folder))
     return sorted(name for name in known if not os.path.lexists(os.path.join(folder, name)))
 
@@ -114,13 +112,18 @@ def known_stores(stores: str) -> list[str]:
 
 
 def ranked(copies: list[OutsideCopy], root: str) -> list[OutsideCopy]:
-    """The copies to go back to at ``root``, best first: the place's own, then the newer.
+    """The copies to restore at ``root``, best first: those made there, then the newer ones.
 
-    One that was kept because memories went missing comes last.
+    Those set aside because memories went missing come last.
     """
 
-    def worth(one: OutsideCopy) -> tuple[bool, bool, int, str]:
-        return not one.aside, one.root == root, one.made_at, one.path
+    def worth(outside_copy: OutsideCopy) -> tuple[bool, bool, int, str]:
+        return (
+            not outside_copy.aside,
+            outside_copy.root == root,
+            outside_copy.made_at,
+            outside_copy.path,
+        )
 
     return sorted(copies, key=worth, reverse=True)
 
@@ -132,7 +135,7 @@ def is_sealed(path: str) -> bool:
 
 @contextmanager
 def alone(folder: str) -> Iterator[None]:
-    """Within the block nobody else works on the copies, and nothing half-made lies among them."""
+    """Lock the folder for the block, and remove unfinished files from it."""
     try:
         preflight.make_private(folder)
         handle = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
@@ -158,19 +161,19 @@ def alone(folder: str) -> Iterator[None]:
 
 def _read(folder: str, store: str, name: str, about: dict[str, object]) -> OutsideCopy:
     path = os.path.join(folder, name)
-    found = os.lstat(path)  # a link to nowhere is told, and hides no other
-    told = facts(about).get(name, {})
-    count, at = told.get("memories"), told.get("at")
+    status = os.lstat(path)  # a dangling link is listed, and does not stop the listing
+    entry = facts(about).get(name, {})
+    count, at = entry.get("memories"), entry.get("at")
     return OutsideCopy(
         path=path,
         store=store,
-        root=_text(told.get("root")),
-        origin=_text(told.get("origin")),
+        root=_text(entry.get("root")),
+        origin=_text(entry.get("origin")),
         project=_text(about.get("project")),
         name=_text(about.get("name")),
         memories=count if isinstance(count, int) else UNKNOWN,
-        made_at=at if isinstance(at, int) else found.st_mtime_ns // 1_000_000,
-        bytes=found.st_size,
+        made_at=at if isinstance(at, int) else status.st_mtime_ns // 1_000_000,
+        bytes=status.st_size,
     )
 
 
@@ -179,20 +182,17 @@ def _text(value: object) -> str:
 
 
 def read_about(folder: str) -> dict[str, object]:
-    """What about.json tells; nothing where it cannot be read."""
+    """The content of about.json; empty where it cannot be read."""
     with suppress(OSError, ValueError):
         with open(os.path.join(folder, ABOUT), encoding="utf-8", errors="surrogateescape") as file:
-            found = json.load(file)
-        if isinstance(found, dict):
-            return found
+            about = json.load(file)
+        if isinstance(about, dict):
+            return about
     return {}
 
 
-def tell(folder: str, about: dict[str, object]) -> None:
-    """Write about.json, without the copies that are gone.
-
-    What cannot be written is missed by whoever lists, and nothing else.
-    """
+def write_about(folder: str, about: dict[str, object]) -> None:
+    """Write about.json, without the copies that are gone; best effort, since only lists use it."""
     known = facts(about)
     about["copies"] = {
         name: known[name] for name in known if os.path.lexists(os.path.join(folder, name))
@@ -203,13 +203,13 @@ def tell(folder: str, about: dict[str, object]) -> None:
 
 
 def facts(about: dict[str, object]) -> dict[str, dict[str, object]]:
-    """What about.json tells of each copy, by the name of its file."""
+    """Name of a copy's file -> what about.json says of it."""
     copies = about.get("copies")
     known = copies if isinstance(copies, dict) else {}
-    return {name: told for name, told in known.items() if isinstance(told, dict)}
+    return {name: entry for name, entry in known.items() if isinstance(entry, dict)}
 
 
 def way_back(stores: str, root: str) -> str:
-    """How to bring back what stood in this place before git put another file there; or nothing."""
+    """A hint how to restore the store that git replaced by another file; empty without a copy."""
     copies = stored(stores, registration.noted(stores, root).store)
     return " To have your own back after that: gitmem restore-backup --copy." if copies else ""

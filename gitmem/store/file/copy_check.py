@@ -1,7 +1,6 @@
-"""Whether a copy of a store is whole: its structure, every memory's hash, its tables.
+"""Checks of a copy of a store: its structure, its tables, the hash of every memory, its seals.
 
-The file is only read, and nothing else of gitmem needs to trust it: no migration is made and no
-log is left beside it.
+The file is only read: it is not migrated, and no log is left beside it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from gitmem.errors import GitmemError
 from gitmem.store.db import preflight, projects, readonly, schema, seals
 from gitmem.store.db.columns import columns
 from gitmem.store.db.connection import BUSY_MS, Database, harden
-from gitmem.store.db.sealed_rows import SEALED, own, wanted
+from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import integrity
 from gitmem.store.file.fingerprint import fingerprint
@@ -24,17 +23,17 @@ from gitmem.store.memory.memory_rows import FIELDS
 
 
 def problems(path: str) -> list[str]:
-    """What is wrong with a copy that nobody writes to, a sentence each; empty: it is whole.
+    """What is wrong with a copy that nobody writes to, a sentence each; empty: it is undamaged.
 
-    Of a copy that an older gitmem made the structure is judged, and the hashes where it has all
-    columns; a newer one's cannot be judged at all.
+    Of a copy by an older gitmem the structure is checked, and the hashes where it has all columns;
+    a copy by a newer one cannot be checked.
     """
     try:
         version = preflight.check_file(path)
         current = schema.VERSION * 1000 + schema.DERIVED_VERSION
         preflight.refuse_newer(path, version, current)
         with _reading(path) as database:
-            # Whether it is whole is asked, not who wrote it.
+            # Damage is looked for here, not who wrote a row.
             database.unsealed = True
             return _problems(database, current=version == current)
     except GitmemError as error:
@@ -44,10 +43,9 @@ def problems(path: str) -> list[str]:
 
 
 def stranger(path: str, keys: Keyring, *, rows: bool = False) -> str:
-    """Why a copy is not one that a store of the user's made, as a clause; empty: it is.
+    """Why a copy was not made by a store of the user's, as a clause; empty: it was.
 
-    ``rows``: each row is looked at too. One that another wrote is never shown, so a copy with such
-    rows can be gone back to.
+    ``rows``: check each row too. Foreign rows are never shown, so a copy with some can be restored.
     """
     try:
         with _reading(path) as database:
@@ -68,7 +66,7 @@ def _foreign_rows(database: Database) -> str:
     if integrity.damaged_memories(database):
         return "it is damaged"
     for table in SEALED:
-        own(database, table, database.rows(f"SELECT {wanted(table)} FROM {table}"))
+        own_rows(database, table, database.rows(f"SELECT {sealed_columns(table)} FROM {table}"))
     many = len(database.foreign)
     return f"{many} entries in it were not written by you" if many else ""
 
@@ -83,7 +81,7 @@ def store_of(path: str) -> str:
 
 
 def has_our_tables(path: str) -> bool:
-    """Whether a file has just the tables that this gitmem makes, whatever its header says."""
+    """Whether a file has exactly the tables that this gitmem makes, whatever its header says."""
     try:
         with _reading(path) as database:
             return fingerprint(database.connection) == schema.FINGERPRINT
@@ -109,6 +107,6 @@ def _problems(database: Database, *, current: bool) -> list[str]:
         return wrong
     names = {row[1] for row in database.rows("PRAGMA table_info(memories)")}
     if not names.issuperset((*columns(FIELDS), "seal")):
-        return []  # rows of an earlier version, which are read otherwise
+        return []  # rows of an earlier schema, which cannot be verified
     damaged = integrity.damaged_memories(database)
     return [f"{len(damaged)} memories are damaged: {', '.join(damaged[:3])}"] if damaged else []

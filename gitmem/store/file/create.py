@@ -28,9 +28,9 @@ def create_store(
 ) -> Database:
     """Make a new store in a temporary file, rename it into place, and open it.
 
-    ``entropy(n)`` gives n random bytes: the device's and the store's id, and the store's key, which
-    goes on the key ring. Raises ReadOnly, DiskFull, or Unavailable where no key can be kept; then
-    nothing stands at ``path``.
+    ``entropy(n)`` returns n random bytes, for the id of device and store, and for the key, which
+    goes on the key ring. Raises ReadOnly, DiskFull, or Unavailable where no key can be stored; then
+    there is nothing at ``path``.
     """
     check_sqlite()
     folder = os.path.dirname(path)
@@ -51,8 +51,8 @@ def create_store(
             os.unlink(temporary)
     database = open_store(path, keys)
     with translated_errors(path):
-        # A file cannot carry WAL mode through the rename above with its side files, so it is
-        # set on the spot. On a file system that cannot share memory SQLite keeps the old mode.
+        # WAL mode is set after the rename, which could not move its side files along. On a file
+        # system without shared memory SQLite keeps the old mode.
         database.connection.pragma("journal_mode", preflight.journal_mode(folder))
     return database
 

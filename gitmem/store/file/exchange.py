@@ -1,8 +1,8 @@
-"""Putting another file in the place of a store, so that a kill at any moment loses neither.
+"""Replacing the file of a store by another, so that a kill at any moment loses neither.
 
-What the log of the old one holds must never meet the new one: SQLite would write it there. So the
-old files go first, and for a moment there is no store. Before that the new one stands beside it,
-whole, under a name that says so; whoever finds only that ends the exchange.
+SQLite would write the log of the old file into the new one. So the old files are moved first, and
+for a moment there is no store. Before that the complete new file is put beside it, under a name of
+its own (``INCOMING``); a process that finds only that file finishes the exchange.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ _WAIT_SECONDS, _PAUSE_SECONDS = 10.0, 0.01
 
 
 def exchange(copy: str, path: str, aside: str) -> None:
-    """Move what stands at ``path``, with its log, to ``aside``, and ``copy`` in its place.
+    """Move the file at ``path``, with its log, to ``aside``, and ``copy`` to ``path``.
 
-    Raises OSError, StoreBusy, and what ``translated_errors`` makes of a copy that cannot be used.
+    Raises OSError, StoreBusy, and what ``translated_errors`` raises for an unusable copy.
     """
     with translated_errors(copy):
         connection = apsw.Connection(copy, apsw.SQLITE_OPEN_READWRITE)
         try:
-            # The content may overwrite a store in any mode; in its place it has to have its own.
+            # A copy has any journal mode; in its new place it needs the one that works there.
             connection.pragma("journal_mode", preflight.journal_mode(os.path.dirname(path)))
         finally:
             connection.close()
     durable.sync(copy)
     with alone(path):
-        # First: from here on whoever ends the exchange removes the log that stands at the path.
+        # First: from here on the process that finishes the exchange removes the log at the path.
         _keep_log(path, aside)
         os.rename(copy, path + preflight.INCOMING)
         durable.sync(os.path.dirname(path))
@@ -52,10 +52,10 @@ def exchange(copy: str, path: str, aside: str) -> None:
 
 
 def finish(path: str) -> bool:
-    """End the exchange that a killed process began, if one did; whether there is a store now.
+    """Finish an exchange that a killed process began; whether there is a store now.
 
-    Only to be asked where there was none. Raises ReadOnly where it cannot be ended, NotOurs where
-    what stands there is no file of the user's, StoreBusy.
+    To be called only where there is no store. Raises ReadOnly where it cannot be finished, NotOurs
+    where the incoming file is not the user's, StoreBusy.
     """
     incoming = path + preflight.INCOMING
     if os.path.lexists(incoming):
@@ -75,9 +75,9 @@ def finish(path: str) -> bool:
 
 
 def discard(path: str) -> None:
-    """Delete the new content that an interrupted exchange left, where the store is in its place.
+    """Delete the incoming file of an interrupted exchange, where the store is in its place.
 
-    To be called ``alone``. Raises OSError.
+    To be called inside ``alone``. Raises OSError.
     """
     if os.path.lexists(path):
         with suppress(FileNotFoundError):
@@ -86,7 +86,7 @@ def discard(path: str) -> None:
 
 @contextmanager
 def alone(path: str) -> Iterator[None]:
-    """The block runs in one process at a time for a store. Raises OSError, StoreBusy."""
+    """Lock a store's folder: one process at a time runs the block. Raises OSError, StoreBusy."""
     try:
         handle = os.open(os.path.dirname(path), os.O_RDONLY)
     except PermissionError:
@@ -123,13 +123,13 @@ def _enter(path: str) -> None:
 
 
 def _keep_log(path: str, aside: str) -> None:
-    """Give the log of a store, as it is, a second name beside ``aside``."""
+    """Link the side files of a store to names beside ``aside``."""
     present = [side for side in preflight.SIDES if os.path.lexists(path + side)]
     if not present:
         return
     os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)
     if not os.path.lexists(path):
-        # A log alone would be taken for what a killed exchange left.
+        # A log without a store would be taken for the remains of a killed exchange.
         os.close(os.open(aside, os.O_CREAT | os.O_WRONLY, 0o600))
     for side in present:
         _link(path + side, aside + side)

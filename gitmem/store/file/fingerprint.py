@@ -1,4 +1,4 @@
-"""What the objects of a store's schema add up to, so that anything strange in a file is seen."""
+"""A hash of a store's schema, which reveals objects that gitmem did not make."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from gitmem.text.digest import sha256
 def fingerprint(connection: apsw.Connection) -> str:
     """SHA-256 over the definition of every object in the file.
 
-    Left out are the tables a full-text index keeps beside itself (SQLite writes their definitions)
-    and automatic indexes.
+    Without the shadow tables of full-text indexes, which SQLite defines, and automatic indexes.
     """
     shadows = {table + suffix for table in schema.FULL_TEXT for suffix in schema.SHADOWS}
     lines = []

@@ -1,8 +1,8 @@
-"""The write-ahead log of another store, copied beside this one.
+"""Detecting a write-ahead log of another store beside this one.
 
-SQLite believes whatever log lies beside a file and writes its pages into the file, which destroys
-it. A log says nowhere whose it is; but nearly every write moves the store's counter, and the id of
-the store stands on the same page.
+SQLite accepts any log beside a file and writes its pages into the file, which would destroy it. A
+log does not say to which file it belongs; but nearly every write moves the store's counter, and the
+store's id is on the same page.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def refuse_foreign_log(path: str) -> None:
 def has_foreign_log(path: str) -> bool:
     """Whether the log beside a store names another store.
 
-    Asked only where no process has the store open, nor has crashed with it open: then the file of
-    shared memory is there, and the log is SQLite's own.
+    Checked only where there is no shared-memory file: while a process has the store open, or after
+    it crashed, there is one, and the log is SQLite's own.
     """
     log = path + "-wal"
     if os.path.exists(path + "-shm") or not os.path.exists(log):
@@ -44,10 +44,10 @@ def has_foreign_log(path: str) -> bool:
 
 
 def _ids(data: bytes) -> set[bytes]:
-    found = set()
+    ids = set()
     at = data.find(_BEFORE)
     while at >= 0:
         start = at + len(_BEFORE)
-        found.add(data[start : start + _ID_LENGTH])
+        ids.add(data[start : start + _ID_LENGTH])
         at = data.find(_BEFORE, start)
-    return found
+    return ids

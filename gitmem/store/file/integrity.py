@@ -1,4 +1,4 @@
-"""Looking for damage: structure, hashes, the index against what it indexes, permissions."""
+"""Checks for damage: structure, hashes, the index against its sources, permissions."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from gitmem.store.memory import derived_rows, memories
 
 
 def structure(database: Database) -> list[str]:
-    """What SQLite's own check finds, empty when the file is whole."""
+    """What SQLite's own check reports; empty where the file is undamaged."""
     try:
-        found = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)")]
+        problems_in_file = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)")]
         keys = database.rows("PRAGMA foreign_key_check")
     except StoreDamaged as error:
         return [error.message]
-    problems = [] if found == ["ok"] or _only_derived(database) else found
+    problems = [] if problems_in_file == ["ok"] or _only_derived(database) else problems_in_file
     return problems + [f"a row of {row[0]} references a missing row" for row in keys[:3]]
 
 
 def _only_derived(database: Database) -> bool:
-    """Whether every canonical table is whole by itself: then the rest can be built again."""
+    """Whether every canonical table is undamaged, so that the rest can be rebuilt."""
     derived_names = tuple(schema.FULL_TEXT) + tuple(schema.DERIVED_TABLES)
     rows = database.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")
     canonical = [name for (name,) in rows if not name.startswith(derived_names)]
@@ -57,13 +57,13 @@ def _read_versions(database: Database) -> None:
     try:
         memories.look_at_every_version(database)
     except StoreDamaged:
-        # One at a time: a text that cannot be read must not hide the others.
+        # One memory at a time: an unreadable text must not hide the others.
         for (id,) in database.rows("SELECT id FROM memories ORDER BY id"):
             memories.history(database, id)
 
 
 def index_problems(database: Database) -> list[str]:
-    """Where the derived half disagrees with the canonical one, a sentence each."""
+    """Where the derived rows disagree with the canonical ones, a sentence each."""
     try:
         broken = [] if _whole_index(database) else ["the full-text index is damaged"]
         wrong = broken + derived_rows.check(database, unreadable=len(damaged_memories(database)))
@@ -73,7 +73,7 @@ def index_problems(database: Database) -> list[str]:
 
 
 def rebuild_index(database: Database) -> int:
-    """Build the derived half again; the number of memories in it."""
+    """Rebuild the derived rows of memories; the number of memories."""
     with database.write():
         return derived_rows.rebuild(database)
 
@@ -91,6 +91,6 @@ def loose_permissions(path: str) -> list[str]:
 
 
 def tighten(places: list[str]) -> None:
-    """Take everybody else's rights from the files."""
+    """Make the files accessible to their owner only."""
     for place in places:
         os.chmod(place, 0o700 if os.path.isdir(place) else 0o600)

@@ -1,6 +1,6 @@
-"""Files of a backup, a restore or a new store whose maker was killed before it could end.
+"""Temporary files of a backup, a restore or a new store, left by a process that was killed.
 
-Each holds a copy of what the store held, so they are looked for: purged text must not stay in one.
+Each holds a copy of the store's content, and purged text must not survive in one.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from gitmem.store.db import preflight
 from gitmem.store.file.backup import folder_of
 from gitmem.store.file.exchange import alone
 
-# What is written beside its place: backups, new stores, a restore's copy, other files made whole.
+# Temporary names of backups, new stores, copies for a restore, and other atomically written files.
 _NAMES = re.compile(
     r"\.(?P<backup>.+)\.(?P<pid>\d+)\.tmp"
     r"|\.new-(?:(?P<maker>\d+)-)?.+\.db"
     r"|.+\.db(?:\.(?P<restorer>\d+))?\.restoring"
     r"|.+\.gitmem-new"
 )
-# The log of what an exchange was about to put aside, without its store.
+# The log of a store that an exchange was about to move aside.
 _ASIDE = re.compile(rf"(?P<store>before-.+\.db)(?:{'|'.join(preflight.SIDES)})")
 
 
-def found(path: str, now: int) -> list[str]:
-    """What killed processes left of the store at ``path``. ``now`` is in milliseconds.
+def find_leftovers(path: str, now: int) -> list[str]:
+    """The files that killed processes left beside the store at ``path``. ``now`` in milliseconds.
 
-    Whose maker still runs is not among them, unless it is older than an hour.
+    Files of a process that still runs count only when they are older than an hour.
     """
     folders = (os.path.dirname(path), folder_of(path))
-    left = [one for folder in folders for one in _in(folder, now)]
+    left = [leftover for folder in folders for leftover in _in(folder, now)]
     incoming = path + preflight.INCOMING
     if os.path.lexists(path) and os.path.lexists(incoming):
         left.append(incoming)
@@ -41,14 +41,14 @@ def found(path: str, now: int) -> list[str]:
 
 
 def remove(path: str, now: int) -> list[str]:
-    """Delete what killed processes left; those deleted. One that cannot be is left for later."""
+    """Delete what killed processes left; the deleted paths. Failures are left for the next time."""
     gone = []
-    # What an exchange that goes on has put there is none of it.
+    # Locked, since the files of an exchange in progress must stay.
     with suppress(OSError, StoreBusy), alone(path):
-        for one in found(path, now):
+        for leftover in find_leftovers(path, now):
             with suppress(OSError):
-                os.unlink(one)
-                gone.append(one)
+                os.unlink(leftover)
+                gone.append(leftover)
     return gone
 
 
@@ -85,7 +85,7 @@ def _is_left(path: str, now: int) -> bool:
 
 def _runs(pid: int) -> bool:
     if os.name != "posix":
-        return True  # asked there, a process would be ended
+        return True  # on Windows ``os.kill`` would end the process
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):

@@ -1,8 +1,8 @@
-"""Making the schema and bringing older stores up to date.
+"""Creating the schema and migrating older stores.
 
-The canonical half moves by numbered steps, all in one transaction, after a backup. The derived half
-is dropped and built again from the canonical rows whenever its version changes. The header's
-``user_version`` holds both: canonical * 1000 + derived.
+The canonical half is migrated by numbered steps, all in one transaction, after a backup. The
+derived half is dropped and rebuilt from the canonical rows whenever its version changes. The
+header's ``user_version`` holds both: canonical * 1000 + derived.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def build(connection: apsw.Connection, *, now: int, device: str, seal: str = "")
 
 
 def bring_up_to_date(database: Database) -> None:
-    """Apply what is missing, then check that the schema is gitmem's own and nothing else.
+    """Apply missing migrations, then check that the schema is exactly gitmem's own.
 
-    Raises StoreTooNew, NotOurs where the file holds other objects than gitmem makes, ReadOnly
+    Raises StoreTooNew, NotOurs where the file holds objects that gitmem does not make, ReadOnly
     where an older store cannot be written.
     """
-    # Asked of SQLite: a change of the header may still be in the log and not in the file.
+    # Read through SQLite: a change of the header may still be in the log and not in the file.
     header = database.connection.pragma("user_version")
     preflight.refuse_newer(database.path, header, HEADER_VERSION)
     if header != HEADER_VERSION:
@@ -73,9 +73,9 @@ def bring_up_to_date(database: Database) -> None:
 
 
 def _drop_statistics(database: Database) -> None:
-    """Drop what somebody's ANALYZE left: the plans of gitmem's queries are made without it."""
-    asked = "SELECT name FROM sqlite_schema WHERE name GLOB 'sqlite_stat[1-4]'"
-    names = [row[0] for row in database.rows(asked)]
+    """Drop the statistics of an ANALYZE: gitmem's queries are planned without them."""
+    query = "SELECT name FROM sqlite_schema WHERE name GLOB 'sqlite_stat[1-4]'"
+    names = database.column(query)
     if names and not database.read_only:
         with database.write():
             for name in names:
@@ -91,7 +91,7 @@ def altered(path: str) -> NotOurs:
 
 
 def _upgrade(database: Database, version: int) -> None:
-    # Imported here: this happens once in the life of a version, not at every start.
+    # Imported here: needed once for each new version, not at every start.
     from gitmem.store.file import backup  # noqa: PLC0415
     from gitmem.store.memory import derived_rows  # noqa: PLC0415
 
@@ -104,21 +104,21 @@ def _upgrade(database: Database, version: int) -> None:
         preflight.refuse_newer(database.path, current, HEADER_VERSION)
         for step in schema.STEPS[current // 1000 :]:
             database.connection.execute(schema.text(step))
-        # A step that leaves the derived half alone costs nobody an index run.
+        # A step that leaves the derived half alone must not cost an index run.
         if current % 1000 != schema.DERIVED_VERSION:
             derived_rows.empty_sources(database)
             derived_rows.rebuild(database)
         if current != HEADER_VERSION:
             database.connection.pragma("user_version", HEADER_VERSION)
-    # What was dropped leaves the log as well: up to derived version 4 it could hold secrets of
-    # indexed files. Where somebody reads just now, it goes when the last one closes the store.
+    # Dropped rows leave the log as well: up to derived version 4 they could hold secrets of indexed
+    # files. With a reader at work, the last process to close the store empties the log.
     database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def refuse_wrong_header(database: Database) -> None:
-    """Raise StoreDamaged where the file already holds what later steps than its header's make."""
+    """Raise StoreDamaged where the file holds objects of later steps than its header says."""
     connection = database.connection
-    connection.execute("BEGIN")  # both of one moment: another process may be at it
+    connection.execute("BEGIN")  # both from one state: another process may be migrating
     try:
         version = connection.pragma("user_version") // 1000
         there = _objects(connection)
@@ -130,7 +130,7 @@ def refuse_wrong_header(database: Database) -> None:
 
 
 def _newer(version: int) -> set[str]:
-    """The names of what the steps after a version make."""
+    """The names of the objects that the steps after a version make."""
     empty = apsw.Connection(":memory:")
     try:
         for step in schema.STEPS[:version]:
@@ -140,7 +140,7 @@ def _newer(version: int) -> set[str]:
             empty.execute(schema.text(step))
         return _objects(empty) - before
     except apsw.SQLError:
-        return set()  # a step that does not work tells its own error
+        return set()  # a broken step raises its own error when it is applied
     finally:
         empty.close()
 

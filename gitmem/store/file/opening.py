@@ -24,17 +24,16 @@ def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
     Raises NotInitialized (no file), ForeignStore (not on the key ring), NotOurs, StoreDamaged,
     StoreTooNew, StoreBusy, Unavailable.
     """
-    database = _connected(path, busy_ms)
+    database = _open_checked(path, busy_ms)
     database.key = keys.key(database.store, database.seal)
     try:
-        # A store that has a key was made with seals, or given them: an older file in its place is
-        # not the one that was registered.
+        # A registered store has seals: an older file in its place is not the registered one.
         if not database.key:
             raise foreign(path)
         if _version(database) < migrate.FIRST_SEALED:
             with translated_errors(path):
                 migrate.refuse_wrong_header(database)
-            raise _older(path)
+            raise _older_error(path)
         _bring_up_to_date(database)
     except BaseException:
         database.close()
@@ -43,12 +42,12 @@ def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
 
 
 def open_adopting(path: str, keys: Keyring) -> Database:
-    """Open a store whoever made it, for a person who wants to look at it or take it over.
+    """Open a store whoever made it, for a person who wants to examine or adopt it.
 
-    Migrated; its rows count as its own whatever their seals. ``key`` is empty where it is not on
-    the key ring. Raises as ``open_store`` does.
+    It is migrated, and its rows are accepted whatever their seals. ``key`` is empty where it is not
+    on the key ring. Raises as ``open_store`` does.
     """
-    database = _connected(path, BUSY_MS)
+    database = _open_checked(path, BUSY_MS)
     database.key, database.unsealed = keys.key(database.store, database.seal), True
     try:
         _bring_up_to_date(database)
@@ -64,17 +63,17 @@ def _bring_up_to_date(database: Database) -> None:
 
 
 def _version(database: Database) -> int:
-    # Asked of SQLite: a change of the header may still be in the log and not in the file.
+    # Read through SQLite: a change of the header may still be in the log and not in the file.
     with translated_errors(database.path):
         return int(database.connection.pragma("user_version")) // 1000
 
 
 def store_id(path: str) -> tuple[str, int]:
-    """Id and schema version of the store at ``path``, nothing else of it read.
+    """Id and schema version of the store at ``path``; nothing else of it is read.
 
     Raises as ``open_store`` does.
     """
-    database = _connected(path, BUSY_MS)
+    database = _open_checked(path, BUSY_MS)
     try:
         return database.store, _version(database)
     finally:
@@ -90,8 +89,8 @@ def foreign(path: str) -> ForeignStore:
     )
 
 
-def _older(path: str) -> ForeignStore:
-    """The error for a file with the id of a store of the user's and no seals: who wrote it?"""
+def _older_error(path: str) -> ForeignStore:
+    """The error for a file with the id of a store of the user's but no seals: origin unknown."""
     return ForeignStore(
         f"{os.path.dirname(path)} holds your store as an older gitmem writes it, without seals, so "
         "whose it is cannot be told; nothing of it is used.",
@@ -100,10 +99,10 @@ def _older(path: str) -> ForeignStore:
     )
 
 
-def _connected(path: str, busy_ms: int) -> Database:
-    """The store, checked as a file, with its id: neither believed nor migrated yet."""
+def _open_checked(path: str, busy_ms: int) -> Database:
+    """Open a store after checking its file, and read its id; not trusted nor migrated yet."""
     check_sqlite()
-    if not os.path.lexists(path) and not _finished(path):
+    if not os.path.lexists(path) and not _finish_exchange(path):
         raise NotInitialized(
             f"There is no gitmem store at {path}.", "Run `gitmem init` in the repository."
         )
@@ -112,7 +111,7 @@ def _connected(path: str, busy_ms: int) -> Database:
     database = _connect(path, busy_ms)
     try:
         with translated_errors(path):
-            noted = _noted(database)
+            noted = _read_notes(database)
     except BaseException:
         database.close()
         raise
@@ -123,8 +122,8 @@ def _connected(path: str, busy_ms: int) -> Database:
     return database
 
 
-def _finished(path: str) -> bool:
-    """Whether a killed process had only to be helped to put a store there."""
+def _finish_exchange(path: str) -> bool:
+    """Whether a killed process had begun to put a store there, and that is now finished."""
     if not preflight.stands(path):
         return False
     from gitmem.store.file import exchange  # noqa: PLC0415 - after a kill
@@ -132,8 +131,8 @@ def _finished(path: str) -> bool:
     return exchange.finish(path)
 
 
-def _noted(database: Database) -> dict[str, str]:
-    """What the store notes of itself. Raises NotOurs where it has no table for that."""
+def _read_notes(database: Database) -> dict[str, str]:
+    """The store's notes about itself. Raises NotOurs where it has no such table."""
     try:
         rows = database.connection.execute(
             "SELECT key, value FROM meta WHERE key IN ('device', 'store', 'seal')"
@@ -152,16 +151,16 @@ def _connect(path: str, busy_ms: int) -> Database:
             if _can_be_used(opened, busy_ms):
                 return opened
         opened.close()
-    # Imported here: a read-only checkout is rare, and its modules are not light.
+    # Imported here: read-only checkouts are rare, and the modules are heavy.
     from gitmem.store.db import readonly  # noqa: PLC0415
 
-    found = harden(readonly.connect(path), busy_ms)
-    found.full = writable
-    return found
+    database = harden(readonly.connect(path), busy_ms)
+    database.full = writable
+    return database
 
 
 def _can_be_used(database: Database, busy_ms: int) -> bool:
-    """Whether it can be read as usual; on a full disk there may be no room for shared memory."""
+    """Whether it can be read normally; on a full disk there may be no room for shared memory."""
     try:
         harden(database, busy_ms)
         database.connection.pragma("user_version")

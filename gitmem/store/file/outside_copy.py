@@ -1,8 +1,8 @@
-"""Copying a store out of the work tree, and purging from its copies.
+"""Copying a store out of the work tree, encrypted if wanted, and purging from its copies.
 
-Under a passphrase a copy is of no use without it: the passphrase goes through scrypt, the content
-through AES-256-GCM, both of the library ``cryptography``, which is an extra. Such a file is the
-format's name, a salt, a nonce, and the sealed bytes; the first three are authenticated with them.
+An encrypted copy uses scrypt for the passphrase and AES-256-GCM for the content, both from the
+library ``cryptography``, an extra. The file is the format's name, a salt, a nonce and the encrypted
+bytes; the first three are authenticated with them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-KEPT = 2
+COPIES_EACH = 2
 ASIDE_MS = 30 * DAY
 _FORMAT = b"gitmem-copy-1\n"
 _SALT, _NONCE = 16, 12
@@ -43,12 +43,12 @@ def make(
     passphrase: bytes = b"",
     entropy: Callable[[int], bytes] = os.urandom,
 ) -> OutsideCopy:
-    """Copy a store: whole beside the others, then put among them; older ones make room.
+    """Copy a store to the folder of its copies, and prune older ones.
 
-    ``stamp`` is ``now`` (milliseconds) as it stands in a name. With a passphrase it is encrypted,
-    and its plain content never reaches a disk. A copy of at least twice as many memories is kept
-    for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged, Unavailable; then the copies
-    are as they were.
+    ``stamp`` is ``now`` (milliseconds) as used in file names. With a passphrase the copy is
+    encrypted, and its plain content never reaches a disk. The last copy, if it has more than twice
+    as many memories, is set aside for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged,
+    Unavailable; then the copies are as before.
     """
     folder = folder_of(stores, source.store)
     preflight.check_file(source.path)
@@ -57,8 +57,8 @@ def make(
         try:
             count, size = _write(source.path, temporary, passphrase, entropy)
             about = copies_folder.read_about(folder)
-            own = [one for one in stored(stores, source.store) if one.root == source.root]
-            last = next((one for one in reversed(own) if not one.aside), None)
+            own = [copy for copy in stored(stores, source.store) if copy.root == source.root]
+            last = next((copy for copy in reversed(own) if not copy.aside), None)
             _set_aside(folder, last, about, count, now)
             place = hashlib.blake2b(os.fsencode(source.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
@@ -70,23 +70,14 @@ def make(
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(temporary)
-        told = {"root": source.root, "origin": source.path, "memories": count, "at": now}
-        about["copies"] = copies_folder.facts(about) | {os.path.basename(path): told}
+        entry = {"root": source.root, "origin": source.path, "memories": count, "at": now}
+        about["copies"] = copies_folder.facts(about) | {os.path.basename(path): entry}
         about |= {"project": source.project, "name": source.name, "memories": count, "at": now}
-        copies_folder.tell(folder, about)
+        copies_folder.write_about(folder, about)
         _prune(stored(stores, source.store), source.root, now)
-        copies_folder.tell(folder, about)
-    return OutsideCopy(
-        path=path,
-        store=source.store,
-        root=source.root,
-        origin=source.path,
-        project=source.project,
-        name=source.name,
-        memories=count,
-        made_at=now,
-        bytes=size,
-    )
+        copies_folder.write_about(folder, about)
+    origin, project = (source.root, source.path), (source.project, source.name)
+    return OutsideCopy(path, source.store, *origin, *project, count, now, size)
 
 
 def purge(
@@ -98,9 +89,9 @@ def purge(
     passphrase: Callable[[], bytes],
     entropy: Callable[[int], bytes] = os.urandom,
 ) -> tuple[list[str], list[str]]:
-    """Purge memories from every copy of a store; the files cleaned, and those that could not be.
+    """Purge memories from every copy of a store; (files cleaned, files that could not be).
 
-    ``passphrase`` is asked for where a copy is encrypted. Raises StoreBusy.
+    ``passphrase`` is called where a copy is encrypted. Raises StoreBusy.
     """
     cleaned: list[str] = []
     left: list[str] = []
@@ -110,42 +101,42 @@ def purge(
     with copies_folder.alone(folder):
         about = copies_folder.read_about(folder)
         known = copies_folder.facts(about)
-        for one in stored(stores, store):
+        for copy in stored(stores, store):
             try:
-                count = _strike(one, ids, now, passphrase() if one.sealed else b"", entropy)
+                count = _strike(copy, ids, now, passphrase() if copy.sealed else b"", entropy)
             except (GitmemError, OSError):
-                left.append(one.path)
+                left.append(copy.path)
                 continue
-            cleaned.append(one.path)
-            name = os.path.basename(one.path)
+            cleaned.append(copy.path)
+            name = os.path.basename(copy.path)
             known[name] = known.get(name, {}) | {"memories": count}
-        copies_folder.tell(folder, about | {"copies": known})
+        copies_folder.write_about(folder, about | {"copies": known})
     return cleaned, left
 
 
 def remove(stores: str, store: str, root: str) -> bool:
-    """Remove what the data folder holds of a store that goes for good; whether there was any.
+    """Remove the data folder of a store that is removed for good; whether there was one.
 
-    Where another folder holds a store with the same id, only the copies of ``root`` go. Raises
-    NotOurs, ReadOnly.
+    Where another folder has a store with the same id, only the copies of ``root`` are removed.
+    Raises NotOurs, ReadOnly.
     """
     folder = registration.folder_of(stores, store)
     if not folder or not os.path.isdir(folder):
         return False
     copies = stored(stores, store)
-    if any(one.alive for one in copies if one.root != root):
-        for one in copies:
-            if one.root == root:
-                os.unlink(one.path)
+    if any(copy.alive for copy in copies if copy.root != root):
+        for copy in copies:
+            if copy.root == root:
+                os.unlink(copy.path)
         return True
     preflight.remove_folder(folder)
     return True
 
 
 def unsealed(copy: str, passphrase: bytes) -> bytes:
-    """The content of an encrypted copy, as a store file.
+    """The decrypted content of a copy: a store file.
 
-    Raises NotFound, InvalidInput for another passphrase, StoreDamaged, Unavailable.
+    Raises NotFound, InvalidInput for a wrong passphrase, StoreDamaged, Unavailable.
     """
     try:
         with open(copy, "rb") as file:
@@ -172,20 +163,20 @@ def _write(
 
 
 def _strike(
-    one: OutsideCopy,
+    outside_copy: OutsideCopy,
     ids: list[str],
     now: int,
     passphrase: bytes,
     entropy: Callable[[int], bytes],
 ) -> int:
     """Purge memories from a copy; how many memories it holds then."""
-    made = os.stat(one.path)
-    temporary = _temporary(os.path.dirname(one.path))
+    made = os.stat(outside_copy.path)
+    temporary = _temporary(os.path.dirname(outside_copy.path))
     try:
-        with open(one.path, "rb") as file:
+        with open(outside_copy.path, "rb") as file:
             content = file.read()
-        if one.sealed:
-            content = unseal(content, passphrase, one.path)
+        if outside_copy.sealed:
+            content = unseal(content, passphrase, outside_copy.path)
             copy = canonical_copy.deserialized(content)
             try:
                 count = canonical_copy.strike_from(copy, ids, at=now)
@@ -199,7 +190,7 @@ def _strike(
             count = canonical_copy.strike(temporary, ids, at=now)
             sync(temporary)
         os.utime(temporary, ns=(made.st_atime_ns, made.st_mtime_ns))
-        os.replace(temporary, one.path)
+        os.replace(temporary, outside_copy.path)
         return count
     finally:
         with suppress(FileNotFoundError):
@@ -211,50 +202,50 @@ def _temporary(folder: str) -> str:
 
 
 def _set_aside(
-    folder: str, one: OutsideCopy | None, about: dict[str, object], count: int, now: int
+    folder: str, outside_copy: OutsideCopy | None, about: dict[str, object], count: int, now: int
 ) -> None:
-    """Keep the last copy longer where more than half of its memories are gone."""
-    if one is None or one.memories <= 2 * count:
+    """Set the last copy aside where more than half of its memories are gone."""
+    if outside_copy is None or outside_copy.memories <= 2 * count:
         return
-    old = os.path.basename(one.path)
-    end = copies_folder.SEALED if one.sealed else copies_folder.PLAIN
+    old = os.path.basename(outside_copy.path)
+    end = copies_folder.SEALED if outside_copy.sealed else copies_folder.PLAIN
     stem = old.removeprefix(copies_folder.COPY).removesuffix(end)
-    kept = free(os.path.join(folder, copies_folder.BEFORE + stem), end)
-    os.rename(one.path, kept)
+    target = free(os.path.join(folder, copies_folder.BEFORE + stem), end)
+    os.rename(outside_copy.path, target)
     known = copies_folder.facts(about)
-    known[os.path.basename(kept)] = known.pop(old, {})
+    known[os.path.basename(target)] = known.pop(old, {})
     about["copies"] = known
-    # How long it is kept counts from now, also where nothing tells of it.
-    os.utime(kept, ns=(now * 1_000_000, now * 1_000_000))
+    # The 30 days count from now, also without about.json.
+    os.utime(target, ns=(now * 1_000_000, now * 1_000_000))
 
 
 def _prune(copies: list[OutsideCopy], root: str, now: int) -> None:
-    """Remove all but the newest two of a place, and what nobody came back to for 30 days.
+    """Remove all but the newest two copies of a place, and after 30 days what was left over.
 
-    That is what was set aside, and the copies of places whose store is gone or that are unknown.
+    Left over are copies set aside, and copies of places that are unknown or without a store.
     """
-    own = [one for one in copies if one.root == root and not one.aside]
-    old = own[: max(0, len(own) - KEPT)]
-    for one in copies:
-        left = one.aside or (one.root != root and not one.alive)
-        if left and now - os.stat(one.path).st_mtime_ns // 1_000_000 > ASIDE_MS:
-            old.append(one)
-    for one in old:
-        os.unlink(one.path)
+    own = [copy for copy in copies if copy.root == root and not copy.aside]
+    old = own[: max(0, len(own) - COPIES_EACH)]
+    for copy in copies:
+        left = copy.aside or (copy.root != root and not copy.alive)
+        if left and now - os.stat(copy.path).st_mtime_ns // 1_000_000 > ASIDE_MS:
+            old.append(copy)
+    for copy in old:
+        os.unlink(copy.path)
 
 
 def seal(content: bytes, passphrase: bytes, entropy: Callable[[int], bytes]) -> bytes:
-    """The content under a passphrase; ``entropy(n)`` gives n random bytes. Raises Unavailable."""
+    """Encrypt content; ``entropy(n)`` returns n random bytes. Raises Unavailable."""
     salt, nonce = entropy(_SALT), entropy(_NONCE)
     header = _FORMAT + salt + nonce
     return header + _cipher(passphrase, salt).encrypt(nonce, content, header)
 
 
 def unseal(sealed: bytes, passphrase: bytes, path: str) -> bytes:
-    """The content again. ``path`` is where it was read, for the message.
+    """Decrypt content that was read from ``path`` (for messages).
 
-    Raises InvalidInput where the passphrase is another one (or the file was changed, which cannot
-    be told apart), StoreDamaged where it is no sealed copy, Unavailable without the library.
+    Raises InvalidInput where the passphrase is wrong or the file was changed (which cannot be told
+    apart), StoreDamaged where it is no encrypted copy, Unavailable without the library.
     """
     if not sealed.startswith(_FORMAT) or len(sealed) <= _HEADER:
         raise StoreDamaged(f"{path} is no encrypted copy, or is cut off.", "Choose another copy.")
@@ -274,20 +265,14 @@ def unseal(sealed: bytes, passphrase: bytes, path: str) -> bytes:
 
 
 def _cipher(passphrase: bytes, salt: bytes) -> AESGCM:
-    made = _cipher_class()
-    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt  # noqa: PLC0415 - an extra
-
-    key = Scrypt(salt=salt, length=32, n=_COST, r=_BLOCK, p=_PARALLEL).derive(passphrase)
-    return made(key)
-
-
-def _cipher_class() -> type[AESGCM]:
     try:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - an extra
+        from cryptography.hazmat.primitives.kdf.scrypt import Scrypt  # noqa: PLC0415 - as above
     except ImportError as error:
         raise Unavailable(
             "Encrypted copies need the library cryptography, which is not installed.",
             "Install it with `pip install '.[encryption]'` in your clone of gitmem, "
             "or set copy.mode to plain or off.",
         ) from error
-    return AESGCM
+    key = Scrypt(salt=salt, length=32, n=_COST, r=_BLOCK, p=_PARALLEL).derive(passphrase)
+    return AESGCM(key)

@@ -1,8 +1,8 @@
 """Reading the records of a damaged SQLite file without SQLite.
 
-SQLite stops at the first page it cannot follow, and on a file damaged badly enough it may crash.
-This reads each page for itself: it needs no header, no schema and no tree above the leaves, and
-takes nothing for granted. A page that makes no sense holds no record; the rest is read.
+SQLite stops at the first page it cannot follow, and on a badly damaged file it may crash. This
+reads each page by itself, without header, schema or tree, and assumes nothing: an invalid page
+holds no records, and the others are read.
 https://www.sqlite.org/fileformat.html
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-PAGE = 4096  # what gitmem's stores have always had; the header that says so may be damaged
+PAGE = 4096  # the page size of all stores of gitmem; the header that says so may be damaged
 _TABLE_LEAF, _INDEX_LEAF, _INDEX_INNER = 0x0D, 0x0A, 0x02
 _WHOLE_NUMBERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 _LOG_HEADER, _FRAME_HEADER = 32, 24
@@ -22,7 +22,7 @@ Value = str | bytes | int | float | None
 
 
 class Pages:
-    """The pages of a database file, numbered from 1, as its write-ahead log leaves them."""
+    """The pages of a database file, numbered from 1, with its write-ahead log applied."""
 
     def __init__(self, data: bytes, log: bytes = b"") -> None:
         self._data = data
@@ -30,9 +30,9 @@ class Pages:
         self.count = max(len(data) // PAGE, max(self._newer, default=0))
 
     def page(self, number: int) -> bytes:
-        """One page; empty where there is none."""
-        found = self._newer.get(number)
-        return self._data[(number - 1) * PAGE : number * PAGE] if found is None else found
+        """A page by its number; empty where there is none."""
+        newer = self._newer.get(number)
+        return self._data[(number - 1) * PAGE : number * PAGE] if newer is None else newer
 
     @property
     def logged(self) -> bool:
@@ -112,13 +112,13 @@ def _values(payload: bytes) -> list[Value]:
         kinds.append(kind)
         if len(kinds) > _MOST_COLUMNS:
             raise ValueError("too many columns")
-    found: list[Value] = []
+    values: list[Value] = []
     for kind in kinds:
         value, at = _value(payload, at, kind)
-        found.append(value)
+        values.append(value)
     if at != len(payload):
         raise ValueError("a record longer than its values")
-    return found
+    return values
 
 
 def _value(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
@@ -150,7 +150,7 @@ def _cut(payload: bytes, at: int, size: int) -> bytes:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """A number of one to nine bytes, and where it ends. Raises IndexError."""
+    """A varint of one to nine bytes, and where it ends. Raises IndexError."""
     value = 0
     for place in range(at, at + 8):
         byte = data[place]
@@ -190,7 +190,7 @@ def _committed(log: bytes) -> Iterator[tuple[int, bytes]]:
 def _sum(data: bytes, order: str, start: tuple[int, int]) -> tuple[int, int]:
     first, second = start
     words = struct.unpack(f"{order}{len(data) // 4}I", data)
-    for one, other in zip(words[::2], words[1::2], strict=True):
-        first = (first + one + second) & 0xFFFFFFFF
-        second = (second + other + first) & 0xFFFFFFFF
+    for left, right in zip(words[::2], words[1::2], strict=True):
+        first = (first + left + second) & 0xFFFFFFFF
+        second = (second + right + first) & 0xFFFFFFFF
     return first, second

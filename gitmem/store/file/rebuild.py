@@ -1,4 +1,4 @@
-"""Making one whole store of what was salvaged from several files."""
+"""Making a new, undamaged store from what was salvaged from several files."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from gitmem.store.file.salvage import KEYS, Row, Salvaged, age, shapes
 from gitmem.store.memory import derived_rows
 from gitmem.store.memory.memory_rows import WRITTEN, to_row
 
-# Rows that say something of a memory, by the place of its id in them.
+# Tables of rows about a memory, and the place of its id in them.
 _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The rows of the new store. ``source``: memory id -> which file its row is from.
+    """The rows of the new store. ``source``: memory id -> number of the file its row is from.
 
-    ``lost`` are the ids of memories that some file knows of and none could give back.
+    ``lost``: ids of memories that occur in some file and could be read from none.
     """
 
     memories: dict[str, tuple[Memory, Row]]
@@ -39,20 +39,20 @@ class Merged:
 
 
 def merge(files: Sequence[Salvaged], elsewhere: Collection[str] = ()) -> Merged:
-    """The newest whole version of each memory, and whatever belongs to those.
+    """The newest undamaged version of each memory, and all rows that belong to it.
 
     ``files``: the present one first, then from the newest to the oldest; of two rows with one key
-    that of the earlier file counts. What was purged in any of them stays purged. ``elsewhere`` are
-    ids of memories that live in another store by now.
+    the first is taken. What was purged in any file stays purged. ``elsewhere``: ids of memories
+    that were moved to another store.
     """
     buried = {str(row[0]) for file in files for row in file.tables["tombstones"].values()}
     gone = {*buried, *elsewhere}
     memories: dict[str, tuple[Memory, Row]] = {}
     source: dict[str, int] = {}
     for number, file in enumerate(files):
-        for id, found in file.memories.items():
-            if id not in gone and (id not in memories or age(found[0]) > age(memories[id][0])):
-                memories[id], source[id] = found, number
+        for id, entry in file.memories.items():
+            if id not in gone and (id not in memories or age(entry[0]) > age(memories[id][0])):
+                memories[id], source[id] = entry, number
     named = {id for file in files for id in file.named}
     tables = {table: _rows(table, files, source, buried) for table in KEYS}
     _drop_strays(tables, memories)
@@ -62,25 +62,25 @@ def merge(files: Sequence[Salvaged], elsewhere: Collection[str] = ()) -> Merged:
 def _rows(
     table: str, files: Sequence[Salvaged], source: Mapping[str, int], buried: Set[str]
 ) -> dict[Row, Row]:
-    """The rows of a table, each key once; nothing speaks of what was purged but its tombstone."""
-    found: dict[Row, Row] = {}
+    """The rows of a table, each key once, without those that name a purged memory."""
+    merged: dict[Row, Row] = {}
     for file in files:
         for key, row in file.tables[table].items():
-            said = {value for value in row if isinstance(value, str)}
-            if table == "tombstones" or buried.isdisjoint(said):
-                found.setdefault(key, row)
-    for key in list(found) if table in _OF_MEMORY else ():
-        # Rather of the file that gave the memory, where it has such a row.
+            texts = {value for value in row if isinstance(value, str)}
+            if table == "tombstones" or buried.isdisjoint(texts):
+                merged.setdefault(key, row)
+    for key in list(merged) if table in _OF_MEMORY else ():
+        # Preferably from the file that the memory was taken from.
         best = source.get(str(key[0]))
         if best is not None:
-            found[key] = files[best].tables[table].get(key, found[key])
-    return found
+            merged[key] = files[best].tables[table].get(key, merged[key])
+    return merged
 
 
 def _drop_strays(
     tables: dict[str, dict[Row, Row]], memories: Mapping[str, tuple[Memory, Row]]
 ) -> None:
-    """Take out rows of what is not there: of memories, of sessions, of what they cite no more."""
+    """Drop rows that refer to memories, sessions, citations or projects that are not there."""
     for table in _OF_MEMORY:
         tables[table] = {key: row for key, row in tables[table].items() if row[0] in memories}
     tables["versions"] = {
@@ -112,13 +112,13 @@ def _drop_strays(
 
 
 def _links(rows: Mapping[Row, Row], memories: Mapping[str, tuple[Memory, Row]]) -> dict[Row, Row]:
-    """Those whose ends are there, each pair once for a relation."""
-    found: dict[Row, tuple[Row, Row]] = {}
+    """The links whose ends are there, each pair once for a relation."""
+    links: dict[Row, tuple[Row, Row]] = {}
     for key, row in rows.items():
         ends = [str(end) for end in row[1:3]]
         if all(end in memories or end.startswith("commit:") for end in ends):
-            found.setdefault(row[1:4], (key, row))
-    return dict(found.values())
+            links.setdefault(row[1:4], (key, row))
+    return dict(links.values())
 
 
 def _number(value: object) -> int:
@@ -145,7 +145,7 @@ def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> No
     try:
         with database.write():
             _fill(database, merged)
-            # Whatever a salvaged note says: under this id the key is kept.
+            # Whatever a salvaged note says: the key is stored under this id.
             projects.set_meta(database, "store", device)
             sealing.seal_all(database)
             derived_rows.rebuild(database)
@@ -157,11 +157,14 @@ def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> No
 
 
 def _fill(database: Database, merged: Merged) -> None:
-    # Row numbers are given anew: those of two files may meet.
-    found = sorted(merged.memories.values(), key=lambda pair: (pair[0].seq, pair[0].id))
+    # Row numbers are assigned anew: those of two files may clash.
+    entries = sorted(merged.memories.values(), key=lambda pair: (pair[0].seq, pair[0].id))
     database.connection.executemany(
         insert("memories", WRITTEN),
-        [(*to_row(memory, database), *_written_by(database, row)) for memory, row in found],
+        [
+            (*to_row(memory, database), *_device_and_counter(database, row))
+            for memory, row in entries
+        ],
     )
     for table in KEYS:
         own = [name for name, _, _ in shapes()[table]]
@@ -174,16 +177,16 @@ def _fill(database: Database, merged: Merged) -> None:
     )
 
 
-def _written_by(database: Database, row: Row) -> tuple[str, int]:
-    """Device and counter of a memory's row: no hash covers them, so they may be damaged."""
+def _device_and_counter(database: Database, row: Row) -> tuple[str, int]:
+    """Device and counter of a memory's row, which no hash covers: damaged ones are replaced."""
     names = [name for name, _, _ in shapes()["memories"]]
     device, counter = row[names.index("device")], row[names.index("counter")]
     return device if isinstance(device, str) else database.device, _number(counter)
 
 
 def _highest(merged: Merged) -> int:
-    """The highest step of the logical clock that any row knows of."""
-    seen = [0]
+    """The highest step of the logical clock in any row."""
+    counters = [0]
     for table, shape in shapes().items():
         names = [name for name, _, _ in shape]
         if "counter" not in names:
@@ -194,5 +197,5 @@ def _highest(merged: Merged) -> int:
             if table == "memories"
             else merged.tables[table].values()
         )
-        seen += [_number(row[place]) for row in rows]
-    return max(seen)
+        counters += [_number(row[place]) for row in rows]
+    return max(counters)

@@ -1,4 +1,4 @@
-"""Opening the user's own stores: that of a repository, and the one in their data folder."""
+"""Opening the user's own stores: the one of a repository, and the one in their data folder."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def open_own(
     busy_ms: int = BUSY_MS,
     settings: str = "",
 ) -> Database:
-    """Open the store of the repository whose store root is ``root``, and note that it stands there.
+    """Open the store of the repository with the store root ``root``, and note its place.
 
-    ``settings`` is the store whose settings named ``path``, empty where none did. A store that the
-    user made before stores had keys gets one, if their own store (``shared``) knows the place.
-    Raises as ``open_store`` does.
+    ``settings`` is the id of the store whose settings named ``path``, empty where none did. A store
+    that the user made before stores had keys gets one, if their own store (``shared``) knows the
+    place. Raises as ``open_store`` does.
     """
     try:
         store = open_store(path, keys, busy_ms=busy_ms)
@@ -43,7 +43,7 @@ def open_own(
 
 
 def open_shared(path: str, keys: Keyring, entropy: Callable[[int], bytes]) -> Database:
-    """Open the store in the user's data folder: it is theirs, whether it has a key yet or not."""
+    """Open the store in the user's data folder, which is theirs even without a key."""
     try:
         return open_store(path, keys)
     except ForeignStore:

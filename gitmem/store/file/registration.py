@@ -1,25 +1,25 @@
-"""Which stores are the user's own, as the user's data folder says and no repository can.
+"""Which stores are the user's own: recorded in the user's data folder, out of a repository's reach.
 
-A store is known by a random id. For each the data folder holds a folder of that name, private to
-the user, with the key that binds what was written to it; whoever unpacks or copies a stranger's
-store has no such folder. A second, small folder tells which store stands at which place, so that
-a store that is gone is missed (``git clean -fdx`` takes it with the rest).
+A store has a random id. For each of the user's stores the data folder holds a private folder of
+that name, with the key that its rows are sealed with; for a store that came with a clone or an
+archive there is none. Another folder records which store is at which place, so that a store that
+disappears is noticed (``git clean -fdx`` removes it with the rest).
 
 ::
 
     <data folder>/stores/<store id>/key           32 bytes, hexadecimal
                                     config.toml   the settings of its project
                                     endpoint      which address its memories may be sent to
-    <data folder>/stores/places/<place>           the id of the store that stands there, the place,
+    <data folder>/stores/places/<place>           the id of the store at that place, the place,
                                                   whose settings hold there if not its own,
                                                   and the word of its repository
     <git directory>/gitmem-place                  that word: 32 random digits
 
-A path is not enough to know a place by: another repository may be unpacked where one of the user's
-stood. It lacks the word, so that the note says nothing about it. A place that was noted before
-there were words is told by files of its git directory, which are older than the note.
+A path alone does not identify a place: another repository may be unpacked where one of the user's
+was. It lacks the word, so the note does not apply to it. A place noted before there were words is
+recognised by files of its git directory that are older than the note.
 
-A store that a setting names (``store.path``) stands in a place whose settings are another one's.
+A store that a setting names (``store.path``) is at a place where another store's settings hold.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ _PLACES = "places"
 _KEY = "key"
 _SETTINGS = "config.toml"
 _WORD = "gitmem-place"
-# What git makes with a repository and seldom touches again; no archive can date its change.
+# Files that git makes with a repository and seldom touches; an archive cannot set their ctime.
 _OLD = ("description", "info/exclude", "refs", "objects")
 _PENDING = "key.pending"
 
 
 @dataclass(frozen=True, slots=True)
 class Keyring:
-    """The keys of the user's own stores: a folder, and a key that the environment gave.
+    """The keys of the user's own stores: those in a folder, and one from the environment.
 
-    ``stores`` is empty without a home folder, ``given`` where the environment gave none.
+    ``stores`` is empty without a home folder, ``given`` without a key in the environment.
     """
 
     stores: str
@@ -62,39 +62,36 @@ class Keyring:
     def key(self, store: str, proof: str) -> bytes:
         """The key of a store; empty where it is not the user's.
 
-        ``proof`` is what the store notes of its key: a key that was given opens no other's store.
+        ``proof`` is the store's own note of its key: the environment's key opens no other store.
         """
         if known := key(self.stores, store):
             return known
         return self.given if self.given and seals.of_store(self.given, store) == proof else b""
 
     def key_at(self, store: str) -> bytes:
-        """``key``, of a store that was not opened; a key that was given may be another's."""
+        """The key of a store that was not opened; the environment's key may be another store's."""
         return key(self.stores, store) or self.given
 
     def register(self, store: str, new_key: bytes) -> bytes:
         """Make the store one of the user's own; its key. Raises Unavailable.
 
-        The key that was given stands for ``new_key``, and then the folder may be out of reach.
+        The environment's key replaces ``new_key``, and then the folder may be unwritable.
         """
-        return self._kept(lambda key: register(self.stores, store, key), new_key)
+        return self._stored_key(lambda key: register(self.stores, store, key), new_key)
 
     def propose(self, store: str, new_key: bytes) -> bytes:
-        """The key with which a store is about to be sealed; others that do the same get it too.
+        """The key with which a store is about to be sealed, the same for concurrent callers.
 
-        It counts only when it is confirmed: an adoption that is interrupted is begun again with it.
-        Raises Unavailable.
+        It is valid only once confirmed; an interrupted adoption is begun again with it. Raises
+        Unavailable.
         """
-        return self._kept(lambda key: propose(self.stores, store, key), new_key)
+        return self._stored_key(lambda key: propose(self.stores, store, key), new_key)
 
     def confirm(self, store: str, proposed: bytes) -> None:
-        """All that the store holds is sealed with this key: from now on it is the user's own.
+        """Make a proposed key valid: all rows are sealed with it. Raises Unavailable."""
+        self._stored_key(lambda key: confirm(self.stores, store, key), proposed)
 
-        Raises Unavailable.
-        """
-        self._kept(lambda key: confirm(self.stores, store, key), proposed)
-
-    def _kept(self, keep: Callable[[bytes], bytes], new_key: bytes) -> bytes:
+    def _stored_key(self, keep: Callable[[bytes], bytes], new_key: bytes) -> bytes:
         try:
             if self.stores:
                 return keep(self.given or new_key)
@@ -110,25 +107,25 @@ class Keyring:
         )
 
     def note_place(self, root: str, store: str, settings: str = "") -> None:
-        """Note where the store stands, as far as that can be written; see ``note_place``."""
+        """``note_place``, if the folder can be written."""
         if self.stores:
             with suppress(OSError):
                 note_place(self.stores, root, store, settings)
 
     def forget_place(self, root: str) -> None:
-        """Forget where a store stood, as far as that can be written."""
+        """``forget_place``, if the folder can be written."""
         if self.stores:
             with suppress(OSError):
                 forget_place(self.stores, root)
 
 
 def parsed_key(text: str) -> bytes:
-    """A key written in hexadecimal; empty where it is none."""
+    """A key from hexadecimal text; empty where it is invalid."""
     return bytes.fromhex(text) if len(text) == 2 * KEY_BYTES and _DIGITS.issuperset(text) else b""
 
 
 def folder_of(stores: str, store: str) -> str:
-    """The folder for what belongs to a store; empty where ``store`` cannot be an id."""
+    """The data folder of a store; empty where ``store`` is no valid id."""
     fits = len(store) == _ID_LENGTH and _DIGITS.issuperset(store)
     return os.path.join(stores, store) if stores and fits else ""
 
@@ -140,7 +137,7 @@ def key(stores: str, store: str) -> bytes:
 
 
 def register(stores: str, store: str, new_key: bytes) -> bytes:
-    """Make the store one of the user's own; its key, which is the one it had where it had one.
+    """Make the store one of the user's own; its key: the one it had, else ``new_key``.
 
     Raises OSError where the data folder cannot be written.
     """
@@ -148,12 +145,12 @@ def register(stores: str, store: str, new_key: bytes) -> bytes:
 
 
 def propose(stores: str, store: str, new_key: bytes) -> bytes:
-    """Note the key that a store is about to get; the one noted before, if any. Raises OSError."""
+    """Note the key that a store is about to get; returns an earlier one, if any. Raises OSError."""
     return key(stores, store) or _key_in(stores, store, _PENDING, new_key)
 
 
 def is_pending(stores: str, store: str) -> bool:
-    """Whether a store was about to get a key, and nobody said that it has it."""
+    """Whether a key was proposed for a store and not confirmed."""
     folder = folder_of(stores, store)
     waiting = folder and os.path.lexists(os.path.join(folder, _PENDING))
     return bool(waiting) and not os.path.lexists(os.path.join(folder, _KEY))
@@ -176,7 +173,7 @@ def _key_in(stores: str, store: str, name: str, new_key: bytes) -> bytes:
     temporary = os.path.join(folder, f".{name}.{os.getpid()}")
     _write_private(temporary, new_key)
     try:
-        # Of two that register at a time the first gives the key: the other's would seal nothing.
+        # Of two processes that register at a time the first wins: both use its key.
         os.link(temporary, path)
     except FileExistsError:
         if not parsed_key(_read(path)):
@@ -189,7 +186,7 @@ def _key_in(stores: str, store: str, name: str, new_key: bytes) -> bytes:
             os.unlink(temporary)
     from gitmem.files.durable import sync_name  # noqa: PLC0415 - once in the life of a store
 
-    # A store whose key was lost with the power would be refused as another's.
+    # Without the sync a power cut could lose the key, and the store would be refused as foreign.
     sync_name(path)
     return parsed_key(_read(path))
 
@@ -203,9 +200,9 @@ def _write_private(path: str, new_key: bytes) -> None:
 
 
 def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
-    """Note that the store stands in the folder ``root``. Raises OSError.
+    """Note that the store is in the folder ``root``. Raises OSError.
 
-    ``settings`` is the store whose settings hold there; empty: as before, else those of ``store``.
+    ``settings`` is the id of the store whose settings hold there; empty: as before, else ``store``.
     """
     before = noted(stores, root)
     settings = settings or (before.settings if _is_of(before, stores, root) else store)
@@ -223,9 +220,9 @@ def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is noted of a place: its store, the one whose settings hold there, and its word.
+    """The note of a place: its store, the store whose settings hold there, and its word.
 
-    All are empty where nothing is; the word also where its git directory cannot hold one.
+    All are empty without a note; the word also where the git directory cannot hold one.
     """
 
     store: str
@@ -234,23 +231,23 @@ class Note:
 
 
 def at(stores: str, root: str) -> str:
-    """The id of the store that stood in the folder ``root`` when last seen; empty: none did."""
+    """The id of the store last known in the folder ``root``; empty: none."""
     return place(stores, root)[0]
 
 
 def place(stores: str, root: str) -> tuple[str, str]:
-    """The id of the store that stood in the folder ``root``, and the one whose settings hold there.
+    """The ids of the store last known in the folder ``root``, and of the one whose settings hold.
 
-    Both are empty where none did, or where another repository stands there now.
+    Both are empty where there was none, or where another repository is there now.
     """
     note = noted(stores, root)
     return (note.store, note.settings) if _is_of(note, stores, root) else ("", "")
 
 
 def noted(stores: str, root: str) -> Note:
-    """What is noted of a path, whichever repository stands there now."""
+    """The note of a path, whichever repository is there now."""
     text = _read(_place(stores, root)) if stores else ""
-    # A name of a folder may hold line breaks.
+    # The name of a folder may hold line breaks.
     store, _, rest = text.partition("\n")
     other, word = "", ""
     for line in rest.removeprefix(root).split("\n"):
@@ -262,11 +259,11 @@ def noted(stores: str, root: str) -> Note:
 
 
 def _is_of(note: Note, stores: str, root: str) -> bool:
-    """Whether what stands at ``root`` is the repository of the note."""
+    """Whether the repository at ``root`` is the one of the note."""
     if note.word or not note.store:
         return bool(note.store) and _word(root) == note.word
     folder = _git_folder(root)
-    if not folder:  # a plain folder has no place for a word that outlives its store
+    if not folder:  # a plain folder has no git directory for a word
         return True
     for name in _OLD:
         with suppress(OSError):
@@ -277,15 +274,15 @@ def _is_of(note: Note, stores: str, root: str) -> bool:
 
 
 def _word(root: str, *, make: bool = False) -> str:
-    """The word in the git directory of ``root``, a new one with ``make``; empty: it has none."""
+    """The word in the git directory of ``root``, with ``make`` a new one; empty: it has none."""
     folder = _git_folder(root)
     path = os.path.join(folder, _WORD)
     word = _read_word(path) if folder else ""
     if word or not folder or not make:
         return word
     temporary = f"{path}.{os.getpid()}"
-    with suppress(OSError):  # of two that note a place at a time both take the word of the first
-        # Nothing that came with the repository is written through or over.
+    with suppress(OSError):  # of two processes at a time both take the word of the first
+        # Nothing that came with the repository is overwritten or written through.
         os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
             _write_private(temporary, os.urandom(_ID_LENGTH // 2))
@@ -296,8 +293,8 @@ def _word(root: str, *, make: bool = False) -> str:
 
 
 def _read_word(path: str) -> str:
-    """The word in a file of the git directory, which may have come from anywhere; empty: none."""
-    # No link is followed, and no pipe waited for.
+    """The word in a file of the git directory, which may be anything; empty: none."""
+    # Follows no link and waits for no pipe.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
     with suppress(OSError), open(os.open(path, flags), "rb", buffering=0) as file:
         word = (file.read(_ID_LENGTH) or b"").decode("utf-8", "replace")
@@ -316,13 +313,13 @@ def _git_folder(root: str) -> str:
 
 
 def settings_file(stores: str, store: str) -> str:
-    """Where the settings of a store's project are; empty where there is no such place."""
+    """The settings file of a store's project; empty without a data folder."""
     folder = folder_of(stores, store)
     return os.path.join(folder, _SETTINGS) if folder else ""
 
 
 def places(stores: str) -> list[str]:
-    """The folders in which a store of the user's stood when last seen, as far as is noted."""
+    """The folders noted as places of the user's stores."""
     folder = os.path.join(stores, _PLACES)
     names: list[str] = []
     with suppress(OSError):
@@ -337,16 +334,16 @@ def places(stores: str) -> list[str]:
 
 
 def forget_place(stores: str, root: str) -> None:
-    """Forget that a store stands there: it was taken away on purpose. Raises OSError."""
+    """Forget a place whose store was removed on purpose. Raises OSError."""
     with suppress(FileNotFoundError):
         os.unlink(_place(stores, root))
     take_word(root)
 
 
 def take_word(root: str) -> None:
-    """Take the word of a place out of its git directory, as far as that can be written.
+    """Remove the word of a place from its git directory, if it can be written.
 
-    Until its store is opened again there, nobody takes the place for the noted one.
+    Until its store is opened there again, the note does not apply to the place.
     """
     if folder := _git_folder(root):
         with suppress(OSError):

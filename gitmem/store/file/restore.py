@@ -20,24 +20,24 @@ from gitmem.store.file.registration import Keyring
 
 
 def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
-    """Give the store at ``path`` the content of the backup ``source``; where that of before is.
+    """Replace the content of the store at ``path`` by the backup ``source``.
 
-    It is kept as ``aside``, under a name that says so where it is damaged. A store that still opens
-    is overwritten page by page under SQLite's own locks, so that processes which have it open see
-    the old or the new content and nothing between; one that does not is moved. Raises NotFound,
-    NotOurs, StoreTooNew or StoreDamaged for a source that is not a whole store; then nothing is
-    changed.
+    Returns where the old content was saved: ``aside``, or a name that says that it is damaged. A
+    store that still opens is overwritten page by page under SQLite's own locks, so that processes
+    which have it open see the old or the new content and nothing between; one that does not is
+    moved. Raises NotFound, NotOurs, StoreTooNew or StoreDamaged for a source that is not an
+    undamaged store; then nothing is changed.
     """
-    # Whose it is: what a killed restore leaves is purged at once, not after an hour.
+    # Named after the process, so that the file of a killed restore is removed at once.
     copy = f"{path}.{os.getpid()}.restoring"
     try:
         clear(copy)
         _checked_copy(source, copy, keys)
-        kept = _overwrite(copy, path, aside, keys)
-        if not kept:
-            kept = aside
+        saved = _overwrite(copy, path, aside, keys)
+        if not saved:
+            saved = aside
             exchange(copy, path, aside)
-        return kept
+        return saved
     except OSError as error:
         raise preflight.refused(error, f"The store {path}") from error
     finally:
@@ -51,7 +51,7 @@ def refuse_busy(path: str) -> None:
         with translated_errors(path):
             connection = apsw.Connection(path, apsw.SQLITE_OPEN_READWRITE)
             try:
-                # What stands in the log is evidence: closing must not write it into the file.
+                # The log is evidence: closing must not write it into the file.
                 connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
                 connection.set_busy_handler(waiting(BUSY_MS))
                 connection.execute("BEGIN IMMEDIATE")
@@ -74,20 +74,20 @@ def clear(path: str) -> None:
 def _checked_copy(source: str, copy: str, keys: Keyring) -> None:
     if not os.path.isfile(source):
         raise NotFound(f"There is no file {source}.", "Run `gitmem backup --list`.")
-    # Its folder may be anyone's, such as /tmp: only the file is read, once, into a private copy.
+    # Its folder may be another user's, such as /tmp: the file is read once, into a private copy.
     preflight.check_file(source)
     durable.copy(source, copy)
     database = open_adopting(copy, keys)
     try:
-        # Of a gitmem that knew no seals, or of a backup of one. Those of another store stay as they
-        # are: nothing of them is believed until somebody vouches for it.
+        # Made by a gitmem without seals. Rows of another store are not sealed: they are not trusted
+        # until somebody adopts the store.
         if database.key and not database.seal:
             sealing.seal_all(database)
         if database.key:
-            # What waits beside the store was written after the backup.
+            # Lines waiting in the logs were written after the backup, with seals.
             for log in (seals.SESSIONS, seals.SPOOL):
                 projects.note_sealed(database, log)
-        problems = [row[0] for row in database.rows("PRAGMA integrity_check")]
+        problems = database.column("PRAGMA integrity_check")
         database.rows("PRAGMA journal_mode = DELETE")
     finally:
         database.close()
@@ -100,12 +100,12 @@ def _overwrite(copy: str, path: str, aside: str, keys: Keyring) -> str:
     try:
         present = open_store(path, keys)
     except StoreBusy:
-        # Moving a store away under those who use it would lose what they write.
+        # Moving a store that others use would lose what they write.
         raise
     except GitmemError:
         return ""
     try:
-        kept = write(present, aside)
+        saved = write(present, aside)
         with translated_errors(path):
             original = apsw.Connection(copy, apsw.SQLITE_OPEN_READONLY)
             try:
@@ -117,4 +117,4 @@ def _overwrite(copy: str, path: str, aside: str, keys: Keyring) -> str:
         return ""
     finally:
         present.close()
-    return kept
+    return saved

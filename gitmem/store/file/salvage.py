@@ -1,8 +1,8 @@
-"""What can be read of a damaged store: its canonical rows, each known by its shape or its hash.
+"""Salvaging the canonical rows of a damaged store, each recognised by its shape or its hash.
 
-The tree that says which page belongs to which table may be the very thing that is damaged. So every
-record in the file is looked at: a memory and its earlier versions prove themselves by their hashes,
-any other row is known by the number and types of its columns and by what its key looks like.
+The tree that says which page belongs to which table may be damaged. So every record in the file is
+examined: memories and their earlier versions are recognised by their hashes, other rows by the
+number and types of their columns and the form of their key.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gitmem.store.file.page_reader import Pages, Value, records
 from gitmem.store.memory.memory_rows import FIELDS, from_snapshot, undamaged
 
 Row = tuple[Value, ...]
-# Tables whose rows can be told by themselves, and how many columns make up their key.
+# Tables whose rows can be recognised, and the number of columns in their key.
 KEYS = {
     "meta": 1,
     "projects": 1,
@@ -44,7 +44,7 @@ KEYS = {
     "consolidations": 1,
     "jobs": 1,
 }
-# The store's own notes that outlive it; what an index run noted belongs to the index.
+# The notes in ``meta`` that are salvaged; those of an index run belong to the index.
 _NOTES = frozenset(
     (
         *("store", "device", "seal", "created_at", "counter", "backup_at", "decay_at", "moving"),
@@ -59,8 +59,8 @@ _LETTERS = frozenset(ids.ALPHABET)
 class Salvaged:
     """The rows of one file. ``memories``: id -> (memory, its row by the table's columns).
 
-    ``tables``: name -> key -> row. ``named`` are the ids of memories that the file knows of,
-    whether or not they could be read.
+    ``tables``: name -> key -> row. ``named``: ids of all memories that occur in the file, whether
+    or not they could be read.
     """
 
     memories: dict[str, tuple[Memory, Row]]
@@ -68,73 +68,73 @@ class Salvaged:
     named: frozenset[str]
 
     def note(self, key: str) -> str:
-        """One of the store's own notes; empty where there is none."""
+        """A note in ``meta``; empty where there is none."""
         row = self.tables["meta"].get((key,))
         return str(row[1]) if row else ""
 
 
-def own(found: Salvaged, key: bytes, store: str, *, present: bool) -> Salvaged:
-    """What of a file the store ``store`` with this key wrote: the rows that it sealed.
+def own(salvaged: Salvaged, key: bytes, store: str, *, present: bool) -> Salvaged:
+    """The rows of a file that the store with this id and key wrote: those that it sealed.
 
-    Rows that carry no seal count too where the file says that it is that store's; so does the
-    ``present`` file where it does not say whose it is. Another's must not bury what is here.
-    Without a key all counts that a gitmem wrote which knew no seals.
+    Tables without seals count where the file says that it is this store's, or does not say whose it
+    is and is the ``present`` one; else the tombstones of another store could remove memories.
+    Without a key, all of a file written before there were seals counts.
     """
-    if not key and not found.note("seal"):
-        return found
+    if not key and not salvaged.note("seal"):
+        return salvaged
     place = [name for name, _, _ in shapes()["memories"]].index("hash")
     memories = {
         id: (memory, row)
-        for id, (memory, row) in found.memories.items()
+        for id, (memory, row) in salvaged.memories.items()
         if _sealed(key, "memories", row[place], row[-1])
     }
-    seal, id = found.note("seal"), found.note("store")
+    seal, id = salvaged.note("seal"), salvaged.note("store")
     ours = bool(key) and seal == seals.of_store(key, store)
     rest = ours or (present and not seal and id in ("", store))
-    tables = {table: rows if rest else {} for table, rows in found.tables.items()}
+    tables = {table: rows if rest else {} for table, rows in salvaged.tables.items()}
     for table, names in SEALED.items():
         tables[table] = {
             at: row
-            for at, row in found.tables[table].items()
+            for at, row in salvaged.tables[table].items()
             if _sealed(key, table, row[: len(names)], row[-1])
         }
-    return Salvaged(memories, tables, found.named if rest else frozenset(memories))
+    return Salvaged(memories, tables, salvaged.named if rest else frozenset(memories))
 
 
-def unsealed(found: Salvaged, store: str) -> list[Memory]:
-    """The memories of a file of this store that an older gitmem wrote: nobody sealed them."""
-    older = found.note("store") == store and not found.note("seal")
-    return [memory for memory, row in found.memories.values() if older and not row[-1]]
+def unsealed(salvaged: Salvaged, store: str) -> list[Memory]:
+    """The memories without a seal in a file of this store that an older gitmem wrote."""
+    older = salvaged.note("store") == store and not salvaged.note("seal")
+    return [memory for memory, row in salvaged.memories.values() if older and not row[-1]]
 
 
-def _sealed(key: bytes, table: str, said: Value | Row, seal: Value) -> bool:
+def _sealed(key: bytes, table: str, value: Value | Row, seal: Value) -> bool:
     if not key:
         return False
-    if isinstance(said, bytes):
-        return seal == seals.seal(key, table, said)
-    return isinstance(said, tuple) and seal == seals.seal_values(key, table, said)
+    if isinstance(value, bytes):
+        return seal == seals.seal(key, table, value)
+    return isinstance(value, tuple) and seal == seals.seal_values(key, table, value)
 
 
 @cache
 def shapes() -> dict[str, tuple[tuple[str, str, bool], ...]]:
-    """Table -> (name, type, whether it may be empty) of each column, in the order on the disk."""
+    """Table -> (name, type, whether it may be NULL) of each column, in stored order."""
     connection = apsw.Connection(":memory:")
     try:
         for step in schema.STEPS:
             connection.execute(schema.text(step))
-        found = {}
+        columns_of = {}
         for table in ("memories", *KEYS):
             rows = connection.execute(f"PRAGMA table_info({table})").fetchall()
-            found[table] = tuple((str(row[1]), str(row[2]), not row[3]) for row in rows)
-        return found
+            columns_of[table] = tuple((str(row[1]), str(row[2]), not row[3]) for row in rows)
+        return columns_of
     finally:
         connection.close()
 
 
 def salvage(data: bytes, log: bytes = b"") -> Salvaged:
-    """The rows of a file given by its bytes and those of its write-ahead log.
+    """The rows in the content of a store file and its write-ahead log.
 
-    The log of another store, copied beside this one, is left out.
+    A log that belongs to another store is ignored.
     """
     alone = _salvage(Pages(data))
     pages = Pages(data, log)
@@ -175,9 +175,9 @@ def _take_memory(
     if row is None:
         return
     by_name = dict(zip((name for name, _, _ in shapes()["memories"]), row, strict=True))
-    said = (by_name[name] for name in (*columns(FIELDS), "hash", "seal"))
+    fields = (by_name[name] for name in (*columns(FIELDS), "hash", "seal"))
     try:
-        memory = undamaged((number, *said))
+        memory = undamaged((number, *fields))
     except MemoryDamaged:
         if _is_id(row[1]):
             damaged[number] = str(row[1])
@@ -188,10 +188,10 @@ def _take_memory(
 
 
 def _memory_row(values: list[Value]) -> Row | None:
-    """The values as a row of ``memories``; columns younger than the row have their defaults."""
-    wanted = shapes()["memories"]
-    lacking = len(wanted) - len(values)
-    # What the second version of the schema brought, and the fourth.
+    """The values as a row of ``memories``, with defaults for columns added later."""
+    shape = shapes()["memories"]
+    lacking = len(shape) - len(values)
+    # Columns that schema versions 2 and 4 added.
     younger: tuple[Value, ...] = ("", "", None, None, b"")
     if lacking not in (0, 1, len(younger)) or values[0] is not None or not _is_id(values[1]):
         return None
@@ -199,16 +199,16 @@ def _memory_row(values: list[Value]) -> Row | None:
 
 
 def age(memory: Memory) -> tuple[int, int]:
-    """By this the newest of several versions is known."""
+    """The sort key by which the newest of several versions is chosen."""
     return memory.version, memory.updated_at
 
 
 def _table_of(values: list[Value]) -> str | None:
     for table in KEYS:
-        wanted = shapes()[table]
-        if table in SEALED and len(wanted) == len(values) + 1:
-            wanted = wanted[:-1]  # a row that is older than seals
-        if len(wanted) == len(values) and _fits(wanted, values) and _PROOF[table](values):
+        shape = shapes()[table]
+        if table in SEALED and len(shape) == len(values) + 1:
+            shape = shape[:-1]  # a row that is older than seals
+        if len(shape) == len(values) and _fits(shape, values) and _PROOF[table](values):
             return table
     return None
 
@@ -221,16 +221,16 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def _fits(wanted: tuple[tuple[str, str, bool], ...], values: list[Value]) -> bool:
+def _fits(shape: tuple[tuple[str, str, bool], ...], values: list[Value]) -> bool:
     return all(
         isinstance(value, _TYPES[kind]) or (value is None and empty)
-        for (_, kind, empty), value in zip(wanted, values, strict=True)
+        for (_, kind, empty), value in zip(shape, values, strict=True)
     )
 
 
 def _as_stored(table: str, values: list[Value]) -> Row:
     unsealed = [b""] if len(values) < len(shapes()[table]) else []
-    # A whole number in a column of real ones is stored as what it is.
+    # SQLite stores a whole number in a REAL column as an integer.
     return tuple(
         float(value) if kind == "REAL" and isinstance(value, int) else value
         for (_, kind, _), value in zip(shapes()[table], [*values, *unsealed], strict=True)
@@ -276,7 +276,7 @@ _PROOF: dict[str, Callable[[list[Value]], bool]] = {
 
 
 def _mentioned(tables: dict[str, dict[Row, Row]]) -> Iterator[str]:
-    """Ids of memories that other rows speak of."""
+    """Ids of memories that other rows refer to."""
     for table in ("versions", "anchors"):
         yield from (str(row[0]) for row in tables[table].values())
     for row in tables["links"].values():

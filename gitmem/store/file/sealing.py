@@ -1,4 +1,4 @@
-"""Sealing what a store holds: when its schema learns of seals, and when a person adopts it."""
+"""Sealing all rows of a store: when it is migrated to seals, and when a person adopts it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from gitmem.errors import StoreDamaged
 from gitmem.store.db import projects, seals
 from gitmem.store.db.connection import Database, Row
-from gitmem.store.db.sealed_rows import SEALED, wanted
+from gitmem.store.db.sealed_rows import SEALED, sealed_columns
 from gitmem.store.memory.memory_rows import COLUMNS, from_row
 
 _META = "seal"
 
 
 def seal_all(database: Database) -> int:
-    """Seal every row with the key of the store, whoever wrote it; how many could not be.
+    """Seal every row with the key of the store, whoever wrote it; how many memories could not be.
 
-    Those are memories whose content does not match its hash: they stay as they are. The caller
-    answers for the content: the user's own file, or one that they say is theirs.
+    Those do not match their hash, and stay as they are. The caller answers for the content: it is
+    the user's own file, or the user said so.
     """
     left = 0
     with database.write():
@@ -58,10 +58,10 @@ def _batches(database: Database, question: str, key: str) -> Iterator[list[Row]]
 
 
 def _seal_table(database: Database, table: str) -> None:
-    # Two columns tell a row of any of these tables from all others.
+    # The first two columns identify a row in each of these tables.
     first, second = SEALED[table][:2]
     update = f"UPDATE {table} SET seal = ? WHERE {first} = ? AND {second} = ?"
-    rows = database.rows(f"SELECT {wanted(table)} FROM {table}")
+    rows = database.rows(f"SELECT {sealed_columns(table)} FROM {table}")
     database.connection.executemany(
         update, [(seals.of_row(database, table, row[:-1]), *row[:2]) for row in rows]
     )

@@ -1,8 +1,8 @@
-"""The settings of a project as its store carries them, so that every copy of the store does.
+"""The settings of a project, stored in its store, so that every copy of the store has them.
 
-They are in force from the user's data folder, where ``git clean`` does not reach. A copy that is
-brought to another machine finds no such folder: it brings them along, sealed with the key of the
-store, so that those in a stranger's file are told from the user's own.
+The settings in force are in the user's data folder, where ``git clean`` does not reach. A copy
+brought to another machine finds no such folder, so the store carries them too, sealed with its key,
+which distinguishes them from those in a stranger's file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _TEXT, _SEAL = "settings", "settings_seal"
 
 
 def note(database: Database, text: str) -> None:
-    """Have the store carry the text of a settings file. Raises StoreBusy, DiskFull, ReadOnly."""
+    """Store the text of the settings file. Raises StoreBusy, DiskFull, ReadOnly."""
     if read(database) == (text, True):
         return
     with database.write():
@@ -23,7 +23,7 @@ def note(database: Database, text: str) -> None:
 
 
 def read(database: Database) -> tuple[str, bool]:
-    """The text that the store carries, empty for none, and whether it was written here."""
+    """The stored text of the settings, empty for none, and whether its seal is valid."""
     text = projects.meta(database, _TEXT) or ""
     own = bool(database.key) and projects.meta(database, _SEAL) == _seal(database, text)
     return text, own

@@ -1,17 +1,17 @@
-"""What memories stand on, and what was last found about it in each worktree.
+"""Anchors: the code that memories cite, and the last verdict on each anchor in each worktree.
 
-Anchors are canonical: somebody said them. Verdicts are a cache that may be lost: each has a stamp
-of what it was made from, which the caller compares.
+Anchors are canonical: somebody stated them. Verdicts are a cache that may be lost. Each carries a
+stamp of what it was computed from, which the caller compares.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from gitmem.model.anchor import Anchor, Verdict
 from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import as_path, as_text
-from gitmem.store.db.columns import columns, insert
+from gitmem.store.db.columns import columns, insert, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.memory.filters import STATE_SQL
 
@@ -20,10 +20,10 @@ _COLUMNS = ", ".join(_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """An anchor without its fingerprint, and the verdict that was kept on it, if any.
+class AnchorState:
+    """An anchor without its fingerprint, and its cached verdict, if any.
 
-    ``stamp`` is what the verdict was made from, as the caller wrote it.
+    ``stamp`` is what the verdict was computed from, as the caller wrote it.
     """
 
     memory: str
@@ -33,28 +33,28 @@ class Kept:
 
 
 def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> None:
-    """Let a memory stand on these anchors, and on no others. In a transaction of the caller."""
+    """Replace the anchors of a memory by these. In a transaction of the caller."""
     # Imported here: readers need neither, and a search pays for every import.
     from gitmem.store.db.redaction_gate import clean, clean_json  # noqa: PLC0415
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
 
     forget(database, memory_id)
     database.connection.execute("DELETE FROM anchors WHERE memory = ?", (memory_id,))
-    for one in anchors:
+    for anchor in anchors:
         database.connection.execute(
             insert("anchors", (*_NAMES, "device", "counter")),
             (
                 memory_id,
-                one.number,
-                clean(as_text(one.cited)),
-                clean(as_text(one.path)),
-                one.first_line,
-                one.last_line,
-                clean(one.symbol),
-                clean(one.blob),
-                clean(one.commit),
-                clean_json(one.print),
-                one.at,
+                anchor.number,
+                clean(as_text(anchor.cited)),
+                clean(as_text(anchor.path)),
+                anchor.first_line,
+                anchor.last_line,
+                clean(anchor.symbol),
+                clean(anchor.blob),
+                clean(anchor.commit),
+                clean_json(anchor.print),
+                anchor.at,
                 database.device,
                 next_counter(database),
             ),
@@ -63,72 +63,66 @@ def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> No
 
 def of(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]:
     """Memory id -> its anchors in order; memories without any are left out."""
-    found: dict[str, list[Anchor]] = {}
+    anchors: dict[str, list[Anchor]] = {}
     for row in database.rows(
         f"SELECT {_COLUMNS} FROM anchors WHERE memory IN (SELECT value FROM json_each(?)) "
         "ORDER BY memory, number",
-        (_array(memory_ids),),
+        (json_array(memory_ids),),
     ):
-        found.setdefault(row[0], []).append(_anchor(row))
-    return found
+        anchors.setdefault(row[0], []).append(_anchor(row))
+    return anchors
 
 
 def citing(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]:
-    """(memory id, anchor) of all that cite one of some paths, or what is in one of the folders."""
-    found: dict[tuple[str, int], tuple[str, Anchor]] = {}
+    """(memory id, anchor) of the anchors at any of some paths, or below one that is a folder."""
+    citations: dict[tuple[str, int], tuple[str, Anchor]] = {}
     for path in map(as_text, paths):
         folder = path.rstrip("/") + "/"
         for row in database.rows(
             f"SELECT {_COLUMNS} FROM anchors WHERE path = ? OR (path >= ? AND path < ?)",
             (path.rstrip("/"), folder, folder[:-1] + "0"),  # "0" is what follows "/"
         ):
-            found[row[0], row[1]] = (row[0], _anchor(row))
-    return [found[at] for at in sorted(found)]
-
-
-def any_there(database: Database) -> bool:
-    """Whether any memory stands on code."""
-    return database.value("SELECT 1 FROM anchors LIMIT 1") is not None
+            citations[row[0], row[1]] = (row[0], _anchor(row))
+    return [citations[at] for at in sorted(citations)]
 
 
 def memories(database: Database) -> list[str]:
-    """The ids of all memories that stand on something, ordered by what they cite first."""
-    rows = database.rows("SELECT memory FROM anchors GROUP BY memory ORDER BY min(path), memory")
-    return [row[0] for row in rows]
+    """The ids of all memories with an anchor, ordered by the first path that each cites."""
+    return database.column("SELECT memory FROM anchors GROUP BY memory ORDER BY min(path), memory")
 
 
 # --- verdicts -----------------------------------------------------------------------------------
 
 
-def cached(database: Database, tree: str, memory_ids: Iterable[str]) -> dict[str, list[Kept]]:
-    """Memory id -> its anchors with what was last found in a worktree; one question for all.
+def cached(database: Database, tree: str, ids: Iterable[str]) -> dict[str, list[AnchorState]]:
+    """Memory id -> its anchors with their cached verdicts in a worktree, in one query.
 
     Memories without anchors are left out. The anchors lack their fingerprints.
     """
-    found: dict[str, list[Kept]] = {}
+    judged: dict[str, list[AnchorState]] = {}
     for row in database.rows(
         "SELECT a.memory, a.number, a.cited, a.path, a.first_line, a.last_line, a.symbol, a.blob, "
         "a.commit_id, a.at, v.verdict, v.path, v.first_line, v.last_line, v.stamp "
         "FROM anchors a LEFT JOIN verdicts v "
         "ON v.memory = a.memory AND v.number = a.number AND v.tree = ? "
         "WHERE a.memory IN (SELECT value FROM json_each(?)) ORDER BY a.memory, a.number",
-        (tree, _array(memory_ids)),
+        (tree, json_array(ids)),
     ):
         memory, number, cited, path, first, last, symbol, blob, commit, at = row[:10]
         anchor = Anchor(
             number, as_path(cited), as_path(path), first, last, symbol, blob, commit, "", at
         )
-        kept = None
+        verdict = None
         if row[10] is not None:
-            kept = Verdict(number, anchor.cited, row[10], as_path(row[11]), row[12], row[13])
-        found.setdefault(memory, []).append(Kept(memory, anchor, kept, row[14] or ""))
-    return found
+            verdict = Verdict(number, anchor.cited, row[10], as_path(row[11]), row[12], row[13])
+        judged.setdefault(memory, []).append(AnchorState(memory, anchor, verdict, row[14] or ""))
+    return judged
 
 
 def keep(database: Database, tree: str, rows: Iterable[tuple[str, Verdict, str]], now: int) -> None:
-    """Keep verdicts: (memory id, verdict, stamp). In a transaction of the caller.
+    """Cache verdicts: (memory id, verdict, stamp). In a transaction of the caller.
 
-    Those of anchors that were replaced meanwhile are not kept. Paths stand as those of the index.
+    Verdicts on anchors that were replaced meanwhile are dropped.
     """
     database.connection.executemany(
         "INSERT OR REPLACE INTO verdicts (memory, number, tree, verdict, path, first_line, "
@@ -137,42 +131,43 @@ def keep(database: Database, tree: str, rows: Iterable[tuple[str, Verdict, str]]
         [
             (
                 memory,
-                one.number,
+                verdict.number,
                 tree,
-                one.verdict,
-                as_text(one.path),
-                one.first_line,
-                one.last_line,
+                verdict.verdict,
+                as_text(verdict.path),
+                verdict.first_line,
+                verdict.last_line,
                 stamp,
                 now,
-                as_text(one.cited),
+                as_text(verdict.cited),
             )
-            for memory, one, stamp in rows
+            for memory, verdict, stamp in rows
         ],
     )
 
 
 def forget(database: Database, memory_id: str) -> None:
-    """Drop what was found about a memory, in every worktree. In a transaction of the caller."""
+    """Drop the verdicts on a memory, in every worktree. In a transaction of the caller."""
     database.connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory_id,))
 
 
 def trees(database: Database) -> list[str]:
-    """The worktrees in which something was found."""
-    return [row[0] for row in database.rows("SELECT DISTINCT tree FROM verdicts")]
+    """The worktrees that have cached verdicts."""
+    return database.column("SELECT DISTINCT tree FROM verdicts")
 
 
 def forget_trees(database: Database, keep: Iterable[str]) -> None:
-    """Drop what was found in worktrees that are no longer there. In a transaction."""
+    """Drop the verdicts of all worktrees but those to ``keep``. In a transaction of the caller."""
     database.connection.execute(
-        "DELETE FROM verdicts WHERE tree NOT IN (SELECT value FROM json_each(?))", (_array(keep),)
+        "DELETE FROM verdicts WHERE tree NOT IN (SELECT value FROM json_each(?))",
+        (json_array(keep),),
     )
 
 
 def count_with(database: Database, tree: str, verdicts: Iterable[str]) -> int:
-    """How many memories in use cite something that was last found to be so in a worktree.
+    """How many memories in use have an anchor with one of these cached verdicts in a worktree.
 
-    Those that belong elsewhere count only where what they stand on is here all the same.
+    Memories of another branch (``elsewhere``) do not count.
     """
     # The few verdicts first: most are fresh, and their memories need not be read.
     count: int = database.value(
@@ -180,25 +175,25 @@ def count_with(database: Database, tree: str, verdicts: Iterable[str]) -> int:
         "WHERE v.verdict IN (SELECT value FROM json_each(?)) AND v.tree = ? "
         f"AND ({STATE_SQL['active']} OR {STATE_SQL['proposed']}) AND NOT EXISTS "
         "(SELECT 1 FROM elsewhere AS e WHERE e.tree = v.tree AND e.memory = v.memory)",
-        (_array(verdicts), tree),
+        (json_array(verdicts), tree),
     )
     return count
 
 
-# --- where the index says that something is -----------------------------------------------------
+# --- paths and blobs of the index ---------------------------------------------------------------
 
 
 def blob_at(database: Database, tree: str, path: str) -> str:
-    """The blob id that the index knows at a path of a worktree, empty where none."""
-    found: str | None = database.value(
+    """The id of the blob indexed at a path of a worktree, empty where there is none."""
+    blob: str | None = database.value(
         "SELECT b.oid FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ? AND p.path = ?",
         (tree, as_text(path)),
     )
-    return found or ""
+    return blob or ""
 
 
 def showing(database: Database, tree: str, blob: str) -> list[str]:
-    """The paths of a worktree that show a blob."""
+    """The paths of a worktree at which a blob is indexed."""
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND +p.tree = ? "
         "WHERE b.oid = ? ORDER BY p.path",
@@ -209,12 +204,3 @@ def showing(database: Database, tree: str, blob: str) -> list[str]:
 
 def _anchor(row: Row) -> Anchor:
     return Anchor(row[1], as_path(row[2]), as_path(row[3]), *row[4:])
-
-
-def _array(words: Iterable[str]) -> str:
-    given: Sequence[str] = list(words)
-    if all(word.isascii() and word.isalnum() for word in given):
-        return '["' + '","'.join(given) + '"]' if given else "[]"
-    import json  # noqa: PLC0415 - ids of git and of ours need no escaping
-
-    return json.dumps(given)

@@ -1,9 +1,9 @@
-"""Which memories were born on commits that a worktree's HEAD does not have: a cache for reads.
+"""Which memories were saved at commits that a worktree's HEAD does not contain: a cache for reads.
 
-A row in ``elsewhere`` says this and no more: what is seen everywhere, and what stands in the files
-all the same, is excepted by the condition itself (``Hidden.clause``), since kinds are edited and
-files change while HEAD stays. ``elsewhere_of`` tells for which HEAD the rows hold, and what the
-next HEAD can be judged from.
+A row in ``elsewhere`` says no more than that. Memories that are visible everywhere, and those whose
+code is in the worktree all the same, are excepted by the SQL condition (``Hidden.clause``), since
+kinds are edited and files change while HEAD stays. ``elsewhere_of`` says for which HEAD the rows
+hold, and what is known for judging the next one.
 """
 
 from __future__ import annotations
@@ -12,41 +12,41 @@ from collections.abc import Iterable
 
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import WAITING
+from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import clean
-from gitmem.store.memory.rewritten_commits import array
 
-# A rule and a way of working hold wherever somebody works.
+# Rules and workflows hold on every branch.
 EVERYWHERE = ("convention", "workflow")
-# More than these are not carried from one HEAD to the next: 82 KB that each read would load.
+# More commits than these are not carried from one HEAD to the next: 82 KB that each read loads.
 MOST_CARRIED = 2_000
-# To look for secrets loads rules that a reader has no other use for.
+# Shorter names hold no secret, and looking for secrets loads rules that a reader does not need.
 _SHORTEST_SECRET = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What is not to be seen in a worktree.
+    """Which memories are hidden in a worktree.
 
-    Either the rows kept for ``tree``, or, where nothing could be written, the memories ``ids``.
-    Neither: everything is seen.
+    Either the rows stored for ``tree``, or, where nothing could be written, the memories ``ids``.
+    With neither, nothing is hidden.
     """
 
     tree: str = ""
     ids: tuple[str, ...] = ()
 
     def clause(self) -> tuple[str, list[object]]:
-        """The condition under which a memory is here, as SQL over ``memories AS m``; its values."""
+        """The condition that a memory is visible, as SQL over ``memories AS m``, and its values."""
         everywhere = f"m.kind IN {EVERYWHERE} OR m.layer = 'working'"
         if self.ids:
             listed = "m.id NOT IN (SELECT value FROM json_each(?))"
-            return f"({everywhere} OR {listed})", [array(self.ids)]
+            return f"({everywhere} OR {listed})", [json_array(self.ids)]
         if not self.tree:
             return "1", []
         return f"({everywhere} OR NOT EXISTS ({_ROW}))", [self.tree]
 
 
-# Verdicts of before HEAD moved were dropped (``keep``): those that are there tell of these files.
+# Verdicts from before HEAD moved were dropped (``keep``): those left are about the present files.
 _ROW = (
     "SELECT 1 FROM elsewhere AS e WHERE e.tree = ? AND e.memory = m.id AND NOT EXISTS "
     "(SELECT 1 FROM verdicts AS v WHERE v.memory = m.id AND v.tree = e.tree "
@@ -55,14 +55,14 @@ _ROW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What was known when the rows of a worktree were made.
+class Snapshot:
+    """What was known when the rows of a worktree were written.
 
     ``seq`` and ``id`` are of the newest memory (0 and empty: none), ``mark`` is that of
-    ``rewritten``. ``base`` is the HEAD that was asked about every birth commit and all that took
-    their places: ``unreached`` were not in its history, of them ``missing`` not in git. Empty
-    where nothing was asked, or too many were unreached. ``sought`` is the HEAD in whose history
-    copies of the unreached were looked for last.
+    ``rewritten``. ``base`` is the HEAD against which every commit at which a memory was saved, and
+    every replacement of one, was checked: ``unreached`` were not in its history, and of these
+    ``missing`` not even in git. It is empty where nothing was checked, or too many were unreached.
+    ``sought`` is the HEAD in whose history copies of the unreached were last looked for.
     """
 
     seq: int
@@ -74,41 +74,41 @@ class Seen:
     sought: str = ""
 
     def text(self) -> str:
-        """As one line of words."""
+        """The snapshot as one line of words, for ``elsewhere_of.stamp``."""
         base = self.base if len(self.unreached) <= MOST_CARRIED else ""
         words = [str(self.seq), self.id or "-", self.mark, base or "-", self.sought or "-"]
         if base:
             words += sorted(self.unreached - self.missing)
-            words += sorted(f"!{one}" for one in self.missing)
+            words += sorted(f"!{commit}" for commit in self.missing)
         return " ".join(words)
 
 
-def read_seen(text: str) -> Seen:
-    """What ``Seen.text`` wrote."""
+def read_snapshot(text: str) -> Snapshot:
+    """What ``Snapshot.text`` wrote."""
     seq, id, mark, base, sought, *rest = text.split(" ")
-    missing = frozenset(one[1:] for one in rest if one[0] == "!")
-    unreached = missing.union(one for one in rest if one[0] != "!")
+    missing = frozenset(word[1:] for word in rest if word[0] == "!")
+    unreached = missing.union(word for word in rest if word[0] != "!")
     base, sought = base.strip("-"), sought.strip("-")
-    return Seen(int(seq), id.strip("-"), mark, base, unreached, missing, sought)
+    return Snapshot(int(seq), id.strip("-"), mark, base, unreached, missing, sought)
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """For which HEAD the rows of a worktree hold (``branch`` empty: detached), and what is new.
+    """For which HEAD the rows of a worktree hold (``branch`` empty: detached).
 
-    ``seen`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are those of now.
+    ``snapshot`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are the present ones.
     """
 
     head: str
     branch: str
-    seen: Seen | None
+    snapshot: Snapshot | None
     seq: int
     id: str
     mark: str
 
 
 def state(database: Database, tree: str) -> State:
-    """How a worktree's rows stand to what is stored now, in one question."""
+    """The state of a worktree's rows beside what is stored now, in one query."""
     head, branch, stamp, seq, id, mark = database.rows(
         "SELECT e.head, e.branch, e.stamp, m.seq, m.id, "
         "(SELECT value FROM meta WHERE key = 'rewritten') FROM (SELECT ? AS tree) AS t "
@@ -116,131 +116,139 @@ def state(database: Database, tree: str) -> State:
         "LEFT JOIN memories AS m ON m.seq = (SELECT max(seq) FROM memories)",
         (tree,),
     )[0]
-    seen = None if stamp is None else read_seen(stamp)
-    return State(head or "", branch or "", seen, seq or 0, id or "", mark or "0")
+    snapshot = None if stamp is None else read_snapshot(stamp)
+    return State(head or "", branch or "", snapshot, seq or 0, id or "", mark or "0")
 
 
-def still_there(database: Database, seen: Seen) -> bool:
-    """Whether the newest memory of then still has its number: the next one would take it over."""
-    if not seen.seq:
+def still_there(database: Database, snapshot: Snapshot) -> bool:
+    """Whether the newest memory of the snapshot still has its row number.
+
+    If it was removed, the next memory gets the same number.
+    """
+    if not snapshot.seq:
         return True
-    row = database.row("SELECT id FROM memories WHERE seq = ?", (seen.seq,))
-    return row is not None and row[0] == seen.id
+    row = database.row("SELECT id FROM memories WHERE seq = ?", (snapshot.seq,))
+    return row is not None and row[0] == snapshot.id
 
 
 def others(database: Database, branch: str, head: str, *, since: int = 0) -> bool:
-    """Whether a memory after the number ``since`` was born on another branch and commit."""
+    """Whether a memory after row number ``since`` was saved on another branch and commit."""
     question = "SELECT 1 FROM memories WHERE commit_id NOT IN ('', ?) AND (branch <> ? OR ? = '')"
-    # Without a bound the index of commits holds all that is asked for.
+    # Without a bound the index of commits covers the query.
     bound, values = (" AND seq > ?", (since,)) if since else ("", ())
     return database.row(f"{question}{bound} LIMIT 1", (head, branch, branch, *values)) is not None
 
 
 def births(database: Database, since: int, until: int) -> frozenset[str]:
-    """The commits at which the memories of some numbers were born (after, up to)."""
-    rows = database.rows(
-        "SELECT DISTINCT commit_id FROM memories WHERE commit_id <> ''"
-        + (" AND seq > ? AND seq <= ?" if since else ""),
-        (since, until) if since else (),
+    """The commits at which the memories with row numbers in (since, until] were saved."""
+    return frozenset(
+        database.column(
+            "SELECT DISTINCT commit_id FROM memories WHERE commit_id <> ''"
+            + (" AND seq > ? AND seq <= ?" if since else ""),
+            (since, until) if since else (),
+        )
     )
-    return frozenset(row[0] for row in rows)
 
 
 def waiting(database: Database) -> list[tuple[str, str]]:
-    """(branch, birth) of what still waits for the first commit of its branch."""
-    rows = database.rows(
+    """(branch, placeholder) of memories on branches that have no commit of their own yet."""
+    return database.rows(
         "SELECT DISTINCT branch, commit_id FROM memories WHERE commit_id >= ? AND commit_id < ? "
         "AND NOT EXISTS (SELECT 1 FROM rewritten WHERE old = commit_id)",
         (WAITING, chr(ord(WAITING) + 1)),
     )
-    return [(branch, birth) for branch, birth in rows]
 
 
 def concerned(database: Database, commits: Iterable[str]) -> frozenset[str]:
-    """Those commits at which a memory was born, or that took the place of another."""
-    rows = database.rows(
-        "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM memories "
-        "WHERE commit_id = value) OR EXISTS (SELECT 1 FROM rewritten WHERE new = value)",
-        (array(commits),),
+    """Those of some commits at which a memory was saved, or that replaced another commit."""
+    return frozenset(
+        database.column(
+            "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM memories "
+            "WHERE commit_id = value) OR EXISTS (SELECT 1 FROM rewritten WHERE new = value)",
+            (json_array(commits),),
+        )
     )
-    return frozenset(row[0] for row in rows)
 
 
 def born(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str]]:
-    """(id, branch, commit) of the memories born at some commits, the newest first."""
-    rows = database.rows(
+    """(id, branch, commit) of the memories saved at some commits, the newest first."""
+    return database.rows(
         "SELECT m.id, m.branch, m.commit_id FROM json_each(?) AS j "
         "CROSS JOIN memories AS m ON m.commit_id = j.value ORDER BY m.seq DESC",
-        (array(commits),),
+        (json_array(commits),),
     )
-    return [(id, branch, commit) for id, branch, commit in rows]
 
 
 def known_of(database: Database, branches: Iterable[str], limit: int) -> list[str]:
-    """Commits at which some branches were seen: where memories were born, where events came."""
-    import json  # noqa: PLC0415 - the names of branches need escaping; the drain asks
-
-    rows = database.rows(
+    """Commits known to be of some branches, from memories and events, the newest first."""
+    return database.column(
         "SELECT commit_id FROM (SELECT commit_id, branch, created_at AS at FROM memories "
         "UNION ALL SELECT commit_id, branch, at FROM events) WHERE commit_id <> '' "
         "AND branch IN (SELECT value FROM json_each(?)) "
         "GROUP BY commit_id ORDER BY max(at) DESC LIMIT ?",
-        (json.dumps(list(branches)), limit),
+        (json_array(branches), limit),
     )
-    return [row[0] for row in rows]
 
 
 def keep(
-    database: Database, tree: str, head: str, branch: str, seen: Seen, ids: Iterable[str], now: int
+    database: Database,
+    tree: str,
+    head: str,
+    branch: str,
+    snapshot: Snapshot,
+    ids: Iterable[str],
+    now: int,
 ) -> None:
-    """Let these memories be the ones elsewhere. In a transaction of the caller.
+    """Store which memories are elsewhere. In a transaction of the caller.
 
-    Where HEAD or the branch is another than before, what was found about their anchors told of
-    other files, and is dropped.
+    Where HEAD or the branch has changed, cached verdicts on their anchors are about other files,
+    and are dropped.
     """
-    listed = array(ids)
-    wanted = "(SELECT value FROM json_each(?))"
+    listed = json_array(ids)
+    in_list = "(SELECT value FROM json_each(?))"
     old = database.row("SELECT head, branch FROM elsewhere_of WHERE tree = ?", (tree,))
     if old != (head, _harmless(branch)):
-        database.run(f"DELETE FROM verdicts WHERE tree = ? AND memory IN {wanted}", (tree, listed))
-    database.run(f"DELETE FROM elsewhere WHERE tree = ? AND memory NOT IN {wanted}", (tree, listed))
+        database.run(f"DELETE FROM verdicts WHERE tree = ? AND memory IN {in_list}", (tree, listed))
+    database.run(
+        f"DELETE FROM elsewhere WHERE tree = ? AND memory NOT IN {in_list}", (tree, listed)
+    )
     database.run(
         "INSERT OR IGNORE INTO elsewhere (tree, memory) SELECT ?, value FROM json_each(?)",
         (tree, listed),
     )
     database.run(
         "INSERT OR REPLACE INTO elsewhere_of (tree, head, branch, stamp, at) VALUES (?,?,?,?,?)",
-        # A branch that is named like a secret is not kept, and so is looked at anew each time.
-        (tree, head, _harmless(branch), seen.text(), now),
+        # A branch named like a secret is not stored, so the rows are computed anew each time.
+        (tree, head, _harmless(branch), snapshot.text(), now),
     )
 
 
 def _harmless(branch: str) -> str:
-    """The branch's name without secrets; what is shorter than any of them is as it is."""
+    """The branch's name without secrets."""
     return branch if len(branch) < _SHORTEST_SECRET else clean(branch)
 
 
 def among(database: Database, hidden: Hidden, ids: Iterable[str]) -> frozenset[str]:
-    """Those of some memories that are hidden."""
+    """Which of some memories are hidden."""
     clause, values = hidden.clause()
-    rows = database.rows(
-        f"SELECT m.id FROM memories AS m WHERE m.id IN (SELECT value FROM json_each(?)) "
-        f"AND NOT {clause}",
-        (array(ids), *values),
+    return frozenset(
+        database.column(
+            f"SELECT m.id FROM memories AS m WHERE m.id IN (SELECT value FROM json_each(?)) "
+            f"AND NOT {clause}",
+            (json_array(ids), *values),
+        )
     )
-    return frozenset(row[0] for row in rows)
 
 
 def unverified(database: Database, tree: str, limit: int) -> list[str]:
-    """Memories elsewhere that stand on lines of which nobody looked whether they are here too."""
-    rows = database.rows(
+    """Memories elsewhere that cite lines, and have no verdict yet on whether these are here too."""
+    return database.column(
         "SELECT e.memory FROM elsewhere AS e WHERE e.tree = ? AND EXISTS "
         "(SELECT 1 FROM anchors AS a WHERE a.memory = e.memory AND a.first_line IS NOT NULL) "
         "AND NOT EXISTS (SELECT 1 FROM verdicts AS v WHERE v.memory = e.memory "
         "AND v.tree = e.tree) ORDER BY e.memory DESC LIMIT ?",
         (tree, limit),
     )
-    return [row[0] for row in rows]
 
 
 def any_in(database: Database, tree: str) -> bool:
@@ -250,7 +258,7 @@ def any_in(database: Database, tree: str) -> bool:
 
 def trees(database: Database) -> list[str]:
     """The worktrees that have rows."""
-    return [row[0] for row in database.rows("SELECT tree FROM elsewhere_of ORDER BY tree")]
+    return database.column("SELECT tree FROM elsewhere_of ORDER BY tree")
 
 
 def forget_trees(database: Database, gone: Iterable[str]) -> None:

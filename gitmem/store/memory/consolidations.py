@@ -1,4 +1,4 @@
-"""The log of what was merged into what, from which a merge is undone (CT-13).
+"""The log of merged memories, from which a merge can be undone.
 
 Functions that write run inside a transaction of the caller (``Database.write``).
 """
@@ -34,7 +34,7 @@ def latest(database: Database, most: int) -> list[Consolidation]:
 
 
 def named(database: Database, prefix: str) -> list[Consolidation]:
-    """Merges that stand, whose id, target or source begins so, the newest first."""
+    """Merges not undone whose id, target or source starts with ``prefix``, the newest first."""
     rows = database.rows(
         f"{_SELECT} WHERE undone_at IS NULL AND (id BETWEEN ?1 AND ?2 OR target BETWEEN ?1 AND ?2 "
         "OR source BETWEEN ?1 AND ?2) ORDER BY at DESC, id DESC LIMIT 6",
@@ -44,7 +44,7 @@ def named(database: Database, prefix: str) -> list[Consolidation]:
 
 
 def mark_undone(database: Database, id: str, at: int) -> bool:
-    """Note that a merge was undone; False where it was undone before or is not there."""
+    """Mark a merge as undone; False where it was undone before or is not there."""
     database.run(
         "UPDATE consolidations SET undone_at = ? WHERE id = ? AND undone_at IS NULL", (at, id)
     )

@@ -1,9 +1,8 @@
 """Turns of a conversation and their neighbours.
 
-What is said is often understood only with what was said just before or after: a turn is found by
-the words of its neighbours too, in a column of less weight. Only memories of the kind
-``conversation`` that share a session are turns: facts that an agent notes in one session say
-nothing of each other.
+A turn is often understood only with the turns just before and after it, so it is found by the words
+of its neighbours too, in a column of less weight. Only memories of the kind ``conversation`` that
+share a session are turns: separate facts noted in one session do not explain each other.
 """
 
 from __future__ import annotations
@@ -53,14 +52,12 @@ def add_all(database: Database) -> None:
 def among(database: Database, numbers: Sequence[int]) -> bool:
     """Whether any of these memories is a turn."""
     marks = ",".join("?" * len(numbers))
-    found = database.value(
-        f"SELECT 1 FROM memory_turns WHERE seq IN ({marks}) LIMIT 1", (*numbers,)
-    )
-    return found is not None
+    turn = database.value(f"SELECT 1 FROM memory_turns WHERE seq IN ({marks}) LIMIT 1", (*numbers,))
+    return turn is not None
 
 
 def remove(database: Database, seq: int) -> list[Turn]:
-    """Take a turn out; its neighbours as they are without it. Nothing where it is no turn."""
+    """Remove a turn; its neighbours as they are without it, none where it was no turn."""
     place = database.row(
         "DELETE FROM memory_turns WHERE seq = ? RETURNING session, at, seq", (seq,)
     )
@@ -98,7 +95,9 @@ def beside(database: Database, numbers: Sequence[int]) -> dict[int, tuple[int, l
         f"CROSS JOIN memories AS m ON m.seq = t.seq WHERE t.seq IN ({marks})",
         (*numbers,),
     )
-    return {row[0]: (int(row[1]), [int(one) for one in row[2:] if one is not None]) for row in rows}
+    return {
+        row[0]: (int(row[1]), [int(text) for text in row[2:] if text is not None]) for row in rows
+    }
 
 
 _COLUMNS = "m.seq, m.title, m.content, m.tags, m.paths"
@@ -128,13 +127,13 @@ def _turns(before: list[Row], after: list[Row], own: list[Row] | None = None) ->
 
 def _turn(row: Row, beside: list[Row]) -> Turn:
     seq, title, content, tags, paths = row
-    return Turn(seq, title, content, _listed(tags), _listed(paths), _joined(beside))
+    return Turn(seq, title, content, _parse_list(tags), _parse_list(paths), _joined(beside))
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def _parse_list(text: str) -> tuple[str, ...]:
     try:
         return tuple(map(str, json_reader.loads(text)))
-    except (ValueError, TypeError):  # a damaged neighbour has no say, and is nobody's obstacle
+    except (ValueError, TypeError):  # a damaged neighbour is left out
         return ()
 
 

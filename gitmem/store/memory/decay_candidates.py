@@ -1,4 +1,4 @@
-"""What decay has to know of each memory, read in batches: no text, no hash, only how it is used."""
+"""What decay needs to know of each memory, read in batches: its use and age, without its text."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ WHERE m.seq > ? AND m.archived_at IS NULL ORDER BY m.seq LIMIT ?"""
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that is not archived, as far as its fading depends on it. Times in ms.
+    """The fields of a memory, not archived, that its fading depends on. Times in ms.
 
-    ``metadata`` is empty but where it holds what readers said of it.
+    ``metadata`` is given only where it holds feedback of readers.
     """
 
     seq: int
@@ -48,23 +48,22 @@ def candidates(database: Database, batch: int = BATCH) -> Iterator[Candidate]:
 
 
 def was_restored(database: Database, id: str) -> bool:
-    """Whether somebody brought it back from the archive before."""
-    found = database.value(
+    """Whether a memory was ever restored from the archive."""
+    restored = database.value(
         "SELECT 1 FROM versions WHERE memory = ? AND action = 'restored' LIMIT 1", (id,)
     )
-    return found is not None
+    return restored is not None
 
 
 def faded(database: Database, before: int) -> list[int]:
-    """Rows of the memories made before a time that faded into the archive and are there still.
+    """Row numbers of memories made before a time that faded into the archive and are still there.
 
-    Without those that a summary is of.
+    Those that a summary covers are left out.
     """
-    rows = database.rows(
+    return database.column(
         "SELECT m.seq FROM memories AS m JOIN versions AS v "
         "ON v.memory = m.id AND v.version = m.version - 1 AND v.action = 'faded' "
         "WHERE m.archived_at IS NOT NULL AND m.created_at < ? AND NOT EXISTS "
         "(SELECT 1 FROM links WHERE target = m.id AND relation = 'SUMMARISES') ORDER BY m.seq",
         (before,),
     )
-    return [row[0] for row in rows]

@@ -1,7 +1,6 @@
-"""The derived rows of memories, made from the canonical ones and nothing else.
+"""The derived rows of memories, made from the canonical rows alone.
 
-What is made from files and commits has its own modules (``store.code``)
-and is made again by an index run.
+What is made from files and commits is in ``store.code``, and is made again by an index run.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def index(database: Database, memory: Memory) -> None:
 
 
 def _write_turns(database: Database, turns: Iterable[conversation.Turn]) -> None:
-    """The full-text rows of turns whose neighbours changed, in place of those they had."""
+    """Rewrite the full-text rows of turns whose neighbours changed."""
     for turn in turns:
         database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (turn.seq,))
         _write_text(database, turn.seq, turn, turn.near)
@@ -56,12 +55,12 @@ def _write_rest(database: Database, memory: Memory) -> None:
 
 
 def embedded(title: str, content: str) -> str:
-    """What stands for a memory when it is embedded."""
+    """The text of a memory that is embedded."""
     return f"{title}\n{content}".strip()
 
 
 def drop(database: Database, seq: int) -> None:
-    """Remove the derived rows of one memory; its words leave those of its neighbours too."""
+    """Remove the derived rows of a memory, and its words from the rows of its neighbours."""
     beside = conversation.remove(database, seq)
     database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (seq,))
     database.connection.execute("DELETE FROM memory_tags WHERE seq = ?", (seq,))
@@ -105,9 +104,9 @@ def compact(database: Database) -> None:
 
 
 def check(database: Database, *, unreadable: int = 0) -> list[str]:
-    """What is wrong between the two halves, a sentence each; empty when they agree.
+    """Where derived rows and memories disagree, a sentence each.
 
-    So many memories are ``unreadable``: whether those are in the index says nothing.
+    ``unreadable`` memories are damaged: the index may hold them or not.
     """
     wrong = []
     total = database.value("SELECT count(*) FROM memories")

@@ -1,7 +1,7 @@
-"""Ends that use moves, as SQL: who lasts, whose time is over, who stays for good.
+"""Expiry of memories as SQL: which still last, which have expired, which are kept for good.
 
-The rules of ``memory.lifecycle`` over the rows. Counting a use writes no memory: the end that
-counts is the one in the row plus half of its first length for each use.
+The rules of ``memory.lifecycle`` over rows. A use does not rewrite the memory: its effective end is
+the one in its row plus half of its time to live for each use.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _MOVED = (
     f"({_STRETCHES} AND EXISTS (SELECT 1 FROM usage AS u WHERE u.memory = m.id AND "
     f"(u.count >= {PROMOTED_AT} OR m.expires_at + m.ttl_ms / 2 * u.count > ?)))"
 )
-# What capture proposed has no end before somebody has seen it.
+# What capture proposed does not expire before somebody has reviewed it.
 _WAITS = "(m.status = 'proposed' AND m.source = 'system_auto')"
 _LASTS = f"(m.expires_at IS NULL OR m.expires_at > ? OR m.pinned = 1 OR {_WAITS} OR {_MOVED})"
-# Reads the index of those that have an end. Archived ones have none (``away``).
+# Reads the index of memories with an end. Archived ones have none (``away``).
 _OVER = (
     "SELECT m.id FROM memories AS m WHERE m.expires_at <= ? AND m.archived_at IS NULL "
     f"AND m.pinned = 0 AND NOT {_WAITS} AND NOT {_MOVED}"
@@ -31,35 +31,35 @@ _EARNED = (
 
 
 def lasts(now: int) -> tuple[str, list[object]]:
-    """The condition over ``memories AS m`` that its time is not over at ``now``; its values."""
+    """The condition over ``memories AS m`` that it has not expired at ``now``, and its values."""
     return _LASTS, [now, now]
 
 
 def any_over(database: Database, now: int) -> bool:
-    """Whether the time of a memory in use is over."""
+    """Whether any memory in use has expired."""
     return database.value(f"{_OVER} LIMIT 1", (now, now)) is not None
 
 
 def over(database: Database, now: int) -> list[str]:
-    """Ids of memories in use whose time is over, the longest gone first."""
-    rows = database.rows(f"{_OVER} ORDER BY m.expires_at, m.seq", (now, now))
-    return [row[0] for row in rows]
+    """Ids of memories in use that have expired, the longest expired first."""
+    return database.column(f"{_OVER} ORDER BY m.expires_at, m.seq", (now, now))
 
 
 def any_untouched(database: Database, since: int) -> bool:
-    """Whether a memory was not edited since then: a cheap look, before how all are used is read."""
-    found = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (since,))
-    return found is not None
+    """Whether any memory was not edited since then: a cheap test before all usage is read."""
+    untouched = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (since,))
+    return untouched is not None
 
 
 def earned(database: Database) -> list[str]:
-    """Ids of memories with an end that were used often enough to stay for good."""
-    return [row[0] for row in database.rows(f"{_EARNED} ORDER BY m.seq")]
+    """Ids of memories with an end that were used often enough to be kept for good."""
+    return database.column(f"{_EARNED} ORDER BY m.seq")
 
 
 def away(memory: Memory, now: int) -> Memory:
-    """Archived, out of the working layer and without an end: restored, it is back for good.
+    """The memory archived, outside the working layer and without an end.
 
-    Its history keeps what it was. So the indexes of both hold only what is in use.
+    So a restored memory stays for good, and the indexes of both hold only memories in use. Its
+    history keeps layer and end.
     """
     return replace(memory, archived_at=now, layer="", ttl_ms=None, expires_at=None)

@@ -1,10 +1,11 @@
-"""Which memories are wanted, as a value and as SQL."""
+"""Filters over memories, as a value and as SQL."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from gitmem.model.frozen import dataclass
+from gitmem.store.db.columns import json_array
 from gitmem.store.memory import expiry
 
 # At a commit, or before the first one that a branch has on top of it (``model.memory.WAITING``).
@@ -16,7 +17,7 @@ _WRITTEN_AT = (
 _IN_FORCE = (
     "coalesce(m.valid_from, m.created_at) <= ?",
     "(m.archived_at IS NULL OR m.archived_at > ?)",
-    # What was replaced before ends were kept held until its last edit at most.
+    # Memories replaced before ``valid_until`` existed were in force until their last edit at most.
     "(CASE WHEN m.superseded_by <> '' OR m.status IN ('superseded', 'deprecated') "
     "THEN coalesce(m.valid_until, m.updated_at) ELSE coalesce(m.valid_until, 1 << 62) END) > ?",
 )
@@ -24,19 +25,17 @@ _IN_FORCE = (
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which memories are wanted. Empty sequences and None mean "any".
+    """Conditions on memories, all of which must hold. Empty sequences and None mean "any".
 
-    ``states`` are of ``active``, ``proposed``, ``suggested`` (found by gitmem itself, and nobody
-    has agreed yet), ``superseded``, ``archived``; ``tags`` match when one of them does; times are
-    milliseconds, ``since`` inclusive, ``until`` exclusive; ``changed_since`` keeps what is older
-    and was edited since then; a memory whose time to live has run out at ``now`` is left out.
-    ``as_of`` keeps what was in force at a moment, whatever became of it since (states and ``now``
-    do not count then). Of working memories only those of one session pass, ``working``; None:
-    all. ``own`` leaves out foreign ones and those marked as wrong. ``author`` is part of the name
-    of who decided or wrote it, ``branch`` where it was written, ``commits`` the ids of those at one
-    of which it was, ``about`` the paths of which it has to name one, as it names them, ``weight``
-    the least that it has to have; None: any.
-    ``beside`` are further conditions over ``memories AS m`` with their values.
+    ``states``: ``active``, ``proposed``, ``suggested`` (found by gitmem, not accepted yet),
+    ``superseded``, ``archived``. ``tags``: at least one of them. Times are milliseconds: ``since``
+    inclusive, ``until`` exclusive, ``changed_since`` older than that and edited since, ``now``
+    leaves out what has expired by then, ``as_of`` keeps what was in force at that moment (states
+    and ``now`` are ignored then). ``working``: of working memories only those of this session.
+    ``own`` leaves out foreign memories and those marked as wrong. ``author``: part of the name of
+    its author or agent. ``branch``, ``commits``: where it was saved. ``about``: it names one of
+    these paths, exactly. ``weight``: the least weight. ``beside``: further conditions over
+    ``memories AS m`` with their values.
     """
 
     states: Sequence[str] = ("active", "proposed")
@@ -62,18 +61,20 @@ class Filter:
 
     @property
     def broad(self) -> bool:
-        """Whether nearly every memory passes: nothing but the usual states is asked for."""
+        """Whether nearly every memory passes: no condition but the usual states is set."""
         usual = not self.states or "active" in self.states
         bounds: tuple[object, ...] = (self.since, self.until, self.changed_since, self.as_of)
         named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
         narrow = named or self.author or self.branch or self.weight
         return bool(
-            usual and not narrow and all(one is None for one in (*bounds, self.commits, self.about))
+            usual
+            and not narrow
+            and all(value is None for value in (*bounds, self.commits, self.about))
         )
 
     def clause(self) -> tuple[str, list[object]]:
         """The condition as SQL over ``memories AS m``, and its values."""
-        parts, values = self._standing()
+        parts, values = self._state_clauses()
         if self.kinds:
             parts.append(f"m.kind IN ({','.join('?' * len(self.kinds))})")
             values += self.kinds
@@ -86,11 +87,11 @@ class Filter:
             ("m.session = ?", self.session or None),
             ("m.branch = ?", self.branch or None),
             ("instr(lower(m.author || ' ' || m.agent), ?)", self.author.lower() or None),
-            (_WRITTEN_AT, _listed(self.commits)),
+            (_WRITTEN_AT, _json_list(self.commits)),
             (
                 "EXISTS (SELECT 1 FROM json_each(m.paths) AS p WHERE p.value IN "
                 "(SELECT value FROM json_each(?)))",
-                _listed(self.about),
+                _json_list(self.about),
             ),
             ("m.pinned = ?", 1 if self.pinned else None),
             ("m.weight >= ?", self.weight),
@@ -112,8 +113,8 @@ class Filter:
             )
             values += [place, len(place) + 1, place + "/", place + ":"]
         if self.own:
-            # The plus keeps SQLite from an index of all that may be told where few are pinned, or
-            # wait for a word: those have indexes of their own.
+            # The plus keeps SQLite from the large index of trust where few memories are pinned,
+            # proposed or suggested: those have indexes of their own.
             few = self.pinned or tuple(self.states) in (("proposed",), ("suggested",))
             parts.append(f"{'+' if few else ''}m.trust <> 'foreign'")
             parts += [f"NOT {_DOUBTED}", f"NOT {_OF_ANOTHER_PROJECT}"]
@@ -122,39 +123,34 @@ class Filter:
             values += some
         return " AND ".join(parts), values
 
-    def _standing(self) -> tuple[list[str], list[object]]:
-        """What has to do with the state of a memory, now or then."""
+    def _state_clauses(self) -> tuple[list[str], list[object]]:
+        """The conditions on the state of a memory, now or ``as_of``, and their values."""
         if self.as_of is not None:
-            # Imported here: the past is seldom asked for.
-
             clause, values = in_force(self.as_of)
             return [clause, f"NOT {STATE_SQL['suggested']}"], values
-        parts, values = [_states_clause(self.states)], list[object]()
+        any_state = " OR ".join(STATE_SQL[state] for state in self.states) or "1"
+        parts, values = [f"({any_state})"], list[object]()
         if self.now is not None:
             clause, values = expiry.lasts(self.now)
-            # What was replaced has an end by that, and is shown to who asks for what was replaced.
+            # A replaced memory ended by being replaced: with those states asked for, it passes.
             parts += [clause, f"({STATE_SQL['superseded']} OR {_HOLDS})"]
             values += [self.now, self.now]
         return parts, values
 
 
-def _listed(values: Sequence[str] | None) -> str | None:
-    if values is None:
-        return None
-    import json  # noqa: PLC0415 - who asks so is rare
-
-    return json.dumps([*values])
+def _json_list(values: Sequence[str] | None) -> str | None:
+    return None if values is None else json_array(values)
 
 
 _HOLDS = (
     "((m.valid_from IS NULL OR m.valid_from <= ?) AND (m.valid_until IS NULL OR m.valid_until > ?))"
 )
-# Readers said last that it is wrong (``memory.feedback``).
-# As ``Memory.tier`` has it: the repository's word, kept for every project.
+# As ``Memory.tier`` has it: taken from a repository, but stored for every project.
 _OF_ANOTHER_PROJECT = (
     "(m.scope = 'global' AND (m.trust = 'repository' "
     "OR (m.trust = '' AND m.agent = '' AND m.source = 'system_auto')))"
 )
+# The last feedback of readers says that it is wrong (``memory.feedback``).
 _DOUBTED = (
     "(instr(m.metadata, '\"feedback\"') "
     "AND coalesce(json_extract(m.metadata, '$.feedback.doubted'), 0) = 1)"
@@ -163,19 +159,13 @@ STATE_SQL = {
     "archived": "m.archived_at IS NOT NULL",
     "superseded": "(m.archived_at IS NULL AND (m.superseded_by <> '' "
     "OR m.status IN ('superseded', 'deprecated')))",
-    # What capture found waits in the inbox, where nobody sees it unasked.
+    # What capture found waits in the inbox and is shown only there.
     "proposed": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status = 'proposed' "
     "AND m.source <> 'system_auto')",
     "suggested": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status = 'proposed' "
     "AND m.source = 'system_auto')",
     "active": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status IN ('', 'accepted'))",
 }
-
-
-def _states_clause(states: Sequence[str]) -> str:
-    if not states:
-        return "1"
-    return "(" + " OR ".join(STATE_SQL[state] for state in states) + ")"
 
 
 def in_force(at: int) -> tuple[str, list[object]]:

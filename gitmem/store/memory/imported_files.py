@@ -1,4 +1,4 @@
-"""Which memories were made of which files, by what their further facts say of it."""
+"""Which memories were imported from which files, as their metadata says."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory.memory_rows import whole
 
-# Under which name the further facts hold it: {"file": path, "blob": id, "part": heading, ...}.
+# Key in the metadata, of {"file": path, "blob": id, "part": heading, ...}.
 KEY = "from"
 
 
 def made_of(database: Database, file: str) -> list[Memory]:
-    """The memories that were made of a file, archived ones too, oldest first."""
+    """The memories imported from a file, archived ones too, oldest first."""
     return whole(
         database,
         "WHERE instr(m.metadata, ?2) AND json_extract(m.metadata, '$.from.file') = ?1 "
@@ -23,20 +23,20 @@ def made_of(database: Database, file: str) -> list[Memory]:
 
 
 def all_made(database: Database) -> dict[str, list[str]]:
-    """The ids of the memories that were made of files, by file, oldest first: one look for many."""
-    found: dict[str, list[str]] = {}
+    """File -> the ids of the memories imported from it, oldest first, in one query."""
+    ids: dict[str, list[str]] = {}
     for file, id in database.rows(
         "SELECT json_extract(metadata, '$.from.file') AS file, id FROM memories "
         "WHERE instr(metadata, ?) AND file IS NOT NULL ORDER BY seq",
         (f'"{KEY}"',),
     ):
-        found.setdefault(str(file), []).append(str(id))
-    return found
+        ids.setdefault(str(file), []).append(str(id))
+    return ids
 
 
 def origin_of(memory: Memory) -> dict[str, object]:
-    """Which file a memory was made of; empty for others."""
+    """From which file a memory was imported, as its metadata says; empty for others."""
     if f'"{KEY}"' not in memory.metadata:
         return {}
-    found = json.loads(memory.metadata).get(KEY)
-    return found if isinstance(found, dict) else {}
+    origin = json.loads(memory.metadata).get(KEY)
+    return origin if isinstance(origin, dict) else {}

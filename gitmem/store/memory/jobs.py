@@ -1,4 +1,4 @@
-"""Work that is done beside commands: queued once for a key, leased, tried again, kept for a while.
+"""Background jobs: queued once for each key, leased, retried, and kept for a while when done.
 
 Functions that write run inside a transaction of the caller (``Database.write``).
 """
@@ -55,9 +55,9 @@ def newest(database: Database, most: int) -> list[Job]:
 
 
 def lease(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | None:
-    """Take the job that is due first, or whose holder is gone; None where none is.
+    """Lease the job that is due first, or whose lease ran out; None where there is none.
 
-    ``kind`` is the only one to take; empty: any.
+    ``kind`` limits it to jobs of one kind; empty: any.
     """
     row = database.row(
         f"{_SELECT} WHERE {_OPEN} AND due_at <= ?1 AND (state = 'queued' OR lease_until <= ?1) "
@@ -76,9 +76,9 @@ def lease(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | 
 def settle(
     database: Database, job: Job, state: str, *, now: int, result: str, due_at: int | None = None
 ) -> bool:
-    """Note how a leased job ended, or that it is tried again at ``due_at``.
+    """Note how a leased job ended, or that it is retried at ``due_at``.
 
-    False where another process has taken it meanwhile.
+    False where another process has leased it meanwhile.
     """
     database.run(
         "UPDATE jobs SET state = ?, lease_until = NULL, result = ?, due_at = ?, ended_at = ? "

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from gitmem.errors import MemoryDamaged, StoreDamaged
 from gitmem.model.memory import Link, Memory, Version
 from gitmem.store.db.connection import Database, Row
-from gitmem.store.db.sealed_rows import own
-from gitmem.store.db.sealed_rows import wanted as wanted_columns
+from gitmem.store.db.sealed_rows import own_rows, sealed_columns
 from gitmem.store.memory.filters import STATE_SQL, Filter
 from gitmem.store.memory.memory_rows import (
     COLUMNS,
@@ -21,9 +20,9 @@ from gitmem.store.memory.memory_rows import (
     whole,
 )
 
-# Of how many of the newest the heaviest come first: a heavy one is not looked for in all.
+# How many of the newest memories ``select`` sorts by weight: sorting all would read them all.
 WEIGHED = 200
-_LINK = wanted_columns("links")
+_LINK = sealed_columns("links")
 
 
 def get(database: Database, id: str) -> Memory | None:
@@ -47,13 +46,13 @@ def usable(database: Database, id: str) -> Memory | None:
 
 
 def row_of(database: Database, id: str) -> int | None:
-    """The row number of a memory, which a damaged one has as well; None: there is none."""
-    found: int | None = database.value("SELECT seq FROM memories WHERE id = ?", (id,))
-    return found
+    """The row number of a memory, also of a damaged one; None where there is none."""
+    seq: int | None = database.value("SELECT seq FROM memories WHERE id = ?", (id,))
+    return seq
 
 
 def select(
-    database: Database, wanted: Filter, *, limit: int, offset: int = 0, order: str = "created_at"
+    database: Database, filter: Filter, *, limit: int, offset: int = 0, order: str = "created_at"
 ) -> list[Memory]:
     """Memories that pass the filter, newest first by ``order`` (created_at or updated_at).
 
@@ -61,7 +60,7 @@ def select(
     the newest ``WEIGHED`` first, of equals the newest.
     """
     assert order in ("created_at", "updated_at", "importance", "weight")
-    clause, values = wanted.clause()
+    clause, values = filter.clause()
     if order == "weight":
         newest = f"SELECT m.seq FROM memories AS m WHERE {clause} ORDER BY m.created_at DESC"
         rest = (
@@ -79,46 +78,45 @@ def several(database: Database) -> bool:
     return bool(database.value("SELECT count(*) > 1 FROM (SELECT 1 FROM memories LIMIT 2)"))
 
 
-def count(database: Database, wanted: Filter) -> int:
+def count(database: Database, filter: Filter) -> int:
     """How many memories pass the filter."""
-    clause, values = wanted.clause()
+    clause, values = filter.clause()
     return int(database.value(f"SELECT count(*) FROM memories AS m WHERE {clause}", (*values,)))
 
 
 def places(database: Database) -> list[str]:
-    """The paths that memories name, each once, as they name them: some with lines."""
-    rows = database.rows("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
-    return [row[0] for row in rows]
+    """The paths that memories name, each once, as they name them, some with lines."""
+    return database.column("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
 
 
-def by_seq(database: Database, numbers: Sequence[int], wanted: Filter) -> list[Memory]:
-    """Those of the given rows that pass the filter, in no order."""
-    clause, values = wanted.clause()
+def by_seq(database: Database, numbers: Sequence[int], filter: Filter) -> list[Memory]:
+    """The memories of some row numbers that pass the filter, in no order."""
+    clause, values = filter.clause()
     marks = ",".join("?" * len(numbers))
     return whole(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
 
 
 def same(
     database: Database,
-    said: Memory,
+    memory: Memory,
     beside: Sequence[tuple[str, Sequence[object]]] = (),
     fits: Callable[[Memory], bool] = lambda _: True,
 ) -> Memory | None:
-    """The first living memory with the same normalised text, kind and scope as the one said.
+    """The oldest memory in use with the same normalised text, kind and scope as ``memory``.
 
-    ``beside`` are further conditions over ``memories AS m`` with their values, and ``fits`` says
-    which of those memories may be taken.
+    ``beside`` are further conditions over ``memories AS m`` with their values, and ``fits`` is a
+    further test of each candidate.
     """
-    known = digest(said)
-    # Nearly always nobody said it before. Asked by itself, since SQLite prepares the whole question
+    known = digest(memory)
+    # Nearly always there is none. Queried by itself, since SQLite prepares the whole query below
     # anew for each value: ten times the cost.
     if database.value("SELECT 1 FROM memories WHERE digest = ? LIMIT 1", (known,)) is None:
         return None
     in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
     tests = " AND ".join(["digest = ?", in_use, *(condition for condition, _ in beside)])
     values = [known, *(value for _, some in beside for value in some)]
-    found = whole(database, f"WHERE {tests} ORDER BY seq", (*values,))
-    return next(filter(fits, found), None)
+    memories = whole(database, f"WHERE {tests} ORDER BY seq", (*values,))
+    return next(filter(fits, memories), None)
 
 
 def every(database: Database) -> Iterator[Memory]:
@@ -133,7 +131,7 @@ def every(database: Database) -> Iterator[Memory]:
 
 
 def look_at_every(database: Database) -> None:
-    """Verify every memory there is; those that cannot be trusted are noted under their id."""
+    """Verify every memory; those that cannot be trusted are noted in ``database.left_out``."""
     last = -(2**63)  # damage may have made any number of a row's
     question = f"SELECT {COLUMNS} FROM memories WHERE seq > ? ORDER BY seq LIMIT 1000"
     try:
@@ -141,49 +139,51 @@ def look_at_every(database: Database) -> None:
             look_at(database, rows)
             last = rows[-1][0]
     except StoreDamaged:
-        # A text or a page spoils a whole answer: the rest is read the longer way.
+        # One damaged text or page fails the whole query: the rest is read row by row.
         for _ in every(database):
             pass
 
 
 def history(database: Database, id: str) -> list[Version]:
-    """The earlier versions of a memory, oldest first, as they were written here.
+    """The earlier versions of a memory, oldest first.
 
-    One that is damaged or of another hand is left out and noted.
+    A version that is damaged, or was not written by this store, is left out and noted.
     """
-    question = f"SELECT {wanted_columns('versions')} FROM versions WHERE memory = ?"
+    question = f"SELECT {sealed_columns('versions')} FROM versions WHERE memory = ?"
     try:
         rows = database.rows(f"{question} ORDER BY version", (id,))
     except StoreDamaged:
-        # A text that is not UTF-8 spoils the whole answer.
+        # A text that is not UTF-8 fails the whole query.
         rows = _readable(database, question, id)
-    # The hash first: damage is told apart from another hand, and only what is whole is sealed.
-    said = {}
+    # The hash first: it tells damage from a foreign row, and only undamaged rows have seals.
+    snapshots = {}
     for row in rows:
         try:
-            said[row[1]] = from_snapshot(row[-2], database.path)
+            snapshots[row[1]] = from_snapshot(row[-2], database.path)
         except MemoryDamaged as error:
             leave_out(database, id, error.reason)
-    undamaged = [row for row in rows if row[1] in said]
-    return [Version(said[row[1]], *row[2:-1]) for row in own(database, "versions", undamaged)]
+    undamaged = [row for row in rows if row[1] in snapshots]
+    return [
+        Version(snapshots[row[1]], *row[2:-1]) for row in own_rows(database, "versions", undamaged)
+    ]
 
 
 def _readable(database: Database, question: str, id: str) -> list[Row]:
-    found = []
+    rows = []
     numbers = "SELECT version FROM versions WHERE memory = ? ORDER BY version"
     for (number,) in database.rows(numbers, (id,)):
         try:
-            found += database.rows(f"{question} AND version = ?", (id, number))
+            rows += database.rows(f"{question} AND version = ?", (id, number))
         except StoreDamaged:
             leave_out(database, id, "damaged")
-    return found
+    return rows
 
 
 def look_at_every_version(database: Database) -> None:
-    """Read every earlier version there is; damaged ones are noted under their memory."""
+    """Verify every earlier version; damaged ones are noted under their memory."""
     last: tuple[str, int] = ("", 0)
     question = (
-        f"SELECT {wanted_columns('versions')} FROM versions WHERE (memory, version) > (?, ?) "
+        f"SELECT {sealed_columns('versions')} FROM versions WHERE (memory, version) > (?, ?) "
         "ORDER BY memory, version LIMIT 1000"
     )
     while rows := database.rows(question, last):
@@ -191,7 +191,7 @@ def look_at_every_version(database: Database) -> None:
         for row in rows:
             try:
                 from_snapshot(row[-2], database.path)
-                own(database, "versions", [row])
+                own_rows(database, "versions", [row])
             except MemoryDamaged as error:
                 leave_out(database, row[0], error.reason)
 
@@ -203,7 +203,7 @@ def usage(database: Database, id: str) -> tuple[int, int | None]:
 
 
 def any_anchored(database: Database) -> bool:
-    """Whether any memory stands on code."""
+    """Whether any memory has an anchor."""
     return database.row("SELECT 1 FROM anchors LIMIT 1") is not None
 
 
@@ -213,7 +213,7 @@ def any_archived(database: Database) -> bool:
 
 
 def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
-    """By id how often some memories were handed out, and when last; those never are missing."""
+    """Id -> how often a memory was handed out, and when last; without those that never were."""
     marks = ",".join("?" * len(ids))
     rows = database.rows(
         f"SELECT memory, count, last_at FROM usage WHERE memory IN ({marks})", (*ids,)
@@ -222,10 +222,10 @@ def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int |
 
 
 def opposed(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """By id those in force that a memory may contradict, as long as nobody has decided which."""
+    """Id -> the active memories that a memory may contradict, as long as nobody has decided."""
     marks = ",".join("?" * len(ids))
     open_ = "kind = 'contradiction' AND resolved_at IS NULL"
-    found: dict[str, tuple[str, ...]] = {}
+    opponents: dict[str, tuple[str, ...]] = {}
     for id, other in database.rows(
         f"SELECT s.id, m.id FROM (SELECT memory AS id, other FROM suggestions WHERE memory IN "
         f"({marks}) AND {open_} UNION SELECT other, memory FROM suggestions WHERE other IN "
@@ -233,8 +233,8 @@ def opposed(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]
         f"WHERE {STATE_SQL['active']} ORDER BY m.id",
         (*ids, *ids),
     ):
-        found[id] = (*found.get(id, ()), other)
-    return found
+        opponents[id] = (*opponents.get(id, ()), other)
+    return opponents
 
 
 def links(database: Database, id: str) -> list[Link]:
@@ -242,10 +242,10 @@ def links(database: Database, id: str) -> list[Link]:
     rows = database.rows(
         f"SELECT {_LINK} FROM links WHERE source = ?1 OR target = ?1 ORDER BY id", (id,)
     )
-    return [Link(*row) for row in own(database, "links", rows)]
+    return [Link(*row) for row in own_rows(database, "links", rows)]
 
 
 def every_link(database: Database) -> list[Link]:
     """All links in order of id."""
     rows = database.rows(f"SELECT {_LINK} FROM links ORDER BY id")
-    return [Link(*row) for row in own(database, "links", rows)]
+    return [Link(*row) for row in own_rows(database, "links", rows)]

@@ -1,10 +1,11 @@
-"""Which memories lie at an end: written by somebody, in a session, on a branch, about a file."""
+"""Which memories belong to an entity: an author, an agent, a session, a branch, a file."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
 
+from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
 
 # The columns that may be asked for.
@@ -12,32 +13,29 @@ COLUMNS = ("agent", "author", "session", "branch", "commit_id", "project")
 
 
 def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str, str]]:
-    """(value, memory id) of those with one of some values in a column, the newest first."""
+    """(value, memory id) of the memories with any of these values in a column, newest first."""
     assert column in COLUMNS
-    rows = database.rows(
+    return database.rows(
         f"SELECT {column}, id FROM memories WHERE {column} IN (SELECT value FROM json_each(?)) "
         "ORDER BY created_at DESC, id DESC",
-        (json.dumps(list(values)),),
+        (json_array(values),),
     )
-    return [(value, id) for value, id in rows]
 
 
 def about(database: Database, path: str) -> list[str]:
-    """The ids of those that name a path, lines of it or something in it, the newest first."""
+    """The ids of memories that name a path, lines of it or something below it, newest first."""
     sought = json.dumps(path, ensure_ascii=False)[:-1]
-    rows = database.rows(
+    return database.column(
         "SELECT id FROM memories WHERE instr(paths, ?) OR instr(paths, ?) OR instr(paths, ?) "
         "ORDER BY created_at DESC, id DESC",
         (sought + '"', sought + '/"', sought + ":"),
     )
-    return [row[0] for row in rows]
 
 
 def mended_by(database: Database, shas: Iterable[str]) -> list[str]:
-    """The ids of those whose further facts name one of some commits as what mended an error."""
-    rows = database.rows(
+    """The ids of memories whose metadata names one of some commits as the fix of an error."""
+    return database.column(
         "SELECT id FROM memories WHERE instr(metadata, '\"fixed_by\"') AND "
         "json_extract(metadata, '$.fixed_by') IN (SELECT value FROM json_each(?)) ORDER BY id",
-        (json.dumps(list(shas)),),
+        (json_array(shas),),
     )
-    return [row[0] for row in rows]

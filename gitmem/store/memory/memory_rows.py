@@ -1,10 +1,10 @@
-"""The rows of memories: which columns there are, rows to values and back, and their hashes.
+"""The rows of memories: their columns, rows to values and back, and their hashes.
 
-Every column but the row number stands in the order of the fields of ``Memory``, so that a field is
+All columns but the row number are in the order of the fields of ``Memory``, so that a field is
 named there and nowhere else. Each row carries a hash of its content, and a seal of that hash under
-the store's key (``store.db.seals``); a row whose hash does not fit was damaged on the disk, one
-whose seal does not fit was written by another hand, and neither is shown. ``whole`` reads many and
-leaves such rows out, so that one of them does not lock the others away.
+the store's key (``store.db.seals``). A row whose hash is wrong was damaged on the disk, one whose
+seal is wrong was written by another program or store, and neither is shown. ``whole`` reads many
+rows and leaves such ones out, so that one bad row does not make the others unreadable.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 FIELDS = tuple(name for name in Memory.__slots__ if name != "seq")
 _NAMES = columns(FIELDS)
-# What is read: a row of these is what ``from_row`` takes.
+# The columns that are read, as ``from_row`` takes them.
 COLUMNS = ", ".join(("seq", *_NAMES, "hash", "seal"))
-# What is written: a row of these is what ``to_row`` gives; then device and counter.
+# The columns that are written: those that ``to_row`` gives, then device and counter.
 WRITTEN = (*_NAMES, "digest", "hash", "seal", "device", "counter")
 
 _LISTS = tuple(map(FIELDS.index, ("tags", "paths")))
 _REALS = tuple(map(FIELDS.index, ("importance", "confidence")))
 _PINNED = FIELDS.index("pinned")
-# Fields younger than the first rows count in a hash by name, and only where they say something.
+# Fields added after the first release are hashed by name, and only where they are set.
 _YOUNGER = {"layer": "layer", "trust": "trust", "valid_from": "from", "valid_until": "until"}
 _FIRST = len(FIELDS) - len(_YOUNGER)
 _SHOWN = tuple(_YOUNGER.values())
@@ -65,7 +65,7 @@ def undamaged(row: Row, path: str = "") -> Memory:
         values = _values(row)
         whole = _hash(values) == row[-2]
     except (ValueError, TypeError):
-        # Lists that are no JSON any more, a number where text was.
+        # A list that is not JSON any more, or a number in the place of a text.
         whole = False
     if not whole:
         raise unreadable(str(row[1]), path, "does not match its hash: the file was damaged")
@@ -74,8 +74,9 @@ def undamaged(row: Row, path: str = "") -> Memory:
 
 
 def look_at(database: Database, rows: list[Row]) -> None:
-    """Verify rows of ``COLUMNS`` as ``whole`` does, without making memories of them; those that
-    cannot be trusted are noted in ``database.left_out``.
+    """Verify rows of ``COLUMNS``, noting those that cannot be trusted in ``database.left_out``.
+
+    As ``whole`` does, without making memories of them.
     """
     for row in rows:
         try:
@@ -83,7 +84,7 @@ def look_at(database: Database, rows: list[Row]) -> None:
         except (ValueError, TypeError):
             trusted = False
         if not trusted or not seals.fits_memory(database, row[-2], row[-1]):
-            list(_trusted(database, [row]))  # which says what is wrong with it
+            list(_trusted(database, [row]))  # notes what is wrong
 
 
 def _foreign(database: Database, id: str) -> ForeignRow:
@@ -97,20 +98,20 @@ def _foreign(database: Database, id: str) -> ForeignRow:
 
 
 def unreadable(id: str, path: str, why: str) -> MemoryDamaged:
-    """The error for one memory that cannot be read; ``why`` ends the sentence."""
+    """The error for a memory that cannot be read; ``why`` ends the sentence."""
     return MemoryDamaged(f"Memory {id} in {path} {why}.", _RECOVER, id=id)
 
 
 def whole(database: Database, rest: str, values: tuple[object, ...] = ()) -> list[Memory]:
-    """The memories of ``SELECT ... FROM memories AS m`` and ``rest``, in its order.
+    """The memories of ``SELECT ... FROM memories AS m`` followed by ``rest``, in its order.
 
-    One that cannot be trusted is left out, and noted in ``database.left_out``. Raises StoreDamaged
-    where the file cannot even say which rows there are.
+    Memories that cannot be trusted are left out, and noted in ``database.left_out``. Raises
+    StoreDamaged where not even the row numbers can be read.
     """
     try:
         rows = database.rows(f"SELECT {COLUMNS} FROM memories AS m {rest}", values)
     except StoreDamaged:
-        # One text that is not UTF-8, or one page, spoils the whole answer: ask for each row.
+        # A text that is not UTF-8, or a damaged page, fails the whole query: read row by row.
         rows = _one_by_one(
             database, database.rows(f"SELECT m.seq FROM memories AS m {rest}", values)
         )
@@ -143,12 +144,12 @@ def _trusted(database: Database, rows: list[Row]) -> Iterator[Memory]:
 
 
 def leave_out(database: Database, id: str, reason: str) -> None:
-    """Note a memory that was met and is not served."""
+    """Note a memory that was read and cannot be trusted."""
     database.left_out[id] = reason
 
 
 def _values(row: Row) -> list[Any]:
-    """What a row says, as the values of ``FIELDS``."""
+    """The values of ``FIELDS`` in a row."""
     values = list(row[1:-2])
     for place in _LISTS:
         listed = values[place]
@@ -158,7 +159,7 @@ def _values(row: Row) -> list[Any]:
 
 
 def to_row(memory: Memory, database: Database) -> list[object]:
-    """The values of ``WRITTEN`` that the memory gives: all but device and counter."""
+    """The values of ``WRITTEN`` for a memory, without device and counter."""
     import json  # noqa: PLC0415 - 2 ms, paid by writers only
 
     values = list(_values_of(memory))
@@ -170,27 +171,27 @@ def to_row(memory: Memory, database: Database) -> list[object]:
 
 
 def content_hash(memory: Memory) -> bytes:
-    """SHA-256 over everything a memory says (not over its row number)."""
+    """SHA-256 over all fields of a memory but its row number."""
     return _hash(_values_of(memory))
 
 
 def _hash(values: Sequence[Any]) -> bytes:
     """As ``content_hash``, of the values of ``FIELDS``."""
     first, last = _LISTS
-    said = [*values[:first], *values[first], "", *values[last], "", *values[last + 1 : _FIRST]]
+    texts = [*values[:first], *values[first], "", *values[last], "", *values[last + 1 : _FIRST]]
     for place in _REALS:
-        # A column of real numbers gives 1 back as 1.0.
-        moved = place + len(said) - _FIRST if place > last else place
-        said[moved] = float(values[place])
+        # A REAL column returns 1 as 1.0.
+        moved = place + len(texts) - _FIRST if place > last else place
+        texts[moved] = float(values[place])
     for shown, value in zip(_SHOWN, values[_FIRST:], strict=True):
         if value not in ("", None):
-            said.append(f"{shown}={value}")
-    text = "\x1f".join(map(str, said))
+            texts.append(f"{shown}={value}")
+    text = "\x1f".join(map(str, texts))
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def digest(memory: Memory) -> str:
-    """The same for two memories that say the same: case and white space do not count."""
+    """A hash of scope, kind, title and content, without case and white space: finds repeats."""
     words = [memory.scope, memory.kind]
     words += [" ".join(text.split()).casefold() for text in (memory.title, memory.content)]
     return sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]

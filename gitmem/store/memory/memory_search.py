@@ -12,42 +12,42 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import conversation
 from gitmem.store.memory.filters import Filter
 
-# A word in the title says more than one in the text; parts of identifiers say least. The order is
-# that of the columns title, body, tags, parts, near. Set by judgement; the retrieval benchmark owns
-# it. What stands near a turn of a conversation is worth 0.09 of NDCG@10 on LoCoMo at 0.3, and 0.08
-# to 0.09 anywhere from 0.2 to 0.5.
+# Of the columns title, body, tags, parts, near: a word in the title says more than one in the text,
+# parts of identifiers say least. Set by judgement, checked by the retrieval benchmark. The
+# neighbours of a conversation's turn (near) add 0.09 to NDCG@10 on LoCoMo at 0.3, and 0.08 to 0.09
+# anywhere from 0.2 to 0.5.
 WEIGHTS = (3.0, 1.0, 2.0, 0.5, 0.3)
 _OWN = "{title body tags parts}"
 _SCORE = f"-bm25(memory_text, {', '.join(map(str, WEIGHTS))})"
 
 
 def frequency(database: Database, expression: str, cap: int) -> int:
-    """How many rows match, counted no further than ``cap``."""
+    """How many rows match, counted up to ``cap``."""
     return full_text.frequency(database, "memory_text", expression, cap)
 
 
 def match(
-    database: Database, expression: str, wanted: Filter, limit: int
+    database: Database, expression: str, filter: Filter, limit: int
 ) -> list[tuple[int, float]]:
     """Row numbers and BM25 scores (higher is better) of the best matches that pass the filter.
 
-    SQLite's bm25() is negative and falls as relevance rises; it is turned round here, once.
+    SQLite's bm25() is negative and falls as relevance rises; the sign is changed here.
     """
-    found = _by_fts5(database, expression, wanted, limit)
-    if not found or not conversation.among(database, [number for number, _ in found]):
-        return found
+    best = _by_fts5(database, expression, filter, limit)
+    if not best or not conversation.among(database, [number for number, _ in best]):
+        return best
     from gitmem.store.memory import message_scores  # noqa: PLC0415 - most stores hold none
 
-    more = _by_fts5(database, expression, wanted, message_scores.OVERFETCH * limit)
+    more = _by_fts5(database, expression, filter, message_scores.OVERFETCH * limit)
     numbers = [number for number, _ in more]
     scored = message_scores.scores(database, expression, numbers, _OWN, WEIGHTS[:-1])
     return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 
 def _by_fts5(
-    database: Database, expression: str, wanted: Filter, limit: int
+    database: Database, expression: str, filter: Filter, limit: int
 ) -> list[tuple[int, float]]:
-    if wanted.broad:
+    if filter.broad:
         # Looking up the row of every match costs more than scoring it (30,000 matches: 31 ms with,
         # 17 ms without). So the best are found first and filtered then.
         room = 2 * limit
@@ -56,59 +56,58 @@ def _by_fts5(
             "WHERE memory_text MATCH ? ORDER BY score DESC, rowid DESC LIMIT ?",
             (expression, room),
         )
-        kept = passing(database, wanted, [row[0] for row in best])
-        found = [(row[0], row[1]) for row in best if row[0] in kept]
-        if len(found) >= limit or len(best) < room:
-            return found[:limit]
-    clause, values = wanted.clause()
-    rows = database.rows(
+        passed = passing(database, filter, [row[0] for row in best])
+        matches = [(row[0], row[1]) for row in best if row[0] in passed]
+        if len(matches) >= limit or len(best) < room:
+            return matches[:limit]
+    clause, values = filter.clause()
+    return database.rows(
         f"SELECT m.seq, {_SCORE} AS score FROM memory_text "
         f"JOIN memories AS m ON m.seq = memory_text.rowid "
         f"WHERE memory_text MATCH ? AND {clause} ORDER BY score DESC, m.seq DESC LIMIT ?",
         (expression, *values, limit),
     )
-    return [(row[0], row[1]) for row in rows]
 
 
-def passing(database: Database, wanted: Filter, numbers: Sequence[int] | None = None) -> set[int]:
+def passing(database: Database, filter: Filter, numbers: Sequence[int] | None = None) -> set[int]:
     """The row numbers of memories that pass the filter; of ``numbers`` only, where given."""
-    clause, values = wanted.clause()
+    clause, values = filter.clause()
     among = ""
     if numbers is not None:
         among = f"m.seq IN ({','.join('?' * len(numbers))}) AND "
-    rows = database.rows(
-        f"SELECT m.seq FROM memories AS m WHERE {among}{clause}", (*(numbers or ()), *values)
+    return set(
+        database.column(
+            f"SELECT m.seq FROM memories AS m WHERE {among}{clause}", (*(numbers or ()), *values)
+        )
     )
-    return {row[0] for row in rows}
 
 
-def holding(database: Database, part: str, wanted: Filter, limit: int) -> list[int]:
-    """The row numbers of the newest memories that hold some characters, also inside of a word.
+def holding(database: Database, part: str, filter: Filter, limit: int) -> list[int]:
+    """The row numbers of the newest memories that contain ``part``, also inside a word.
 
-    Upper and lower case of ASCII letters are alike. Every text is read: for what no word finds.
+    The case of ASCII letters is ignored. It reads every text: for what no word finds.
     """
     escaped = part.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-    clause, values = wanted.clause()
-    # The texts as they lie in the file, and the filter for what holds it: by the index of the order
-    # every page is read many times (50,000 memories: 19 ms and not 120).
-    rows = database.rows(
+    clause, values = filter.clause()
+    # Texts are read in the order of the file, and matches filtered afterwards: in the order of the
+    # index every page is read many times (50,000 memories: 120 ms instead of 19).
+    return database.column(
         "WITH held AS MATERIALIZED (SELECT seq FROM memories NOT INDEXED "
         "WHERE title || ' ' || content || ' ' || tags LIKE ? ESCAPE '!') "
         f"SELECT m.seq FROM held CROSS JOIN memories AS m ON m.seq = held.seq WHERE {clause} "
         "ORDER BY m.created_at DESC, m.seq DESC LIMIT ?",
         (f"%{escaped}%", *values, limit),
     )
-    return [row[0] for row in rows]
 
 
 def matched(
     database: Database, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """For each row number the labels of the terms it holds itself. ``terms``: label -> expression.
+    """Row number -> labels of the terms that a memory itself holds. ``terms``: label -> expression.
 
-    What a neighbour in its conversation holds does not count.
+    Terms of its neighbours in a conversation do not count.
     """
-    # Asking for columns costs more than for the row: 2.2 ms and not 1.6 for a word in 30,000.
+    # Restricting the columns costs more: 2.2 ms instead of 1.6 for a word in 30,000 rows.
     if conversation.among(database, numbers):
         terms = {label: f"{_OWN} : ({expression})" for label, expression in terms.items()}
     return full_text.matched(database, "memory_text", terms, numbers)

@@ -1,7 +1,7 @@
-"""Writing memories: each edit is a new version, and the one it replaces is kept.
+"""Writing memories: each edit makes a new version, and the replaced one is kept.
 
 All functions run inside a transaction of the caller (``Database.write``), so that several of them
-land together or not at all.
+are stored together or not at all.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _ADD_VERSION = insert_row("versions", (*SEALED["versions"], "seal"))
 
 
 def next_counter(database: Database) -> int:
-    """The store's logical clock, one step on: the order of writes without asking any clock.
+    """Advance the store's logical clock, which orders writes without a real clock.
 
-    Raises StoreDamaged where it is gone.
+    Raises StoreDamaged where its row is missing.
     """
     # Two statements, since RETURNING makes SQLite write out the full-text index each time.
     database.run("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'counter'")
@@ -54,9 +54,9 @@ def revise(
     keep_version(database, old, at=at, action=action, agent=agent)
     stored = replace(
         seal(new),
-        # Larger steps come with an import; taken over, a second import finds nothing newer.
+        # An import may bring a higher version; kept, so that a second import finds nothing newer.
         version=max(old.version + 1, new.version),
-        # A clock that went back takes no edit into the past.
+        # A clock that went back moves no edit into the past.
         updated_at=max(at, new.created_at, new.updated_at),
         seq=old.seq,
     )
@@ -67,7 +67,7 @@ def revise(
 
 
 def take_back(database: Database, now: Memory, before: Version) -> None:
-    """Put a memory back as it was before its last edit, which leaves no trace: version, time, all.
+    """Undo the last edit of a memory without a trace, version and time included.
 
     ``before`` is the newest earlier version of ``now``.
     """
@@ -80,13 +80,13 @@ def take_back(database: Database, now: Memory, before: Version) -> None:
 
 
 def keep_version(database: Database, old: Memory, *, at: int, action: str, agent: str) -> None:
-    """Keep a memory as the earlier version that an edit replaced."""
+    """Store a memory as an earlier version, replaced by an edit."""
     values = (old.id, old.version, at, action, clean(agent), to_snapshot(old))
     database.run(_ADD_VERSION, with_seal(database, "versions", values))
 
 
 def archive_unread(database: Database, id: str, *, at: int) -> None:
-    """Archive a memory whose content cannot be read: what is left of it stays as it is."""
+    """Archive a memory whose content cannot be read, leaving its other columns alone."""
     database.run(
         "UPDATE memories SET archived_at = ?2, layer = '', ttl_ms = NULL, expires_at = NULL "
         "WHERE id = ?1",
@@ -104,9 +104,9 @@ def purge(database: Database, id: str, *, at: int) -> None:
 
 
 def purge_rows(database: Database, id: str, *, at: int) -> None:
-    """The part of ``purge`` that concerns the canonical half, which is all that a copy has.
+    """The part of ``purge`` that concerns canonical rows, which are all that a copy has.
 
-    The id may also be that of a session: it goes with its notes, questions and list of files.
+    The id may also be that of a session, which goes with its notes, questions and files.
     """
     _remove_rows(database, id)
     database.run("DELETE FROM events WHERE subject = ?1 OR session = ?1", (id,))
@@ -118,9 +118,9 @@ def purge_rows(database: Database, id: str, *, at: int) -> None:
 
 
 def remove(database: Database, id: str) -> None:
-    """Remove every row of a memory; versions, use and anchors go with its own. No tombstone.
+    """Remove every row of a memory, its versions, usage and anchors included, without a tombstone.
 
-    Its content is not read, so that a damaged one can be removed as well.
+    Its content is not read, so that a damaged memory can be removed as well.
     """
     _remove_derived(database, id)
     _remove_rows(database, id)
@@ -139,8 +139,8 @@ def _remove_derived(database: Database, id: str) -> None:
 
 def _remove_rows(database: Database, id: str) -> None:
     database.run("DELETE FROM links WHERE source = ?1 OR target = ?1", (id,))
-    # What was rejected, or found and then removed, would come back: its key is kept as rejected,
-    # without a word of it.
+    # Else a rejected suggestion, or a removed memory that capture had found, would be suggested
+    # again: its key is kept as rejected, without any text.
     database.run(
         "UPDATE suggestions SET memory = '', other = '', reason = '', state = 'rejected', "
         "resolved_at = coalesce(resolved_at, created_at) "
@@ -153,10 +153,10 @@ def _remove_rows(database: Database, id: str) -> None:
 
 
 def compact(database: Database) -> bool:
-    """Make sure that nothing deleted is left in the file: merged index, emptied log.
+    """Remove deleted text from the file: merge the full-text index, empty the write-ahead log.
 
     False where another process still reads an older state, so that the log could not be emptied;
-    it is when that process has ended and the last one closes the store.
+    the last process to close the store empties it.
     """
     with database.write():
         derived_rows.compact(database)
@@ -165,12 +165,12 @@ def compact(database: Database) -> bool:
 
 
 def add_link(database: Database, link: Link) -> bool:
-    """Store a link; False (and only strength and context renewed) where it is there already."""
+    """Store a link; False where it is there already, and only strength and context are updated."""
     known = database.row(
         "SELECT id, created_at FROM links WHERE source = ? AND target = ? AND relation = ?",
         (link.source, link.target, link.relation),
     )
-    # A column of real numbers gives 1 back as 1.0, and the seal is made of what is read.
+    # A REAL column returns 1 as 1.0, and the seal is computed from what is read.
     added = replace(link, context=clean(link.context), strength=float(link.strength))
     if known:
         added = replace(added, id=known[0], created_at=known[1])
@@ -199,7 +199,7 @@ def _sealed_link(database: Database, link: Link) -> tuple[object, ...]:
 
 
 def buried(database: Database, id: str) -> bool:
-    """Whether this id was purged here: what was purged is not learnt again."""
+    """Whether an id was purged here: purged memories are not imported again."""
     return database.value("SELECT 1 FROM tombstones WHERE id = ?", (id,)) is not None
 
 

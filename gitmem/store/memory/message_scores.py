@@ -1,9 +1,9 @@
-"""BM25F over memories of which some are messages of a conversation: each by its own length.
+"""BM25F for memories that are messages of a conversation, with separate lengths of two fields.
 
-FTS5 knows one length of a row, in which the neighbours of a message count, so that a long reply is
-taken for no longer than the short question before it. Here what a message says and what stands
-beside it are two fields, each divided by its own length before they are added (Robertson, Zaragoza
-and Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004).
+FTS5 knows one length for a row, and the neighbours of a message count in it, so that a long reply
+seems no longer than the short question before it. Here the message and its neighbours are two
+fields, each normalised by its own length before they are added (Robertson, Zaragoza and Taylor,
+"Simple BM25 extension to multiple weighted fields", CIKM 2004).
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from apsw import FTS5ExtensionApi
 
-# How many rows are scored here for each one that is wanted: FTS5's own order brings them.
+# How many rows of FTS5's own order are scored here for each row asked for.
 OVERFETCH = 4
-# How soon a word that is repeated adds no more, as in FTS5.
+# BM25's k1, as in FTS5: how soon repetitions of a word stop adding.
 _SATURATION = 1.2
-# The power of a message's length, in lengths of the mean, that divides its words; for neighbours
-# the share of BM25. Of the powers .5 to .9 and weights .2 to .5 this is where LoCoMo (short turns)
-# and BEAM (long replies) lose least (docs/benchmarks.md, "memory").
+# Counts in a message are divided by (its length / the mean length) ** _LENGTH; for neighbours it is
+# BM25's b. Of powers .5 to .9 and weights .2 to .5 these lose least on LoCoMo (short turns) and
+# BEAM (long replies) together (docs/benchmarks.md, "memory").
 _LENGTH, _LENGTH_BESIDE = 0.6, 0.75
 _BESIDE = 0.4
-# Counted no further: such a word tells next to nothing.
+# Rows counted for a word at most: one more common than this says next to nothing.
 _COMMON = 2000
 _PHRASE = re.compile(r'"(?:[^"]|"")*"')
 
@@ -42,8 +42,8 @@ def scores(
 ) -> dict[int, float]:
     """Row number -> score, higher is better, of rows that match an FTS5 expression.
 
-    ``own`` names the columns of ``memory_text`` with what a message says itself as FTS5 filters by
-    them, ``weights`` are theirs in the order of the table; one more column holds what is beside it.
+    ``own`` is the FTS5 filter for the columns of the message itself, ``weights`` are the weights of
+    these columns in the order of the table; the next column holds its neighbours.
     """
     phrases = _PHRASE.findall(expression)
     counts = [
@@ -61,7 +61,7 @@ def scores(
 
 
 def _scorer(counts: Sequence[int], weights: Sequence[float]) -> Callable[..., float]:
-    """What scores a row; ``counts`` says how many rows hold each phrase themselves."""
+    """The FTS5 function that scores a row; ``counts``: how many rows hold each phrase."""
     beside = len(weights)
     total, mean, mean_beside = 0, 0.0, 0.0
 

@@ -1,8 +1,8 @@
-"""Taking a memory from one store to another under the same id, so that a crash leaves a copy.
+"""Moving a memory to another store under the same id, so that a crash never loses it.
 
-Two files share no transaction. So what is about to move is noted in the repository's store, then
-the memory stands in both, then it is taken out of the first, and the note with it. Who finds a note
-later knows that somebody was interrupted, and takes the same last step.
+Two files share no transaction. So the move is noted in the repository's store first, then the
+memory is copied to the other store, then removed from the first together with the note. A process
+that finds a note later knows that a move was interrupted, and takes the same last step.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gitmem.model.memory import Link, Memory
 from gitmem.store.db import projects
 from gitmem.store.db.columns import columns, insert
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sealed_rows import SEALED, own, wanted, with_seal
+from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns, with_seal
 from gitmem.store.memory import memories, memory_writes
 
 _NOTE = "moving"
@@ -26,25 +26,25 @@ _ANCHOR = ("memory", *columns(Anchor.__slots__), "device", "counter")
 
 
 def note(own: Database, id: str, origin: str) -> None:
-    """Note in the repository's store that a memory is on its way out of the store ``origin``."""
-    _set(own, {**pending(own), id: origin})
+    """Note in the repository's store that a memory is being moved out of the store ``origin``."""
+    _set_notes(own, {**pending(own), id: origin})
 
 
 def clear_note(own: Database, id: str) -> None:
-    """The memory has arrived, or never left: take the note away."""
-    _set(own, {other: origin for other, origin in pending(own).items() if other != id})
+    """Remove the note of a move: the memory has arrived, or never left."""
+    _set_notes(own, {other: origin for other, origin in pending(own).items() if other != id})
 
 
 def pending(own: Database) -> dict[str, str]:
-    """Ids of memories on their way, and the scope of the store they come from."""
+    """Id of a memory being moved -> the scope of the store it comes from."""
     try:
-        found: dict[str, str] = json.loads(projects.meta(own, _NOTE) or "{}")
+        notes: dict[str, str] = json.loads(projects.meta(own, _NOTE) or "{}")
     except ValueError:
         return {}
-    return found
+    return notes
 
 
-def _set(own: Database, notes: dict[str, str]) -> None:
+def _set_notes(own: Database, notes: dict[str, str]) -> None:
     if notes:
         projects.set_meta(own, _NOTE, json.dumps(notes, sort_keys=True))
     else:
@@ -61,15 +61,15 @@ def copy_in(
     action: str,
     agent: str,
 ) -> Memory:
-    """Store ``new``, which is ``old`` of another store, with history, use and anchors.
+    """Store ``new``, which is ``old`` of another store, with history, usage and anchors.
 
-    Links to memories that are in ``target`` come with it; the others are noted in its metadata and
-    are links again when both ends are in one store. In a transaction of ``target``.
+    Links to memories that are in ``target`` come with it. The others are noted in its metadata, and
+    become links again when both ends are in one store. In a transaction of ``target``.
     """
-    present, absent = _links(target, source, old)
+    present, absent = _split_links(target, source, old)
     arrived = replace(
         new,
-        metadata=_noted(new.metadata, absent),
+        metadata=_with_noted_links(new.metadata, absent),
         version=old.version + 1,
         updated_at=max(at, new.updated_at),
     )
@@ -82,7 +82,7 @@ def copy_in(
             "INSERT INTO usage (memory, count, last_at) VALUES (?,?,?)", (old.id, count, last)
         )
     _copy_rows(target, source, "anchors", _ANCHOR, old.id)
-    for link in [*present, *_awaited(target, old.id)]:
+    for link in [*present, *_waiting_links(target, old.id)]:
         memory_writes.add_link(target, link)
     return stored
 
@@ -95,18 +95,20 @@ def _copy_rows(
 
 
 def _copy_versions(target: Database, source: Database, memory: str) -> None:
-    """Copy the history; what was written here is sealed anew, with the other store's key."""
-    question = f"SELECT {wanted('versions')} FROM versions WHERE memory = ?"
-    rows = own(source, "versions", source.rows(question, (memory,)))
+    """Copy the earlier versions that the source wrote, sealed with the key of the target."""
+    question = f"SELECT {sealed_columns('versions')} FROM versions WHERE memory = ?"
+    rows = own_rows(source, "versions", source.rows(question, (memory,)))
     target.connection.executemany(
         insert("versions", (*SEALED["versions"], "seal")),
         [with_seal(target, "versions", row) for row in rows],
     )
 
 
-def _links(target: Database, source: Database, memory: Memory) -> tuple[list[Link], list[Link]]:
-    """Its links, those noted before among them: with the other end in ``target``, and without."""
-    known = {link.id: link for link in _of(memory.metadata)}
+def _split_links(
+    target: Database, source: Database, memory: Memory
+) -> tuple[list[Link], list[Link]]:
+    """A memory's links, noted ones included: (those with both ends in ``target``, the others)."""
+    known = {link.id: link for link in _noted_links(memory.metadata)}
     known |= {link.id: link for link in memories.links(source, memory.id)}
     present: list[Link] = []
     absent: list[Link] = []
@@ -116,23 +118,27 @@ def _links(target: Database, source: Database, memory: Memory) -> tuple[list[Lin
     return present, absent
 
 
-def _awaited(target: Database, id: str) -> list[Link]:
-    """Links to this memory that others in ``target`` have noted."""
+def _waiting_links(target: Database, id: str) -> list[Link]:
+    """Links to this memory that memories in ``target`` have noted."""
     rows = target.rows(
         "SELECT metadata FROM memories WHERE id <> ?1 AND instr(metadata, ?1) "
         "AND instr(metadata, ?2)",
         (id, _LINKS),
     )
-    return [link for (text,) in rows for link in _of(text) if id in (link.source, link.target)]
+    return [
+        link for (text,) in rows for link in _noted_links(text) if id in (link.source, link.target)
+    ]
 
 
-def _of(metadata: str) -> list[Link]:
-    """The links that are noted in a memory's metadata; what is no link there is left aside."""
+def _noted_links(metadata: str) -> list[Link]:
+    """The links noted in a memory's metadata; invalid ones are ignored."""
     noted = json.loads(metadata or "{}").get(_LINKS)
-    return [Link(**fields) for fields in noted if _whole(fields)] if isinstance(noted, list) else []
+    return (
+        [Link(**fields) for fields in noted if _is_link(fields)] if isinstance(noted, list) else []
+    )
 
 
-def _whole(fields: object) -> bool:
+def _is_link(fields: object) -> bool:
     # Anybody can write metadata.
     if not isinstance(fields, dict) or set(fields) != set(_FIELDS):
         return False
@@ -148,9 +154,9 @@ def _holds(target: Database, end: str) -> bool:
     return target.value("SELECT 1 FROM memories WHERE id = ?", (end,)) is not None
 
 
-def _noted(metadata: str, links: list[Link]) -> str:
-    kept = json.loads(metadata or "{}")
-    kept.pop(_LINKS, None)
+def _with_noted_links(metadata: str, links: list[Link]) -> str:
+    facts = json.loads(metadata or "{}")
+    facts.pop(_LINKS, None)
     if links:
-        kept[_LINKS] = [{name: getattr(link, name) for name in _FIELDS} for link in links]
-    return json.dumps(kept, ensure_ascii=False, sort_keys=True)
+        facts[_LINKS] = [{name: getattr(link, name) for name in _FIELDS} for link in links]
+    return json.dumps(facts, ensure_ascii=False, sort_keys=True)

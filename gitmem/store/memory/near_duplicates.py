@@ -1,8 +1,8 @@
-"""Memories that share most of the rare words of a text, and so may say the same.
+"""Memories that share most of the rare words of a text, and so may be near duplicates.
 
-Each rare word is looked up by itself and the rows are counted, since what is sought holds nearly
-all of them. Words that very many memories hold are left out: they tell nothing, and reading their
-rows would cost more than storing a memory.
+Each rare word is looked up by itself and the rows are counted, since a duplicate holds nearly all
+of them. Common words are left out: they say nothing, and reading their rows would cost more than
+storing a memory.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory.memory_rows import digest
 
-# From so many rows on a word is common. A look-up that stops there takes 0.1 ms.
+# A word in this many rows is common. A look-up that stops there takes 0.1 ms.
 COMMON = 200
 _TITLED = 20
-# Of fewer rare words too many memories hold as many.
+# With fewer rare words than this, too many memories share enough of them by chance.
 _FEW = 3
-# Among fewer memories than these a word is not common because each has it.
+# In a store with fewer memories than this, a word that all of them have is not common.
 _SMALL = 30
 
 
@@ -33,8 +33,8 @@ def candidates(
 ) -> list[int]:
     """The row numbers of memories with at least a share of the rare words, the most first.
 
-    ``expressions`` are FTS5 expressions, one for each word of a text. Where few of its words
-    are rare, what holds all its words. ``known`` keeps the rows of a word for the next text.
+    ``expressions`` are FTS5 expressions, one for each word of a text. Where few of the words are
+    rare, only memories with all the words count. ``known`` caches the rows of a word between calls.
     """
     known = {} if known is None else known
     rare = missing = 0
@@ -47,7 +47,7 @@ def candidates(
             continue
         rare += 1
         missing += not rows
-        # A word that no memory holds counts against all of them: most texts end here.
+        # A word that no memory holds counts against all of them: most calls end here.
         if missing > len(expressions) * (1 - share):
             return []
         for number in rows:
@@ -55,12 +55,12 @@ def candidates(
     if rare < _FEW:
         return _rows(database, " AND ".join(expressions), most) if expressions else []
     least = share * rare
-    found = [number for number, count in counts.items() if count >= least]
-    return sorted(found, key=lambda number: (-counts[number], -number))[:most]
+    numbers = [number for number, count in counts.items() if count >= least]
+    return sorted(numbers, key=lambda number: (-counts[number], -number))[:most]
 
 
 def holding(database: Database, expression: str) -> list[int]:
-    """The row numbers of memories that hold a word; so many at most that it is no common one."""
+    """The row numbers of memories that hold a word, ``COMMON`` at most."""
     return _rows(database, expression, COMMON)
 
 
@@ -76,8 +76,8 @@ def sharing(database: Database, expressions: Iterable[str], most: int) -> list[i
 
 
 def rarity(database: Database) -> Callable[[str], float]:
-    """How rare what an expression finds is: 1 for one memory, less for more, 0 for very many."""
-    from gitmem.store.db import full_text  # noqa: PLC0415 - few memories are held against rules
+    """A function of an expression: 1 where one memory matches, less for more, 0 from ``COMMON``."""
+    from gitmem.store.db import full_text  # noqa: PLC0415 - few memories are compared with rules
 
     total = _total(database)
     held = partial(full_text.frequency, database, "memory_text", cap=COMMON)
@@ -93,21 +93,20 @@ def _rare(held: int, total: int) -> float:
 
 
 def titled(database: Database, title: str) -> list[int]:
-    """The row numbers of memories whose title holds the words of a title in a row; some at most."""
+    """The row numbers of memories whose title holds the words of ``title`` in a row, 20 at most."""
     words = title.replace("\x00", " ").replace('"', " ").split()
     if not any(letter.isalnum() for letter in title):
         return []
     return _rows(database, f'title : "{" ".join(words)}"', _TITLED)
 
 
-def taken_in(database: Database, said: Memory, by: str) -> bool:
-    """Whether a memory of the same words was taken into another one before."""
+def taken_in(database: Database, memory: Memory, by: str) -> bool:
+    """Whether a memory with the same text was merged into the memory ``by`` before."""
     test = "SELECT 1 FROM memories WHERE digest = ? AND superseded_by = ?"
-    return database.value(test, (digest(said), by)) is not None
+    return database.value(test, (digest(memory), by)) is not None
 
 
 def _rows(database: Database, expression: str, limit: int) -> list[int]:
-    rows = database.rows(
+    return database.column(
         "SELECT rowid FROM memory_text WHERE memory_text MATCH ? LIMIT ?", (expression, limit)
     )
-    return [row[0] for row in rows]

@@ -1,8 +1,7 @@
 """Which sub-project memories and sessions belong to, as SQL; see ``model.project_key``.
 
-Only the end of a key counts: the repository may have had another key when a memory was made, or
-the memory may come from another clone. The place of a session is its worktree, with the name of the
-sub-project behind it in the same way.
+Only the end of a key is compared: the repository may have had another key when a memory was saved,
+or the memory may come from another clone. A session's worktree ends with its sub-project likewise.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from gitmem.model.project_key import MARK, split
 from gitmem.store.db.connection import Database
 
-# The slashes of a scheme are no mark.
+# The slashes of a URL scheme are not the mark of a sub-project.
 _KEY = "replace({column}, '://', ':')"
 _SHARED = f"instr({_KEY}, '{MARK}') = 0"
 
@@ -26,7 +25,7 @@ def of(name: str, column: str = "m.project") -> tuple[str, list[object]]:
     return f"substr({_KEY.format(column=column)}, ?) = ?", [-len(end), end]
 
 
-def seen_from(name: str, column: str = "m.project") -> tuple[str, list[object]]:
+def visible_from(name: str, column: str = "m.project") -> tuple[str, list[object]]:
     """The condition that it belongs to the sub-project or to all; without a name: to all."""
     if not name:
         return shared(column)
@@ -36,7 +35,7 @@ def seen_from(name: str, column: str = "m.project") -> tuple[str, list[object]]:
 
 def names(database: Database) -> list[str]:
     """The sub-projects that any memory belongs to, in order of the alphabet."""
-    # Taken apart here: in SQL it would be done for every row, and take three times as long.
-    keys = database.rows("SELECT DISTINCT project FROM memories")
-    # A damaged row may hold anything; which one it is is told by whoever reads it whole.
-    return sorted({split(key)[1] for (key,) in keys if isinstance(key, str)} - {""})
+    # Split here: SQL would split the key of every row, and take three times as long.
+    keys = database.column("SELECT DISTINCT project FROM memories")
+    # A damaged row may hold anything.
+    return sorted({split(key)[1] for key in keys if isinstance(key, str)} - {""})

@@ -1,28 +1,29 @@
-"""Which commits took the place of others: by amend, rebase, squash merge or cherry-pick.
+"""Which commits were replaced by which: by amend, rebase, squash merge or cherry-pick.
 
-Canonical, since it cannot be found out again once git has collected the old commits. How often the
-table was added to stands in ``meta``, so that a reader sees at once whether it grew: what another
-process found out meanwhile counts here too, though HEAD is where it was.
+Canonical, since it cannot be recomputed once git has collected the old commits. ``meta`` holds a
+mark that changes whenever the table grows, so that a reader notices what another process added
+while HEAD stayed where it was.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
 
-# "first": the first commit of a branch on which something was said before it had one.
+# "first": the first commit of a branch on which a memory was saved before it had any.
 HOWS = ("amend", "rebase", "squash", "cherry-pick", "first")
-# Note in the store: changes whenever the table grows.
+# Key in ``meta`` of the mark that changes whenever the table grows.
 MARK = "rewritten"
 
 
 def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: int) -> int:
     """Note pairs of (old commit, new commit) in a transaction of the caller; how many were new.
 
-    ``how`` is one of ``HOWS``, ``at`` milliseconds. The first word on a pair stays.
+    ``how`` is one of ``HOWS``, ``at`` milliseconds. A pair that is known keeps its first entry.
     """
-    # Imported here: who reads needs no writing of memories.
+    # Imported here: readers do not need the modules that write.
     from gitmem.store.db import projects  # noqa: PLC0415
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
 
@@ -41,40 +42,26 @@ def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: i
 
 
 def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
-    """All pairs (old, new) on the ways that lead from some commits to what took their places."""
-    rows = database.rows(
+    """All pairs (old, new) that lead from some commits to their replacements, step by step."""
+    return database.rows(
         "WITH RECURSIVE later (id) AS (SELECT value FROM json_each(?) "
         "UNION SELECT r.new FROM later JOIN rewritten r ON r.old = later.id) "
         "SELECT r.old, r.new FROM later JOIN rewritten r ON r.old = later.id",
-        (array(commits),),
+        (json_array(commits),),
     )
-    return [(old, new) for old, new in rows]
 
 
 def firsts(database: Database) -> dict[str, str]:
-    """Birth that waited for its branch's first commit -> that commit."""
+    """Placeholder of a branch without commits -> the branch's first commit."""
     return dict(database.rows("SELECT old, new FROM rewritten WHERE how = 'first'"))
 
 
 def touching(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str, int]]:
-    """(old, new, how, when in milliseconds) of the pairs that hold any of some commits."""
-    rows = database.rows(
+    """(old, new, how, time in milliseconds) of the pairs that contain any of some commits."""
+    return database.rows(
         "WITH asked (id) AS (SELECT value FROM json_each(?)) "
         "SELECT old, new, how, at FROM rewritten WHERE old IN asked UNION "
         "SELECT old, new, how, at FROM rewritten WHERE new IN asked AND how <> 'first' "
         "ORDER BY at, old, new",
-        (array(commits),),
+        (json_array(commits),),
     )
-    return [(old, new, how, at) for old, new, how, at in rows]
-
-
-def array(ids: Iterable[str]) -> str:
-    """Ids as a JSON array."""
-    given = list(ids)
-    if not given:
-        return "[]"
-    if not "".join(given).isalnum():
-        import json  # noqa: PLC0415 - ids of git and of ours need no escaping
-
-        return json.dumps(given)
-    return '["' + '","'.join(given) + '"]'

@@ -13,15 +13,14 @@ from gitmem.store.memory.memories import get
 
 def matching(database: Database, prefix: str, limit: int = 6) -> list[str]:
     """Ids that start with an already normalised prefix, in order."""
-    rows = database.rows(
+    return database.column(
         "SELECT id FROM memories WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
         (prefix, ids.upper_bound(prefix), limit),
     )
-    return [row[0] for row in rows]
 
 
 def shortest(database: Database, id: str, least: int = 8) -> str:
-    """The shortest unambiguous prefix of an id, at least ``least`` letters."""
+    """The shortest unambiguous prefix of an id, at least ``least`` characters."""
     neighbours = database.row(
         "SELECT (SELECT max(id) FROM memories WHERE id < ?1), "
         "(SELECT min(id) FROM memories WHERE id > ?1)",
@@ -32,17 +31,16 @@ def shortest(database: Database, id: str, least: int = 8) -> str:
     return id[: max(least, shared + 1)]
 
 
-def _common(one: str, other: str) -> int:
-    for position, (left, right) in enumerate(zip(one, other, strict=False)):
+def _common(first: str, second: str) -> int:
+    for position, (left, right) in enumerate(zip(first, second, strict=False)):
         if left != right:
             return position
-    return min(len(one), len(other))
+    return min(len(first), len(second))
 
 
 def newest(database: Database, most: int) -> list[str]:
-    """The ids of the newest memories: ids are in the order of time."""
-    rows = database.rows("SELECT id FROM memories ORDER BY id DESC LIMIT ?", (most,))
-    return [row[0] for row in rows]
+    """The ids of the newest memories (ids sort by time)."""
+    return database.column("SELECT id FROM memories ORDER BY id DESC LIMIT ?", (most,))
 
 
 def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
@@ -63,17 +61,17 @@ def locate(databases: Sequence[Database], text: str) -> tuple[Database, str]:
     Raises NotFound or Ambiguous.
     """
     prefix = ids.normalise(text)
-    found = [
+    matches = [
         (database, id)
         for database in databases
         for id in (matching(database, prefix) if prefix else ())
     ]
-    if not found:
+    if not matches:
         raise NotFound(
             f"No memory has an id that starts with {text[:40]!r}.",
             "Run `gitmem list` to see ids; a unique prefix is enough.",
         )
-    if len(found) > 1:
-        names = ", ".join(id for _, id in found[:5])
+    if len(matches) > 1:
+        names = ", ".join(id for _, id in matches[:5])
         raise Ambiguous(f"{text!r} matches more than one memory: {names}.", "Give more characters.")
-    return found[0]
+    return matches[0]

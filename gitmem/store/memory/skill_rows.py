@@ -1,4 +1,4 @@
-"""Skills among the memories: by the name that they are invoked by, which their facts hold."""
+"""Skills among the memories, by the name in their metadata by which they are invoked."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from gitmem.store.memory.filters import STATE_SQL
 from gitmem.store.memory.memory_rows import whole
 
 _SLUG = "json_extract(m.metadata, '$.skill.slug')"
-# Of a filter over memories: those that can be invoked by name.
+# A condition for ``Filter.beside``: skills that can be invoked by name.
 NAMED = (f"{_SLUG} IS NOT NULL", ())
 
 
 def called(slug: str) -> tuple[str, tuple[str]]:
-    """The condition of a filter: those of one name."""
+    """A condition for ``Filter.beside``: skills with this name."""
     return f"{_SLUG} = ?", (slug,)
 
 

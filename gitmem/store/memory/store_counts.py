@@ -16,7 +16,7 @@ MOST_TAGS = 20
 def count(database: Database, now: int) -> dict[str, Any]:
     """Counts by state, kind, agent and tag (the twenty most used), and of the other tables.
 
-    A memory whose time to live has run out at ``now`` counts as archived: soon it is.
+    A memory that has expired at ``now`` counts as archived, which it soon will be.
     """
     lasts, values = expiry.lasts(now)
     count = "SELECT count(*) FROM memories AS m WHERE"
@@ -50,17 +50,18 @@ def count(database: Database, now: int) -> dict[str, Any]:
 
 
 def _grouped(database: Database, column: str) -> dict[str, int]:
-    rows = database.rows(
-        f"SELECT {column}, count(*) AS n FROM memories GROUP BY {column} ORDER BY n DESC, {column}"
+    return dict(
+        database.rows(
+            f"SELECT {column}, count(*) AS n FROM memories GROUP BY {column} "
+            f"ORDER BY n DESC, {column}"
+        )
     )
-    return dict(rows)
 
 
 def tags(database: Database, beginning: str, most: int) -> list[str]:
-    """The tags that begin so, the most used first."""
-    rows = database.rows(
+    """The tags that start with ``beginning``, the most used first."""
+    return database.column(
         "SELECT tag, count(*) AS n FROM memory_tags WHERE substr(tag, 1, ?) = ? "
         "GROUP BY tag ORDER BY n DESC, tag LIMIT ?",
         (len(beginning), beginning, most),
     )
-    return [tag for tag, _ in rows]

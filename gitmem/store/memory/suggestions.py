@@ -1,4 +1,4 @@
-"""Suggestions that wait for consent: each thing is suggested once, and what was rejected stays so.
+"""Suggestions that wait for consent: each is made once, and a rejected one stays rejected.
 
 Functions that write run inside a transaction of the caller (``Database.write``).
 """
@@ -18,54 +18,59 @@ from gitmem.store.memory.memory_rows import digest
 _COLUMNS = Suggestion.__slots__
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM suggestions"
 _INSERT = insert("suggestions", _COLUMNS, verb="INSERT OR IGNORE")
-# Rejected by nobody: there was no room.
+# Queued for lack of room in the inbox: "rejected", but by nobody.
 _QUEUED = "state = 'rejected' AND resolved_at IS NULL"
 
 
 def add(database: Database, suggestion: Suggestion) -> bool:
-    """Keep a suggestion; False where its key was suggested before, whatever became of it."""
-    kept = replace(suggestion, reason=clean(suggestion.reason))
-    database.connection.execute(_INSERT, tuple(getattr(kept, name) for name in _COLUMNS))
+    """Store a suggestion; False where its key was suggested before, in whatever state it is now."""
+    cleaned = replace(suggestion, reason=clean(suggestion.reason))
+    database.connection.execute(_INSERT, tuple(getattr(cleaned, name) for name in _COLUMNS))
     return database.connection.changes() == 1
 
 
 def get(database: Database, id: str) -> Suggestion | None:
     """The suggestion of an id."""
-    row = database.row(f"{_SELECT} WHERE id = ?", (id,))
-    return Suggestion(*row) if row else None
+    return _first(database, "WHERE id = ?", (id,))
 
 
 def with_key(database: Database, key: str) -> Suggestion | None:
-    """The suggestion about this thing, pending or resolved."""
-    row = database.row(f"{_SELECT} WHERE key = ?", (key,))
-    return Suggestion(*row) if row else None
+    """The suggestion with a key, pending or resolved."""
+    return _first(database, "WHERE key = ?", (key,))
+
+
+def _select(database: Database, rest: str, values: tuple[object, ...] = ()) -> list[Suggestion]:
+    return [Suggestion(*row) for row in database.rows(f"{_SELECT} {rest}", values)]
+
+
+def _first(database: Database, rest: str, values: tuple[object, ...] = ()) -> Suggestion | None:
+    return next(iter(_select(database, rest, values)), None)
 
 
 def named(database: Database, prefix: str) -> list[Suggestion]:
-    """Those whose id, or the id of whose memory, begins so; no more than six."""
-    rows = database.rows(
-        f"{_SELECT} WHERE id BETWEEN ?1 AND ?2 OR memory BETWEEN ?1 AND ?2 ORDER BY id LIMIT 6",
+    """Suggestions whose id, or the id of whose memory, starts with ``prefix``; six at most."""
+    return _select(
+        database,
+        "WHERE id BETWEEN ?1 AND ?2 OR memory BETWEEN ?1 AND ?2 ORDER BY id LIMIT 6",
         (prefix, upper_bound(prefix)),
     )
-    return [Suggestion(*row) for row in rows]
 
 
-def said_before(database: Database, memory: Memory, *, by_title: bool = True) -> bool:
-    """Whether a memory in whatever state says the same.
-
-    ``by_title``: or, of a decision, has the same title.
+def is_known(database: Database, memory: Memory, *, by_title: bool = True) -> bool:
+    """Whether any memory, in whatever state, has the same text, or with ``by_title`` the same title
+    as a decision.
     """
-    found = database.value(
+    known = database.value(
         "SELECT EXISTS (SELECT 1 FROM memories WHERE digest = ?1) "
         "OR EXISTS (SELECT 1 FROM memories WHERE ?2 = 'decision' "
         "AND kind = 'decision' AND lower(title) = lower(?3))",
         (digest(memory), memory.kind if by_title else "", memory.title),
     )
-    return bool(found)
+    return bool(known)
 
 
 def decision_in_force(database: Database, named: str) -> str:
-    """The id of the active decision with this title or unique beginning of an id; else empty."""
+    """The id of the active decision with this title or unambiguous id prefix; else empty."""
     rows = database.rows(
         f"SELECT m.id FROM memories AS m WHERE {STATE_SQL['active']} AND m.kind = 'decision' "
         "AND (lower(m.title) = lower(?1) OR (?2 <> '' AND m.id BETWEEN ?2 AND ?3)) LIMIT 2",
@@ -75,16 +80,16 @@ def decision_in_force(database: Database, named: str) -> str:
 
 
 def pending(database: Database, most: int, offset: int = 0) -> list[Suggestion]:
-    """Those that wait, the oldest first."""
-    rows = database.rows(
-        f"{_SELECT} WHERE state = ? ORDER BY created_at, id LIMIT ? OFFSET ?",
+    """The pending suggestions, the oldest first."""
+    return _select(
+        database,
+        "WHERE state = ? ORDER BY created_at, id LIMIT ? OFFSET ?",
         (PENDING, most, offset),
     )
-    return [Suggestion(*row) for row in rows]
 
 
 def count_pending(database: Database, kind: str = "") -> int:
-    """How many wait, of a kind or in all."""
+    """How many suggestions are pending, of a kind or in all."""
     counted = database.value(
         "SELECT count(*) FROM suggestions WHERE state = 'pending' AND ?1 IN ('', kind)", (kind,)
     )
@@ -92,40 +97,37 @@ def count_pending(database: Database, kind: str = "") -> int:
 
 
 def least_sure(database: Database, added: Suggestion) -> Suggestion | None:
-    """The least sure of those of a kind that wait, of equals the newest; ``added`` came last."""
-    row = database.row(
-        f"{_SELECT} WHERE state = 'pending' AND kind = ? "
+    """The least sure pending suggestion of the kind of ``added``, of equals the newest."""
+    return _first(
+        database,
+        "WHERE state = 'pending' AND kind = ? "
         "ORDER BY similarity, created_at DESC, id = ? DESC, id DESC LIMIT 1",
         (added.kind, added.id),
     )
-    return Suggestion(*row) if row else None
 
 
 def queue(database: Database, id: str) -> None:
-    """Let one that waits step back behind a full inbox."""
+    """Take a pending suggestion out of a full inbox, to return when there is room."""
     database.run(
         "UPDATE suggestions SET state = 'rejected' WHERE id = ? AND state = 'pending'", (id,)
     )
 
 
 def next_queued(database: Database) -> Suggestion | None:
-    """The surest that waits behind a full inbox, of equals the oldest."""
-    row = database.row(
-        f"{_SELECT} WHERE {_QUEUED} AND memory <> '' "
-        "ORDER BY similarity DESC, created_at, id LIMIT 1"
-    )
-    return Suggestion(*row) if row else None
+    """The surest queued suggestion, of equals the oldest."""
+    order = "ORDER BY similarity DESC, created_at, id LIMIT 1"
+    return _first(database, f"WHERE {_QUEUED} AND memory <> '' {order}")
 
 
 def count_queued(database: Database) -> int:
-    """How many wait behind a full inbox."""
+    """How many suggestions are queued behind a full inbox."""
     return int(
         database.value(f"SELECT count(*) FROM suggestions WHERE {_QUEUED} AND memory <> ''") or 0
     )
 
 
 def decided(database: Database, kinds: tuple[str, ...], since: int) -> tuple[int, int]:
-    """How many of these kinds were accepted and how many rejected after a moment (ms)."""
+    """(accepted, rejected): how many suggestions of these kinds since a moment (ms)."""
     marks = ",".join("?" * len(kinds))
     accepted, rejected = database.rows(
         "SELECT count(*) FILTER (WHERE state = 'accepted'), "
@@ -137,17 +139,16 @@ def decided(database: Database, kinds: tuple[str, ...], since: int) -> tuple[int
 
 
 def resolved(database: Database, most: int) -> list[Suggestion]:
-    """Those that were accepted or rejected, the latest first."""
-    rows = database.rows(
-        f"{_SELECT} WHERE state <> ? AND resolved_at IS NOT NULL "
-        "ORDER BY resolved_at DESC, id DESC LIMIT ?",
+    """The accepted and rejected suggestions, the latest first."""
+    return _select(
+        database,
+        "WHERE state <> ? AND resolved_at IS NOT NULL ORDER BY resolved_at DESC, id DESC LIMIT ?",
         (PENDING, most),
     )
-    return [Suggestion(*row) for row in rows]
 
 
 def resolve(database: Database, id: str, state: str, *, at: int, agent: str) -> bool:
-    """Accept or reject what waits; False where it does not wait any more."""
+    """Accept or reject a pending suggestion; False where it is not pending any more."""
     database.run(
         "UPDATE suggestions SET state = ?, resolved_at = ?, resolved_by = ? "
         "WHERE id = ? AND state = ?",
@@ -157,7 +158,7 @@ def resolve(database: Database, id: str, state: str, *, at: int, agent: str) -> 
 
 
 def reopen(database: Database, id: str) -> bool:
-    """Let what was resolved wait again; False where it waits already or is not there."""
+    """Make a resolved suggestion pending again; False where it is pending or is not there."""
     database.run(
         "UPDATE suggestions SET state = ?, resolved_at = NULL, resolved_by = '' "
         "WHERE id = ? AND state <> ?",

@@ -1,6 +1,6 @@
-"""The working memories of a session: so many at most, the least recently used make room.
+"""The limit on working memories of a session: the least recently used are archived.
 
-What has made room is in the archive, and ``gitmem restore`` brings it back.
+``gitmem restore`` brings an archived one back.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ def make_room(
 ) -> list[str]:
     """Archive the least recently used so that one more fits; their ids. In a transaction.
 
-    Afterwards the session has at most ``most - 1`` working memories that can be evicted. Pinned
-    ones and those used often enough to stay for good neither count nor go.
+    Afterwards the session has at most ``most - 1`` working memories that can be archived. Pinned
+    ones, and those used often enough to be kept for good, do not count.
     """
-    # From the index alone; archived ones have left the layer, so this is seldom too many.
+    # From the index alone; archived ones have left the layer, so the limit is seldom exceeded.
     if int(database.value(_ALL, (session,))) < most:
         return []
     known = _by_use(database, session, now)
@@ -27,7 +27,7 @@ def make_room(
     for id in gone:
         memory = memories.usable(database, id)
         if memory is None:
-            # Damaged: it takes nobody's place, since nobody is served it.
+            # Damaged: it is never shown, and must not take the place of another.
             memory_writes.archive_unread(database, id, at=now)
             continue
         away = expiry.away(memory, now)
@@ -38,11 +38,10 @@ def make_room(
 def _by_use(database: Database, session: str, now: int) -> list[str]:
     """Ids of those in use that can be evicted, the least recently used first."""
     lasts, values = expiry.lasts(now)
-    rows = database.rows(
+    return database.column(
         "SELECT m.id FROM memories AS m LEFT JOIN usage AS u ON u.memory = m.id "
         "WHERE m.layer = 'working' AND m.session = ? AND m.archived_at IS NULL AND m.pinned = 0 "
         f"AND coalesce(u.count, 0) < {expiry.PROMOTED_AT} AND {lasts} "
         "ORDER BY max(m.updated_at, coalesce(u.last_at, 0)), m.seq",
         (session, *values),
     )
-    return [row[0] for row in rows]

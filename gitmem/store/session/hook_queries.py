@@ -1,4 +1,4 @@
-"""What the session hooks ask of the store: the memories at a place, and the session of a host."""
+"""Queries of the session hooks: the memories that cite a path, and the session of a host."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from gitmem.model.session import Session
     from gitmem.store.memory.filters import Filter
 
-# The last part of a path: what stands after its last slash.
+# The last part of a path, after its last slash.
 _NAME = "substr(path, length(rtrim(path, replace(path, '/', ''))) + 1)"
 _MOST = 200
-# Kinds that bind who works here, as in ``memory.conflict``.
+# Kinds that are binding, as in ``memory.conflict``.
 RULES = ("decision", "convention", "workflow", "pattern")
 
 
 def named(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
-    """(memory id, path) of all that cite a file with the name that one of some paths ends in."""
+    """(memory id, path) of the anchors at files with the same name as one of some paths."""
     names = {_as_text(path).rpartition("/")[2] for path in paths}
     if not names:
         return []
-    # From the index alone: the rows hold the fingerprints, and are large.
+    # From the index alone: the rows hold fingerprints, and are large.
     rows = database.rows(
         "SELECT DISTINCT memory, path FROM anchors INDEXED BY anchors_by_path "
         f"WHERE {_NAME} IN (SELECT value FROM json_each(?)) ORDER BY path, memory",
@@ -36,19 +36,17 @@ def named(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def symbols(database: Database) -> list[tuple[str, str]]:
-    """(memory id, symbol) of all that cite something by its name."""
-    rows = database.rows("SELECT memory, symbol FROM anchors WHERE symbol <> '' ORDER BY memory")
-    return [(row[0], row[1]) for row in rows]
+    """(memory id, symbol) of the anchors at a definition."""
+    return database.rows("SELECT memory, symbol FROM anchors WHERE symbol <> '' ORDER BY memory")
 
 
 def at_path(database: Database, tree: str, path: str) -> list[str]:
-    """Ids of the memories that cite a file, by its path or by where they stand in a worktree."""
-    rows = database.rows(
+    """Ids of the memories that cite a file, by its path or by where their code moved to."""
+    return database.column(
         "SELECT memory FROM anchors WHERE path = ?2 UNION "
         "SELECT memory FROM verdicts WHERE tree = ?1 AND path = ?2 AND verdict = 'moved'",
         (tree, _as_text(path)),
     )
-    return [row[0] for row in rows]
 
 
 def around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
@@ -57,14 +55,13 @@ def around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
     folders = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
     if not folders:
         return []
-    said = json.dumps([*folders, *(folder + "/" for folder in folders)])
-    rows = database.rows(
+    places = json.dumps([*folders, *(folder + "/" for folder in folders)])
+    return database.column(
         f"SELECT m.id FROM memories AS m WHERE m.kind IN ({','.join('?' * len(kinds))}) "
         "AND m.paths <> '[]' AND EXISTS (SELECT 1 FROM json_each(m.paths) AS p "
         "WHERE p.value IN (SELECT value FROM json_each(?)))",
-        (*kinds, said),
+        (*kinds, places),
     )
-    return [row[0] for row in rows]
 
 
 def any_rule(database: Database, expression: str, kinds: Sequence[str]) -> bool:
@@ -81,7 +78,7 @@ def any_rule(database: Database, expression: str, kinds: Sequence[str]) -> bool:
 def speaking_of(
     database: Database, words: Iterable[str], kinds: Sequence[str], most: int
 ) -> list[int]:
-    """Numbers of the memories of some kinds that hold a word which few hold; weightier first."""
+    """Row numbers of the memories of some kinds that hold a rare word, the weightiest first."""
     held, most_holding = set[int](), few(database)
     for word in words:
         rows = database.rows(
@@ -91,19 +88,18 @@ def speaking_of(
         held.update(row[0] for row in rows if len(rows) <= most_holding)
     if not held:
         return []
-    rows = database.rows(
+    return database.column(
         "SELECT seq FROM memories WHERE seq IN (SELECT value FROM json_each(?)) "
         f"AND kind IN ({','.join('?' * len(kinds))}) ORDER BY weight DESC, seq DESC LIMIT ?",
         (json.dumps(sorted(held)), *kinds, most),
     )
-    return [row[0] for row in rows]
 
 
-def of_ids(database: Database, ids: Iterable[str], wanted: Filter) -> list[Memory]:
+def of_ids(database: Database, ids: Iterable[str], filter: Filter) -> list[Memory]:
     """Those of some memories that pass the filter, the weightier and newer first."""
     from gitmem.store.memory.memory_rows import whole  # noqa: PLC0415 - mostly nothing is there
 
-    clause, values = wanted.clause()
+    clause, values = filter.clause()
     return whole(
         database,
         "WHERE m.id IN (SELECT value FROM json_each(?)) "
@@ -129,7 +125,7 @@ def _as_path(path: str) -> str:
 
 
 def few(database: Database) -> int:
-    """How many memories may hold a word so that it tells something."""
+    """In how many memories a word may occur to count as rare."""
     total = int(database.value("SELECT max(seq) FROM memories") or 0)  # about
     return max(3, min(20, total // 100))
 
@@ -140,12 +136,12 @@ def few(database: Database) -> int:
 def session(
     database: Database, client: str, *, agent: str, tree: str, running: bool = False
 ) -> Session | None:
-    """The newest session that a host calls so; without such an id the one that is running.
+    """The newest session with the id ``client`` of its host; without an id, the running one.
 
-    Hosts read each other's hook files, so a long id counts whichever agent's name is told with it.
+    Hosts read each other's hook files, so a long id counts whatever agent's name comes with it.
     ``running`` leaves out those that ended.
     """
-    from gitmem.store.session import sessions  # noqa: PLC0415 - not for those who find nothing to say
+    from gitmem.store.session import sessions  # noqa: PLC0415 - a hook with no answer needs none
 
     if not client:
         return sessions.open_one(database, worktree=tree, agent=agent)
@@ -159,9 +155,10 @@ def session(
 
 
 def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) -> Session | None:
-    """The session that a host calls so and that ran at a moment; else the one that is running.
+    """The session with the id ``client`` that ran at a moment; else the running one.
 
-    Of two that meet at that moment the one that ended then: read again, an end finds its own.
+    Of two that touch at that moment, the one that ended then: an event of an end that is read
+    twice finds its own session.
     """
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
@@ -172,13 +169,13 @@ def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) 
             "ORDER BY started_at, id LIMIT 1",
             (client, agent, at),
         )
-        for one in sessions.of_ids(database, [id] if id else []):
-            return one
+        for match in sessions.of_ids(database, [id] if id else []):
+            return match
     return session(database, client, agent=agent, tree=tree, running=True)
 
 
 def silent(database: Database, since: int) -> list[Session]:
-    """Sessions of hosts that were not ended, and from which nothing was heard since."""
+    """Sessions of hosts that have not ended and were not active since a moment."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
     rows = database.rows(
@@ -189,19 +186,19 @@ def silent(database: Database, since: int) -> list[Session]:
     return sessions.of_ids(database, [row[0] for row in rows])
 
 
-def untouched(database: Database, one: Session) -> bool:
-    """Whether nothing at all came of a session: it was opened and closed."""
-    if one.goal or one.summary or one.files or one.last_at > one.started_at:
+def untouched(database: Database, session: Session) -> bool:
+    """Whether a session left nothing behind: it was opened and closed."""
+    if session.goal or session.summary or session.files or session.last_at > session.started_at:
         return False
     held = database.value(
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM events WHERE session = ?1 AND type <> ?2) "
         "OR EXISTS (SELECT 1 FROM memories WHERE session = ?1)",
-        (one.id, TRANSCRIPT),
+        (session.id, TRANSCRIPT),
     )
     return held is None
 
 
 def drop(database: Database, id: str) -> None:
-    """Remove a session of which nothing came. In a transaction of the caller."""
+    """Remove a session that left nothing behind. In a transaction of the caller."""
     database.run("DELETE FROM events WHERE session = ?", (id,))
     database.run("DELETE FROM sessions WHERE id = ?", (id,))

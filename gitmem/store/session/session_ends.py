@@ -1,10 +1,10 @@
-"""Which sessions lie at an end: of an agent, on a branch, at a commit, with a file opened."""
+"""Which sessions belong to an entity: an agent, a branch, a commit, a file."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
+from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
 
 # The columns that may be asked for.
@@ -12,24 +12,22 @@ COLUMNS = ("agent", "branch", "worktree", "head_start", "head_end")
 
 
 def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str, str]]:
-    """(value, session id) of those with one of some values in a column, the newest first."""
+    """(value, session id) of the sessions with any of these values in a column, newest first."""
     assert column in COLUMNS
-    rows = database.rows(
+    return database.rows(
         f"SELECT {column}, id FROM sessions WHERE {column} IN (SELECT value FROM json_each(?)) "
         "ORDER BY started_at DESC, id DESC",
-        (json.dumps(list(values)),),
+        (json_array(values),),
     )
-    return [(value, id) for value, id in rows]
 
 
 def opening(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
-    """(path, session id) of those that have some files among the ones they viewed last."""
-    rows = database.rows(
+    """(path, session id) of the sessions that viewed some files, the latest view first."""
+    return database.rows(
         "SELECT path, session FROM session_files WHERE path IN (SELECT value FROM json_each(?)) "
         "ORDER BY viewed_at DESC, session DESC",
-        (json.dumps(list(paths)),),
+        (json_array(paths),),
     )
-    return [(path, id) for path, id in rows]
 
 
 def viewed(database: Database, ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
@@ -37,9 +35,9 @@ def viewed(database: Database, ids: Iterable[str]) -> dict[str, list[tuple[str, 
     rows = database.rows(
         "SELECT session, path, viewed_at FROM session_files "
         "WHERE session IN (SELECT value FROM json_each(?)) ORDER BY session, viewed_at DESC, path",
-        (json.dumps(list(ids)),),
+        (json_array(ids),),
     )
-    found: dict[str, list[tuple[str, int]]] = {}
+    files: dict[str, list[tuple[str, int]]] = {}
     for id, path, at in rows:
-        found.setdefault(id, []).append((path, at))
-    return found
+        files.setdefault(id, []).append((path, at))
+    return files

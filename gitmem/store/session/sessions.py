@@ -1,4 +1,4 @@
-"""Sessions, their notes and files, and who was last seen in which worktree."""
+"""Sessions, their notes and files, and when each reader was last in a worktree."""
 
 from __future__ import annotations
 
@@ -8,37 +8,36 @@ from gitmem.errors import Ambiguous, NotFound
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.model.session import ASIDE, Event, Presence, Session
-from gitmem.store.db.columns import insert
+from gitmem.store.db.columns import insert, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import clean
-from gitmem.store.db.sealed_rows import SEALED, own, wanted, with_seal
-from gitmem.store.memory.rewritten_commits import array
+from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns, with_seal
 
 MOST_FILES = 50
 
 _FIELDS = SEALED["sessions"]
-_COLUMNS = wanted("sessions")
+_COLUMNS = sealed_columns("sessions")
 _SAVE = f"{insert('sessions', (*_FIELDS, 'seal'))} ON CONFLICT (id) DO UPDATE SET " + ", ".join(
     f"{name} = excluded.{name}" for name in (*_FIELDS[1:], "seal")
 )
 _ADD_EVENT = insert("events", (*SEALED["events"], "seal", "device", "counter"))
 _PRESENCE = Presence.__slots__
-# No path has it: it sets apart worktree and agent in one key, which older versions read as well.
+# Separates worktree and agent in one key that older versions read too; no path contains it.
 _READER = "\x1f"
-# No secret is a word that short: at the start of a session the rules need not be loaded for it.
-_PLAIN = 16
-# Fields with words of somebody: no secret passes.
-_WORDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "active_file", "text"))
+# No secret is a word this short, so the start of a session need not load the redaction rules.
+_SHORTEST_SECRET = 16
+# Fields with free text, which is redacted.
+_TEXT_FIELDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "active_file", "text"))
 
 
 def save(database: Database, session: Session) -> None:
-    """Store a session, new or changed (its files are kept apart, see ``view``)."""
+    """Store a session, new or changed, without its files (see ``view``)."""
     database.run(_SAVE, with_seal(database, "sessions", _values(session, _FIELDS)))
 
 
 def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
     given = [(name, getattr(value, name)) for name in fields]
-    return [clean(said) if name in _WORDS else said for name, said in given]
+    return [clean(field) if name in _TEXT_FIELDS else field for name, field in given]
 
 
 def view(database: Database, session: str, paths: Sequence[str], at: int) -> None:
@@ -57,20 +56,22 @@ def view(database: Database, session: str, paths: Sequence[str], at: int) -> Non
 
 def files(database: Database, session: str) -> tuple[str, ...]:
     """The files viewed in a session, newest first."""
-    rows = database.rows(
-        "SELECT path FROM session_files WHERE session = ? ORDER BY viewed_at DESC, path", (session,)
+    return tuple(
+        database.column(
+            "SELECT path FROM session_files WHERE session = ? ORDER BY viewed_at DESC, path",
+            (session,),
+        )
     )
-    return tuple(row[0] for row in rows)
 
 
 def recent(
     database: Database, limit: int, *, worktree: str = "", agent: str = "", part: str = ""
 ) -> list[Session]:
     """Sessions, the last active first; ``part`` is as in ``between``."""
-    seen, values = _seen_from(part)
+    condition, values = _visible_from(part)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (? = '' OR worktree = ?) AND (? = '' OR agent = ?) "
-        f"AND {seen} ORDER BY last_at DESC, id DESC LIMIT ?",
+        f"AND {condition} ORDER BY last_at DESC, id DESC LIMIT ?",
         (worktree, worktree, agent, agent, *values, limit),
     )
     return _sessions(database, rows)
@@ -89,11 +90,11 @@ def open_one(database: Database, *, worktree: str, agent: str, or_in: str = "") 
     return next(iter(_sessions(database, rows)), None)
 
 
-def of_ids(database: Database, wanted_ids: Sequence[str]) -> list[Session]:
+def of_ids(database: Database, session_ids: Sequence[str]) -> list[Session]:
     """The sessions with exactly these ids, in order of id."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
-        (array(wanted_ids),),
+        (json_array(session_ids),),
     )
     return _sessions(database, rows)
 
@@ -114,18 +115,18 @@ def find(database: Database, text: str) -> Session:
         "id BETWEEN ?2 AND ?3) ORDER BY id LIMIT 6",
         (text, prefix or "", ids.upper_bound(prefix) if prefix else ""),
     )
-    found = _sessions(database, rows)
-    if not found:
+    matches = _sessions(database, rows)
+    if not matches:
         raise NotFound(
             f"No session has an id that starts with {text[:40]!r}.",
             "Run `gitmem session list` to see them.",
         )
-    if len(found) > 1:
-        names = ", ".join(one.id for one in found[:5])
+    if len(matches) > 1:
+        names = ", ".join(match.id for match in matches[:5])
         raise Ambiguous(
             f"{text!r} matches more than one session: {names}.", "Give more characters."
         )
-    return found[0]
+    return matches[0]
 
 
 def between(
@@ -135,17 +136,17 @@ def between(
 
     With ``part`` those of this sub-project and of the repository as a whole.
     """
-    seen, values = _seen_from(part)
+    condition, values = _visible_from(part)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (started_at BETWEEN ? AND ? "
-        f"OR ended_at BETWEEN ? AND ?) AND {seen} ORDER BY last_at DESC, id DESC LIMIT ?",
+        f"OR ended_at BETWEEN ? AND ?) AND {condition} ORDER BY last_at DESC, id DESC LIMIT ?",
         (since, until, since, until, *values, limit),
     )
     return _sessions(database, rows)
 
 
 def add_event(database: Database, event: Event) -> None:
-    """Append one line to the timeline."""
+    """Append an event to the timeline."""
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415 - writers only
 
     values = with_seal(database, "events", _values(event, Event.__slots__))
@@ -154,8 +155,8 @@ def add_event(database: Database, event: Event) -> None:
 
 def count_about(database: Database, type: str, subject: str) -> int:
     """How many events of a type there are about a memory."""
-    asked = "SELECT count(*) FROM events WHERE type = ? AND subject = ?"
-    return int(database.value(asked, (type, subject)) or 0)
+    query = "SELECT count(*) FROM events WHERE type = ? AND subject = ?"
+    return int(database.value(query, (type, subject)) or 0)
 
 
 def known_event(database: Database, id: str) -> bool:
@@ -164,7 +165,7 @@ def known_event(database: Database, id: str) -> bool:
 
 
 def last_recorded_branch(database: Database, type: str) -> str | None:
-    """The branch of the event of a type that was recorded last, whatever the clock said then."""
+    """The branch of the event of a type that was recorded last, whatever its time."""
     question = "SELECT branch FROM events WHERE type = ? ORDER BY counter DESC LIMIT 1"
     branch: str | None = database.value(question, (type,))
     return branch
@@ -182,34 +183,34 @@ def events(
 ) -> list[Event]:
     """Events, newest first: of some types, else all that belong on a timeline.
 
-    With ``part`` without those of sessions in other sub-projects.
+    With ``part``, without those of sessions in other sub-projects.
     """
     test = f"AND type IN ({','.join('?' * len(types))})"
     if not types:
         types, test = ASIDE, f"AND type NOT IN ({','.join('?' * len(ASIDE))})"
-    inside, values = _seen_from(part)
-    seen = f"AND session NOT IN (SELECT id FROM sessions WHERE NOT {inside})" if part else ""
+    inside, values = _visible_from(part)
+    condition = f"AND session NOT IN (SELECT id FROM sessions WHERE NOT {inside})" if part else ""
     rows = database.rows(
-        f"SELECT {wanted('events')} FROM events WHERE at BETWEEN ? AND ? "
-        f"AND (? = '' OR session = ?) {test} {seen} ORDER BY at DESC, counter DESC LIMIT ?",
+        f"SELECT {sealed_columns('events')} FROM events WHERE at BETWEEN ? AND ? "
+        f"AND (? = '' OR session = ?) {test} {condition} ORDER BY at DESC, counter DESC LIMIT ?",
         (since, until, session, session, *types, *values, limit),
     )
-    return [Event(*row) for row in own(database, "events", rows)]
+    return [Event(*row) for row in own_rows(database, "events", rows)]
 
 
-def _seen_from(part: str) -> tuple[str, list[object]]:
-    """The condition that a session is seen from a sub-project; empty: every one is."""
+def _visible_from(part: str) -> tuple[str, list[object]]:
+    """The condition that a session is visible from a sub-project (empty: all are); its values."""
     if not part:
         return "1", []
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - most repositories have one part
 
-    return project_parts.seen_from(part, "worktree")
+    return project_parts.visible_from(part, "worktree")
 
 
 def presence(database: Database, worktree: str, agent: str = "") -> Presence | None:
-    """When a reader was last seen in this worktree; in a new worktree, anywhere in the project.
+    """When a reader was last in this worktree, or for a new worktree anywhere in the project.
 
-    Each agent is a reader of its own, and who is no agent is the person (``agent`` is empty).
+    Each agent is a reader of its own; an empty ``agent`` is the person.
     """
     reader = _reader(agent)
     row = database.row(
@@ -222,21 +223,21 @@ def presence(database: Database, worktree: str, agent: str = "") -> Presence | N
 
 
 def set_presence(database: Database, presence: Presence, agent: str = "") -> None:
-    """Remember that this reader was here: an agent, or the person where ``agent`` is empty."""
-    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - whoever only reads notes nothing
+    """Note that a reader was here: an agent, or the person where ``agent`` is empty."""
+    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - readers do not need it
 
-    told = replace(presence, branch=hide(presence.branch))
-    place, *values = [getattr(told, name) for name in _PRESENCE]
+    cleaned = replace(presence, branch=hide(presence.branch))
+    place, *values = [getattr(cleaned, name) for name in _PRESENCE]
     row = (place + _reader(agent), *values)
     database.run(insert("presence", _PRESENCE, verb="INSERT OR REPLACE"), row)
 
 
 def _reader(agent: str) -> str:
-    """What stands behind the worktree in the key of an agent's row; a person's has nothing."""
-    plain = len(agent) <= _PLAIN and agent.replace("-", "").isalnum()
+    """What follows the worktree in the key of an agent's row; empty for the person."""
+    plain = len(agent) <= _SHORTEST_SECRET and agent.replace("-", "").isalnum()
     return _READER + (agent if plain else clean(agent)) if agent else ""
 
 
 def _sessions(database: Database, rows: list[Row]) -> list[Session]:
-    kept = [(*row, files(database, row[0])) for row in own(database, "sessions", rows)]
-    return [Session(*values) for values in kept]
+    complete = [(*row, files(database, row[0])) for row in own_rows(database, "sessions", rows)]
+    return [Session(*values) for values in complete]

@@ -1,11 +1,11 @@
-"""How often what was used, by day and agent: a spool that everybody adds to, a table that holds it.
+"""Usage counts by day and agent: a log that every process appends to, and a table of sums.
 
-Who counts appends one short line to a log beside the store (``spool.event_log``) and waits for
-nobody. Later the lines are added up in one transaction, which also notes how far each file was
-read: a process that dies before its end has counted nothing, one that dies after it nothing twice.
-The write lock keeps two from reading at once.
+A process counts by appending one short line to a log beside the store (``spool.event_log``), and
+waits for nobody. Later the lines are added up in one transaction, which also notes how far each
+file was read: a process that dies before the commit has counted nothing, one that dies after it
+nothing twice. The write lock keeps two processes from reading at once.
 
-Only numbers are kept, no words of a question or a memory, and no export takes them along.
+Only numbers are stored, no words of a query or a memory, and exports leave them out.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ TYPE_CHECKING = False  # importing typing costs 10 ms; type checkers know this n
 if TYPE_CHECKING:
     from gitmem.store.db.connection import Database
 
-LARGEST = 1 << 20  # bytes of a spool; what comes then is not counted until it was worked off
-KEPT_DAYS = 400
+LARGEST = 1 << 20  # bytes of a log: beyond that nothing is counted until it was read
+RETAINED_DAYS = 400
 MODES = ("hybrid", "semantic", "keyword")
-# Up to so many milliseconds took a question to the memories; what took longer counts as the last.
+# Upper bounds of the duration of a recall; what took longer counts in the last.
 AT_MOST_MS = tuple(1 << power for power in range(14))
 WHATS = (
     *("session", "injection", "hook", "tool_call", "store"),
@@ -34,7 +34,7 @@ WHATS = (
 _META = "usage_read"
 _DIGITS = 9  # a number with more of them was not written by gitmem
 _LONGEST_NAME = 80
-_SHORT = 16  # no secret is that short; longer names, and those that are no word, are looked through
+_SHORT = 16  # no secret is a word this short; other names are redacted
 
 # Day (since 1970, UTC), agent and what -> how often, tokens, tokens saved.
 Sums = tuple[int, int, int]
@@ -42,43 +42,43 @@ Counts = dict[tuple[int, str, str], Sums]
 
 
 def took(mode: str, ms: int) -> str:
-    """What a question in one of ``MODES`` that took so long is counted as."""
+    """The counter for a recall in one of ``MODES`` that took ``ms`` milliseconds."""
     most = next((most for most in AT_MOST_MS if ms <= most), AT_MOST_MS[-1])
     return f"recall_{mode}_{most}_ms"
 
 
 def named(agent: str) -> str:
-    """An agent's name as it is kept: on one line, without secrets."""
+    """An agent's name as it is stored: on one line, without secrets."""
     name = " ".join(agent.split())[:_LONGEST_NAME]
     if len(name) <= _SHORT and name.replace("-", "").isalnum():
         return name
-    from gitmem.store.db import redaction_gate  # noqa: PLC0415 - the rules are not for those who only read
+    from gitmem.store.db import redaction_gate  # noqa: PLC0415 - readers do not need its rules
 
     return redaction_gate.clean(name)
 
 
 def line(day: int, agent: str, what: str, n: int, tokens: int, saved: int, token: str) -> bytes:
-    """One line of the spool. The agent may be named with blanks; a line cut off lacks its end.
+    """One line of the log. An agent's name may hold blanks; a line without its ``;`` was cut off.
 
-    ``token`` is the store's own (``seals.token``): an archive may bring such a file.
+    ``token`` is the store's own (``seals.token``), since an archive may bring such a file.
     """
     text = f"{token} {day} {what} {n} {tokens} {saved} {named(agent)};\n"
     return text.encode("utf-8", "replace")
 
 
 def append(store: str, lines: bytes) -> None:
-    """Add to the spool of the store at this path. Raises OSError; says nothing where it is full."""
+    """Append to the log of the store at this path, unless it is full. Raises OSError."""
     folder, name = _spool(store)
     event_log.append(folder, lines, most=LARGEST, name=name)
 
 
 def fold(database: Database, *, now: int, pid: int) -> int:
-    """Add up what is noted, and forget days long past; the number of lines that made sense.
+    """Add the log to the table, and drop days long past; the number of valid lines.
 
     ``now`` (milliseconds) and ``pid`` name the file that is set aside. Raises OSError, StoreBusy,
     ReadOnly: then nothing is counted yet and nothing lost.
     """
-    oldest = now // DAY - KEPT_DAYS
+    oldest = now // DAY - RETAINED_DAYS
     first = database.value("SELECT min(day) FROM usage_days")
     folder, name = _spool(database.path)
     if not event_log.exists(folder, name=name) and (first is None or first >= oldest):
@@ -90,12 +90,12 @@ def fold(database: Database, *, now: int, pid: int) -> int:
         token = seals.token(database.key)
         read: dict[str, int] = {}
         lines = 0
-        for one in event_log.unread(folder, name=name, known=known):
-            content = _whole_lines(one.content)
-            # All of it was counted by a transaction before this one.
-            if not content and event_log.is_over(one.key, now) and _removed(folder, one.name):
+        for part in event_log.unread(folder, name=name, known=known):
+            content = _whole_lines(part.content)
+            # An earlier transaction counted all of it.
+            if not content and event_log.is_over(part.key, now) and _removed(folder, part.name):
                 continue
-            read[one.key] = one.start + len(content)
+            read[part.key] = part.start + len(content)
             lines += add_up(content, counts, token)
         _add(database, counts)
         _note_read(database, known, read)
@@ -104,20 +104,20 @@ def fold(database: Database, *, now: int, pid: int) -> int:
 
 
 def waiting(database: Database) -> Counts:
-    """What is noted and not added up yet."""
+    """The counts in the log that are not in the table yet."""
     folder, name = _spool(database.path)
     counts: Counts = {}
     token = seals.token(database.key)
-    for one in event_log.unread(folder, name=name, known=_known(database)):
-        add_up(_whole_lines(one.content), counts, token)
+    for part in event_log.unread(folder, name=name, known=_known(database)):
+        add_up(_whole_lines(part.content), counts, token)
     add_up(_whole_lines(event_log.fresh(folder, name=name)), counts, token)
     return counts
 
 
 def since(database: Database, day: int, *, more: bool = False) -> dict[str, dict[str, Sums]]:
-    """By agent and what: how often, tokens and tokens saved, from a day on.
+    """Agent -> counter -> (count, tokens, tokens saved), from a day on.
 
-    With ``more`` what waits is added, for those who cannot write or would have to wait.
+    ``more`` adds what is still in the log, for readers who cannot write or would have to wait.
     """
     with database.connection:  # one view of the table and of how far the files are in it
         rows = database.rows(
@@ -127,16 +127,16 @@ def since(database: Database, day: int, *, more: bool = False) -> dict[str, dict
         )
         waits = waiting(database) if more else {}
     rows += [(agent, what, *sums) for (on, agent, what), sums in waits.items() if on >= day]
-    found: dict[str, dict[str, Sums]] = {}
+    totals: dict[str, dict[str, Sums]] = {}
     for agent, what, *sums in rows:
-        own = found.setdefault(agent, {})
+        own = totals.setdefault(agent, {})
         before = own.get(what, (0, 0, 0))
         own[what] = (before[0] + sums[0], before[1] + sums[1], before[2] + sums[2])
-    return found
+    return totals
 
 
 def sessions(database: Database, at: int) -> dict[str, int]:
-    """By agent how many sessions were started from a moment on (milliseconds)."""
+    """Agent -> how many sessions were started from a moment on (milliseconds)."""
     return dict(
         database.rows(
             "SELECT agent, count(*) FROM sessions WHERE started_at >= ? GROUP BY agent", (at,)
@@ -145,8 +145,8 @@ def sessions(database: Database, at: int) -> dict[str, int]:
 
 
 def add_up(content: bytes, counts: Counts, token: str) -> int:
-    """Add whole lines to ``counts``; how many made sense. Any program may have written there."""
-    made_sense, begin = 0, f"{token} ".encode()
+    """Add whole lines to ``counts``; how many were valid. Any program may have written there."""
+    valid, begin = 0, f"{token} ".encode()
     for text in content.splitlines():
         if not text.startswith(begin):
             continue
@@ -163,8 +163,8 @@ def add_up(content: bytes, counts: Counts, token: str) -> int:
         key = day, words[5].decode("utf-8", "replace"), what
         before = counts.get(key, (0, 0, 0))
         counts[key] = before[0] + n, before[1] + tokens, before[2] + saved
-        made_sense += 1
-    return made_sense
+        valid += 1
+    return valid
 
 
 def _add(database: Database, counts: Counts) -> None:
@@ -177,9 +177,9 @@ def _add(database: Database, counts: Counts) -> None:
 
 
 def _known(database: Database) -> dict[str, int]:
-    """How far each file that was set aside is read, by its key."""
-    kept = database.value("SELECT value FROM meta WHERE key = ?", (_META,)) or ""
-    pairs = [word.partition(":") for word in kept.split()]
+    """Key of a file that was set aside -> how far it was read, in bytes."""
+    noted = database.value("SELECT value FROM meta WHERE key = ?", (_META,)) or ""
+    pairs = [word.partition(":") for word in noted.split()]
     return {key: int(end) for key, _, end in pairs if end.isdigit()}
 
 
@@ -191,7 +191,7 @@ def _note_read(database: Database, known: dict[str, int], read: dict[str, int]) 
 
 
 def _spool(store: str) -> tuple[str, str]:
-    """The folder and the name of the spool's file."""
+    """The folder and the name of the log."""
     folder, name = os.path.split(store)
     return folder, name + preflight.USAGE
 
@@ -205,5 +205,5 @@ def _removed(folder: str, name: str) -> bool:
 
 
 def _whole_lines(content: bytes) -> bytes:
-    """The lines that have an end: the rest of the last may still come."""
+    """The complete lines: the last may still be being written."""
     return content[: content.rfind(b"\n") + 1]

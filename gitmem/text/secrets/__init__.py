@@ -1,1 +1,1 @@
-"""What a secret looks like: the rules by which ``gitmem.text.redact`` finds secrets."""
+"""The rules by which ``gitmem.text.redact`` finds secrets."""

@@ -1,29 +1,29 @@
-"""Keys that no format and no provider's name gives away: what a machine made, assigned to a name.
+"""Keys without a known format or provider's name: random values assigned to a name.
 
-``owm = "3k14..."`` in a source or a file of settings. Hexadecimal digits, UUIDs and base64 of a
-text never count: digests and test vectors look like that. Neither does a value whose name says that
-it is something else: an id, a nonce, a checksum. Code and messages hold next to nothing else that
-looks like these; docs/benchmarks.md says how much.
+Such as ``owm = "3k14..."`` in code or configuration. Hexadecimal digits, UUIDs and base64 of a text
+never count: digests and test vectors look like that. Neither do values whose name says that they
+are something else: an id, a nonce, a checksum. How often code and messages hold other values that
+look like these is in docs/benchmarks.md.
 """
 
 from __future__ import annotations
 
-import functools
 import re
 
+from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets.secret_checks import decoded, machine_made, mixed_with_digits
 
 _SHORTEST_QUOTED = 20
 _SHORTEST = 24
 _SHORTEST_ARGUMENT = 32
-# What names a value that is looked up, compared or shown, and is no secret.
+# Names of values that are looked up, compared or shown, and are not secret.
 _HARMLESS = re.compile(
     r"(?:\b|[\w.-])(?:ids?|uuid|guid|name|nonce|opaque|hash|digest|sha|sum|integrity|etag|cursor"
     r"|version|rev|ref|commit|slug|path|file|url|uri|src|href|class|color|fingerprint|challenge"
     r"|expected|actual|input|output|sample|data|content|body|payload|text|message|public|publickey"
     r"|public_key|alphabet|boundary|chars|charset|state|label|title|type|kind|address|account|user|sitekey)"
 )
-# A word before a value in quotes that says nothing of it: keywords, and what calls it a text.
+# Words before a quoted value that say nothing about it: keywords, and words for a string.
 _WORDS = frozenset(
     (
         *(
@@ -55,13 +55,20 @@ _WORDS = frozenset(
         ),
     )
 )
+# A name, an operator and perhaps an opening quote, at the end of a text.
+_assigned = lazy_pattern(
+    r"(?<![\w.-])(?P<name>[a-z_$][\w.-]{0,48})[\"'`]?(?:\[\w{0,4})?\]?[ \t]{0,4}"
+    r"(?::=|=>|\?=|[:=])[ \t]{0,4}(?:[urb@]?(?P<quote>[\"'`]))?$"
+)
+# A word and a quote, at the end of a text.
+_spoken = lazy_pattern(r"(?<![\w.-])([a-z]\w{1,40})[ \t]{1,2}[\"'`]$")
 
 
 def is_key(value: str, before: str) -> bool:
-    """Whether a value is a key, from its looks and the text (in lower case) that leads to it."""
+    """Whether a value is a key, judged by itself and by the text (lower case) before it."""
     if len(value) < _SHORTEST_QUOTED or value == value.upper():
-        return False  # capitals and digits number things: tickets, licences, ids
-    if not machine_made(value) or _stands_for_text(value):
+        return False  # capitals and digits: a number of a ticket, licence or the like
+    if not machine_made(value) or _encodes_text(value):
         return False
     match = _assigned().search(before)
     if match is None:
@@ -72,7 +79,7 @@ def is_key(value: str, before: str) -> bool:
 
 
 def _is_literal(value: str, before: str) -> bool:
-    """Whether it stands in quotes after a word, or as an argument, where it must look the surer."""
+    """Whether it is quoted after a word, or an argument: there the value must look more random."""
     if before[-1:] not in {'"', "'", "`"}:
         return False
     word = _spoken().search(before)
@@ -88,7 +95,7 @@ def _is_harmless_end(name: str) -> bool:
 
 
 def _is_bare_key(value: str, match: re.Match[str]) -> bool:
-    """Without quotes only one run of letters and digits, which no address holds."""
+    """Whether an unquoted value is one run of letters and digits, and not part of an address."""
     start = match.start()
     return (
         len(value) >= _SHORTEST
@@ -98,22 +105,7 @@ def _is_bare_key(value: str, match: re.Match[str]) -> bool:
     )
 
 
-def _stands_for_text(value: str) -> bool:
-    """Whether it is base64 of something that can be read."""
+def _encodes_text(value: str) -> bool:
+    """Whether it is base64 of readable text."""
     plain = decoded(value)
     return bool(plain) and plain.isascii()
-
-
-@functools.cache
-def _assigned() -> re.Pattern[str]:
-    """A name, an operator and what may open a value, at the end."""
-    return re.compile(
-        r"(?<![\w.-])(?P<name>[a-z_$][\w.-]{0,48})[\"'`]?(?:\[\w{0,4})?\]?[ \t]{0,4}"
-        r"(?::=|=>|\?=|[:=])[ \t]{0,4}(?:[urb@]?(?P<quote>[\"'`]))?$"
-    )
-
-
-@functools.cache
-def _spoken() -> re.Pattern[str]:
-    """A word and a quote, at the end."""
-    return re.compile(r"(?<![\w.-])([a-z]\w{1,40})[ \t]{1,2}[\"'`]$")

@@ -1,7 +1,7 @@
 """Secrets that are split, escaped, or hold invisible characters.
 
-Such a text is read a second time as it is meant: without what is invisible, with escapes resolved
-and split strings joined. What is found there is traced back to its places in the text.
+Such a text is searched a second time in a plain view: without invisible characters, with escapes
+resolved and split strings joined. What is found there is traced back to its places in the text.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _JOINT = (
     r"|\\u(?:00ad|034f|061c|180e|200[b-f]|202[a-e]|206[0-46-f]|fe0[0-9a-f]|feff)"
 )
 DISGUISE = re.compile(f"(?P<joint>{_JOINT})|(?P<escape>{_ESCAPED})|[{_INVISIBLE}]+")
-# Where one can begin. Each of these begins with a character that a search jumps to, which is twenty
-# times faster than to try all disguises everywhere.
+# How a disguise can begin. Each of these begins with a literal that a search can jump to, which is
+# twenty times faster than trying all disguises everywhere.
 _BEGINNINGS = (
     *(rf"{quote}(?=[\s+.&~<>|\\]{{0,140}}+[fbru]?{quote}[\w+/=.~-])" for quote in "\"'`"),
     r"\\(?=[xu\n\\])",
@@ -43,22 +43,23 @@ _BEGINNINGS = (
 _LOOKS_INVISIBLE = f"[{_INVISIBLE}]+"
 
 
-# Disguises further apart than this are read apart, with so much of the text around them.
+# Disguises further apart than this are handled separately, with this much text around them.
 _APART = 640
 
 
 def find(text: str, inside: Finder) -> list[Span]:
-    """Spans of disguised secrets; ``inside`` finds plain ones. A span of no kind is to be dropped:
-    the later pieces of a secret whose first piece is replaced.
+    """Spans of disguised secrets; ``inside`` finds plain ones.
+
+    Of a secret in several pieces the first gets the kind, and the others none: they are deleted.
     """
     spans: list[Span] = []
     group: list[re.Match[str]] = []
     for match in disguises(text):
         if group and match.start() - group[-1].end() > 2 * _APART:
-            spans += _in_group(text, group, inside)
+            spans += _find_in_group(text, group, inside)
             group = []
         group.append(match)
-    return spans + (_in_group(text, group, inside) if group else [])
+    return spans + (_find_in_group(text, group, inside) if group else [])
 
 
 def disguises(text: str) -> Iterator[re.Match[str]]:
@@ -78,42 +79,42 @@ def _beginning(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _in_group(text: str, group: list[re.Match[str]], inside: Finder) -> list[Span]:
+def _find_in_group(text: str, group: list[re.Match[str]], inside: Finder) -> list[Span]:
     view: list[str] = []
-    # Each piece of the text: where it begins in the view and in the text, and how long it is there.
+    # Pieces of the text: start in the view, start and length in the text, and whether a disguise.
     pieces: list[tuple[int, int, int, bool]] = []
-    at, seen = max(0, group[0].start() - _APART), 0
+    at, read = max(0, group[0].start() - _APART), 0
     for match in group:
         start, end = match.span()
         if start > at:
-            pieces.append((seen, at, start - at, False))
+            pieces.append((read, at, start - at, False))
             view.append(text[at:start])
-            seen += start - at
-        meant = _meant(match)
-        pieces.append((seen, start, end - start, match["joint"] is not None))
+            read += start - at
+        meant = _plain_view(match)
+        pieces.append((read, start, end - start, match["joint"] is not None))
         view.append(meant)
-        seen += len(meant)
+        read += len(meant)
         at = end
     last = min(len(text), at + _APART)
-    pieces.append((seen, at, last - at, False))
+    pieces.append((read, at, last - at, False))
     view.append(text[at:last])
-    return _traced("".join(view), pieces, view, inside)
+    return _trace_back("".join(view), pieces, view, inside)
 
 
-def _meant(match: re.Match[str]) -> str:
+def _plain_view(match: re.Match[str]) -> str:
     escape = match["escape"]
-    return "" if escape is None else _resolved(escape)
+    return "" if escape is None else _unescape(escape)
 
 
 @functools.lru_cache(maxsize=1024)
-def _resolved(escape: str) -> str:
+def _unescape(escape: str) -> str:
     digits = escape.strip("\\u{}x%&#;")
     base = 10 if escape[1] == "#" and escape[2] != "x" else 16
     code = int(digits, base)
     return chr(code) if 32 < code < 127 else escape
 
 
-def _traced(
+def _trace_back(
     whole: str, pieces: list[tuple[int, int, int, bool]], view: list[str], inside: Finder
 ) -> list[Span]:
     spans: list[Span] = []
@@ -132,23 +133,23 @@ def _traced(
 def _places(
     start: int, end: int, first: int, pieces: list[tuple[int, int, int, bool]], view: list[str]
 ) -> list[tuple[int, int, bool]]:
-    """Where a span of the view lies in the text: runs of characters, without the joints.
+    """The pieces of the text that a span of the view covers, without the joints.
 
-    Each is (start, end, whether a disguise is among it).
+    Each is (start, end, whether it includes a disguise).
     """
     places: list[tuple[int, int, bool]] = []
     for index in range(first, len(pieces)):
-        seen, at, size, joint = pieces[index]
-        if seen >= end:
+        length, at, size, joint = pieces[index]
+        if length >= end:
             break
         shown = len(view[index])
-        if joint or (shown and seen + shown <= start):
+        if joint or (shown and length + shown <= start):
             continue
         if not shown and not places:
             continue
         disguised = shown != size
-        low = at if disguised else at + max(0, start - seen)
-        high = at + size if disguised else at + min(size, end - seen)
+        low = at if disguised else at + max(0, start - length)
+        high = at + size if disguised else at + min(size, end - length)
         if places and places[-1][1] == low:
             places[-1] = (places[-1][0], high, True)
         elif high > low:

@@ -1,4 +1,4 @@
-"""Secrets inside base64 and hex: a run of either that hides a secret goes whole."""
+"""Secrets inside base64 and hex: a run that encodes a secret is replaced as a whole."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _BASE64 = re.compile(r"(?<![\w+/-])[A-Za-z0-9+/_-]{24,8192}+={0,2}(?![\w+/-])")
 _HEX = re.compile(r"(?:[2-7][0-9a-fA-F]){12,2048}")
-# Four characters stand for three bytes; that all of these are below 128 leaves an eighth of them.
+# Four characters encode three bytes; that all three are ASCII leaves an eighth of the values.
 _ASCII_GROUP = "[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]"
 _ASCII_BASE64 = re.compile(rf"[A-Za-f](?<![\w+/-].){_ASCII_GROUP[8:]}(?:{_ASCII_GROUP}){{5}}")
 _ASCII_HEX = re.compile("[2-7][0-9a-fA-F](?:[2-7][0-9a-fA-F]){11}")
@@ -25,7 +25,7 @@ _DEEPEST = 2
 
 
 def find(text: str, inside: Finder, depth: int = 1) -> list[Span]:
-    """Runs of base64 and hex that stand for a text with a secret."""
+    """Runs of base64 and hex that encode a text with a secret."""
     if not _may_hold(stretches.find(text).joined if len(text) > stretches.WORTH_IT else text):
         return []
     return [
@@ -37,7 +37,7 @@ def find(text: str, inside: Finder, depth: int = 1) -> list[Span]:
 
 
 def _may_hold(text: str) -> bool:
-    """Whether any run decodes to characters of ASCII, as far as its beginning says."""
+    """Whether the beginning of any run decodes to ASCII."""
     return _ASCII_BASE64.search(text) is not None or _ASCII_HEX.search(text) is not None
 
 
@@ -52,7 +52,7 @@ def _kind_within(data: bytes, inside: Finder, depth: int) -> str:
     plain = data.decode()
     if not plain.replace("\n", "").replace("\t", "").replace("\r", "").isprintable():
         return ""
-    found = inside(plain)
-    if not found and depth < _DEEPEST:
-        found = find(plain, inside, depth + 1)
-    return found[0][2] if found else ""
+    kind = inside(plain)
+    if not kind and depth < _DEEPEST:
+        kind = find(plain, inside, depth + 1)
+    return kind[0][2] if kind else ""

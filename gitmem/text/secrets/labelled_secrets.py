@@ -1,4 +1,4 @@
-"""Secrets without a format of their own, told by their label: ``password = ...``, ``API_KEY: ...``.
+"""Secrets without a format of their own, found by a label: ``password = ...``, ``API_KEY: ...``.
 
 Precision first: a false redaction destroys knowledge for good. A label is followed by an operator
 (an assignment with or without a type, an option's blank, a call, a sentence) and by a value, which
@@ -10,13 +10,15 @@ from __future__ import annotations
 import functools
 import re
 
+from gitmem.text.lazy_pattern import lazy_pattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gitmem.text.secrets.secret_values import Candidate
 
-# Labels and a look at what follows them. "access" and "private" are labels only in capitals.
+# Labels, with a look-ahead. "access" and "private" are labels only in capitals.
 _WORDS = (
     *("pass(?:word|wd|phrase|code)?", "pwd", "secret", "token", "key", "_auth", "credentials?"),
     *("_pat", "key_base", "access", "private"),
@@ -41,7 +43,7 @@ _KEY_WORDS = (
     *("application", "account", "storage", "shared", "license", "session", "subscription"),
     *("x-functions", "consumer", "deploy", "client", "webhook", "using", "hmac"),
 )
-# Keys to look something up by.
+# Keys for looking something up.
 _HARMLESS_KEYS = (
     *("cache", "sort", "primary", "foreign", "hash", "row", "map", "object", "partition", "index"),
     *("idempotency", "lookup", "item", "group", "unique", "dedup", "public", "s3", "i18n", "etag"),
@@ -51,7 +53,7 @@ _OWNERS = (
     *("access", "auth", "api", "refresh", "bearer", "secret", "server", "client", "personal"),
     *("jenkins", "postmark", "deploy", "consul_http", "private"),
 )
-# What a token that says nothing of an owner belongs to: a page, a request, a click.
+# Owners of harmless tokens: a page, a request, a click.
 _HARMLESS_TOKENS = (
     *(
         "page",
@@ -70,8 +72,8 @@ _HARMLESS_TOKENS = (
 _OPTION_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_"
 _PLACEHOLDER = "[redacted:"
 _LONGEST_PLACEHOLDER = 60
-# The operators: an assignment (with a type, perhaps), a sentence, an XML tag's end, an option's
-# blank; then those that say so little that only a literal in quotes may follow.
+# The operators: an assignment (perhaps with a type), a sentence, the end of an XML tag, an option's
+# blank; then weak ones, after which only a quoted literal counts.
 _OPERATORS = (
     r"(?P<typed>\s?:\s?[a-z&'*_(][\w&'*<>()\[\]|.;, ?]{0,40}?\s{0,2}=\s{0,3}"
     r"|\s[\w.*\[\]]{1,20}\s{1,3}:?=\s{0,3}|\s?\[\w{0,10}\]\s{0,3}=\s{0,3})",
@@ -95,42 +97,32 @@ _VALUE = (
     r"|\\\"(?P<escaped>[^\"\n\\]{4,4096}+)\\\""
     rf"|(?P<bare>{_BARE}{{4,{_LONGEST_BARE}}}+)(?P<next>[(\[{{]|::)?(?P<aside>\s{{1,2}}\()?)"
 )
-# What a bare password may go on with: a mark that other values end at, and no further assignment.
+# How a bare password may continue: with a mark that ends other values, but no further assignment.
 _TAIL = r"[&|<>](?![&|/])[^\s\"'`=\\]{0,200}+={0,2}(?=\s|$)"
-
-
-@functools.cache
-def _rest() -> re.Pattern[str]:
-    """Operator and value after a label; compiled on first use: most processes never meet one."""
-    return re.compile(f"(?:{'|'.join(_OPERATORS)}){_VALUE}")
-
-
-@functools.cache
-def _tail() -> re.Pattern[str]:
-    return re.compile(_TAIL)
-
-
-@functools.cache
-def _closing_tag() -> re.Pattern[str]:
-    return re.compile("[^<>\\s\"'`]{0,200}+(?=</)")
+# Operator and value after a label; compiled on first use: most processes never meet one.
+_rest = lazy_pattern(f"(?:{'|'.join(_OPERATORS)}){_VALUE}")
+_tail = lazy_pattern(_TAIL)
+_closing_tag = lazy_pattern("[^<>\\s\"'`]{0,200}+(?=</)")
+_label = lazy_pattern(_LABEL)
 
 
 def find(text: str, low: str) -> list[tuple[int, int, str]]:
-    """Spans of labelled secrets as (start, end, kind). ``low`` is ``text`` in lower case and just
-    as long; labels are matched there.
+    """Spans of labelled secrets as (start, end, kind).
+
+    ``low`` is ``text`` in lower case with the same length; labels are matched there.
     """
     from gitmem.text.secrets import secret_values  # noqa: PLC0415  # only where something follows a label
 
     rest = _rest()
-    found = []
-    run = (0, 0)  # the last value that was found, whole: labels in it lead to nothing more
+    spans = []
+    run = (0, 0)  # the whole of the last value found: labels inside it are ignored
     for label, begin, stop in _labels(text, low):
         match = rest.match(low, stop)
         if match is None:
             continue
         before = low[max(0, begin - 24) : begin]
         loud = text[begin:stop].isupper()
-        if not _fits(match, before, loud):
+        if not _operator_fits(match, before, loud):
             continue
         start, end = _value_span(match)
         if run[0] <= start and end <= run[1]:
@@ -140,14 +132,14 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
             if before.rstrip("_. -").endswith(_HARMLESS_KEYS):
                 continue
         if low[start:end].isalpha() and text[start:end] == low[start:end]:
-            continue  # a word, as nearly all of them are
+            continue  # a plain word, as nearly all are
         candidate = _candidate(label, text[start:end], match, before, loud)
         if secret_values.is_secret(candidate):
             end = start + len(candidate.value)
-            whole = _whole(low, end, match)
+            whole = _full_end(low, end, match)
             run = (start, whole)
-            found.append((start, whole, _KINDS.get(label, label)))
-    return found
+            spans.append((start, whole, _KINDS.get(label, label)))
+    return spans
 
 
 def _value_span(match: re.Match[str]) -> tuple[int, int]:
@@ -185,7 +177,7 @@ def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: 
 
 
 def _is_owned(before: str) -> bool:
-    """Whether what leads to a label says whose it is: an owner, or any name joined to it."""
+    """Whether the text before a label names its owner, or any name is joined to it."""
     if before.rstrip("_- ").endswith(_OWNERS):
         return True
     joined = before[-1:] in {"_", "-"} and before[-3:-1].isalpha()
@@ -193,7 +185,7 @@ def _is_owned(before: str) -> bool:
 
 
 def _joins_words(match: re.Match[str], before: str, loud: bool) -> bool:
-    """Whether a label and a bare value merely follow each other, as words do."""
+    """Whether a label and a bare value merely follow each other, as words in prose."""
     if match["dash"] or match["cell"]:
         return True
     return bool(match["blank"]) and not _is_option(before) and (loud or before[-1:].isspace())
@@ -206,8 +198,8 @@ def _is_option(before: str) -> bool:
     return word.startswith("-") or words.endswith(("env", "set", "setx"))
 
 
-def _whole(low: str, end: int, match: re.Match[str]) -> int:
-    """The end of the value: a long one is followed on, a password may hold ``&`` and the like."""
+def _full_end(low: str, end: int, match: re.Match[str]) -> int:
+    """The full end of a value: long ones go on, and a password may hold ``&`` and the like."""
     if match["bare"] is None or end < match.end("bare"):
         return end
     if len(match["bare"]) == _LONGEST_BARE:
@@ -219,25 +211,21 @@ def _whole(low: str, end: int, match: re.Match[str]) -> int:
     tail = _tail().match(low, end)
     if tail is None:
         return end
-    kept = tail[0].rstrip(".,;:!?)]}>")
-    return end + len(kept) if len(kept) > 1 else end
-
-
-@functools.cache
-def _label() -> re.Pattern[str]:
-    return re.compile(_LABEL)
+    trimmed = tail[0].rstrip(".,;:!?)]}>")
+    return end + len(trimmed) if len(trimmed) > 1 else end
 
 
 def _matches(text: str, low: str) -> Iterable[re.Match[str]]:
-    """Every label that is followed, in order. In a long text each is searched by itself: the search
-    for one word is so much faster than that for one of ten.
+    """Every label with something after it, in order.
+
+    In a long text each word is searched by itself, which is much faster than one of ten at once.
     """
     if len(low) <= _LONG:
         return _label().finditer(low)
     loud = "ACCESS" in text or "PRIVATE" in text
     words = _WORDS if loud else _WORDS[: -len(_ONLY_LOUD)]
-    found = [match for word in words for match in _followed(word).finditer(low)]
-    return sorted(found, key=re.Match.start)
+    matches = [match for word in words for match in _followed(word).finditer(low)]
+    return sorted(matches, key=re.Match.start)
 
 
 @functools.cache
@@ -246,7 +234,7 @@ def _followed(word: str) -> re.Pattern[str]:
 
 
 def _labels(text: str, low: str) -> Iterator[tuple[str, int, int]]:
-    """Every label that something may follow, as (word, start, end)."""
+    """Every label that a value may follow, as (word, start, end)."""
     for match in _matches(text, low):
         word, (begin, end) = match[0], match.span()
         if word in _ONLY_LOUD:
@@ -267,15 +255,15 @@ def _is_label(word: str, low: str, begin: int, end: int) -> bool:
 
 
 def _in_placeholder(low: str, begin: int) -> bool:
-    """Whether a word belongs to ``[redacted:private-key]``, which names what was, not what follows.
+    """Whether a word is part of a placeholder such as ``[redacted:private-key]``.
 
-    A secret is found by its own looks or its own label; the pass before must not make one up.
+    Those name what was removed, and are no labels for what follows.
     """
     start = low.rfind("[", max(0, begin - _LONGEST_PLACEHOLDER), begin)
     return start >= 0 and low.startswith(_PLACEHOLDER, start) and "]" not in low[start:begin]
 
 
-def _fits(match: re.Match[str], before: str, loud: bool) -> bool:
+def _operator_fits(match: re.Match[str], before: str, loud: bool) -> bool:
     """Whether the operator belongs to the label and the value to the operator."""
     if "public" in before[-12:] or "websocket" in before or match["next"]:
         return False

@@ -1,9 +1,9 @@
-"""Keys that only their provider's name gives away: ``MAILGUN = "..."``, ``weatherbit 3f0...``.
+"""Keys recognised only by the name of their provider: ``MAILGUN = "..."``, ``weatherbit 3f0...``.
 
 The names are facts taken from the rule files of gitleaks (MIT), Nosey Parker and Kingfisher (both
-Apache 2.0) and from TruffleHog's list of providers, less those that are everyday words. A value
-comes first: a long run of letters and digits is looked at, then the few characters before it, so
-that a text costs time in proportion to its candidates, however many names there are.
+Apache 2.0) and from TruffleHog's list of providers, without everyday words. Values are found first
+(long runs of letters and digits), then the few characters before each are examined, so that the
+time depends on the number of candidates and not on the number of names.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import re
 
+from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets import stretches
 from gitmem.text.secrets.secret_checks import lettered, machine_made
 
@@ -100,7 +101,7 @@ worldweather wrike yandex yelp youneedabudget yousign youtube zapier zendesk zen
 zenscrape zenserp zeplin zerobounce zerotier zipbooks zipcodebase zohocrm zonka zonkafeedback
 zulipchat
 """
-# Providers called by an everyday word: only what a machine made counts after these.
+# Providers named by an everyday word: only clearly random values count after these.
 _EVERYDAY_NAMES = """
 abstract agora aha airship apollo artsy aws blogger box boxcom boxoauth chatbot checkout cicero
 close cloze coda coinapi column commodities convertapi copper courier currentsapi dandelion debounce
@@ -115,20 +116,20 @@ squareup streak swell tableau timezoneapi tly tru twist vmware vpnapi wit wiz xa
 """
 _SHORTEST = 3
 _LONGEST_NAME = 22
-# Names beside which hexadecimal digits are mostly a commit's.
+# Names after which hexadecimal digits are mostly a commit's.
 _HOSTS = frozenset(
     (
         *("github", "gitlab", "bitbucket", "gitter", "codecov", "sentry", "drone", "jenkins"),
         *("travis", "circleci"),
     )
 )
-# What leads to a value that is assigned, or to one in quotes, ends in one of these.
+# The text before an assigned or quoted value ends in one of these.
 _LEADS = ("=", ":", ">", '"', "'", "`")
 _KEY_LENGTHS = frozenset((32, 48, 50, 56, 96))
 _UUID = re.compile("[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _LOOK_BACK = 72
-# What stands between a name and its key: the rest of the label, an operator, a quote. What says
-# that the value is a digest, a version or an address ends the search.
+# Between a name and its key: the rest of the label, an operator, a quote. A word that says that the
+# value is a digest, a version or an address ends the search.
 _NOT_A_KEY = (
     r"sha\d|sha\b|h1:|\.(?:com|org|io|net|dev)\b|rev\b|commit|hash|digest|check|integrity|image"
     r"|version|url|http|public|_id\b|@|//"
@@ -144,21 +145,18 @@ _LABELLED = re.compile(
 )
 _DIRECT = re.compile(r"[\w-]{0,24}(?:\s{1,2}(?:key|token|secret|is|was|access))*\s{1,2}[\"'`]?")
 _NEAR = re.compile(rf"(?:(?!{_NOT_A_KEY})[^\n]|\n(?![^\n]*\n)){{0,60}}")
-# Names, dates, and names that hold the day of a release: of models and of features in beta.
+# Names, dates, and names with the day of a release, of models and beta features.
 _NO_KEY = re.compile(
     r"[A-Za-z]+(?:[_-][A-Za-z]*\d{0,3})+|[\d_:+-]+T?[\d_:+-]*Z?"
     r"|(?:(?:[A-Za-z]{1,16}|[A-Za-z]{0,3}\d{1,3}[A-Za-z]{0,2})[_-]){1,8}"
     r"20\d\d([_-]?)[01]\d\1[0-3]\d(?:[_-](?:[A-Za-z]{1,8}|v?\d{1,2})){0,2}"
 )
-
-
-@functools.cache
-def _candidate() -> re.Pattern[str]:
-    """A run with a digit among its first characters, which no dot, slash or at sign leads to."""
-    return re.compile(
-        r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15,127}+={0,2}(?![\w(/%[]|\.\w)",
-        re.ASCII,
-    )
+# A run with a digit among its first characters, not after a dot, slash or at sign.
+_candidate = lazy_pattern(
+    r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15,127}+={0,2}(?![\w(/%[]|\.\w)",
+    re.ASCII,
+)
+_word = lazy_pattern("[a-z][a-z0-9_]{2,}")
 
 
 @functools.cache
@@ -172,7 +170,7 @@ def _everyday_names() -> frozenset[str]:
 
 
 def find(text: str, low: str) -> list[Span]:
-    """Spans of keys after a provider's name. ``low`` is ``text`` in lower case and just as long."""
+    """Spans of keys after a provider's name. ``low``: ``text`` in lower case, as long as it."""
     return [
         (*match.span(), "api-key")
         for match in _candidates(text)
@@ -181,7 +179,7 @@ def find(text: str, low: str) -> list[Span]:
 
 
 def _candidates(text: str) -> Iterator[re.Match[str]]:
-    """What could be a key: in a long text, of the stretches with a digit."""
+    """Runs that could be keys; in a long text only in the stretches with a digit."""
     candidate = _candidate()
     if len(text) <= stretches.WORTH_IT:
         yield from candidate.finditer(text)
@@ -190,13 +188,13 @@ def _candidates(text: str) -> Iterator[re.Match[str]]:
     if not candidate.search(able.numbered):
         return
     for start, end in able.spans:
-        # The pattern looks at two characters behind the key.
+        # The pattern looks at two characters after the key.
         yield from candidate.finditer(text, start, min(end + 2, len(text)))
 
 
 def _is_key(value: str, before: str) -> bool:
     name, gap = _after_name(before)
-    # The cheap questions first: a text may hold thousands of candidates.
+    # The cheap tests first: a text may hold thousands of candidates.
     if not name and not before.rstrip(" \t").endswith(_LEADS):
         return False
     if not lettered(value) or _NO_KEY.fullmatch(value):
@@ -218,8 +216,9 @@ def _is_named(value: str, name: str, gap: str) -> bool:
 
 
 def _is_labelled(value: str, name: str, gap: str) -> bool:
-    """Whether hexadecimal digits that a name and a blank lead to are a key: they are called one, or
-    are a UUID or as long as no object of git's.
+    """Whether hexadecimal digits after a name and a blank are a key.
+
+    They are called one, or are a UUID, or their length is not that of a git object.
     """
     if _LABELLED.fullmatch(gap):
         return True
@@ -229,7 +228,7 @@ def _is_labelled(value: str, name: str, gap: str) -> bool:
 
 
 def _after_name(before: str) -> tuple[str, str]:
-    """The last name of a provider and what follows it; empty without one."""
+    """The last name of a provider in the text, and the text after it; empty without one."""
     names, others = _names(), _everyday_names()
     for word in reversed(_word().findall(before)):
         if word[:_SHORTEST] not in _beginnings():
@@ -238,11 +237,6 @@ def _after_name(before: str) -> tuple[str, str]:
             if word[:length] in names or (word[:length] in others and not word[length:].islower()):
                 return word[:length], before[before.rindex(word) + length :]
     return "", ""
-
-
-@functools.cache
-def _word() -> re.Pattern[str]:
-    return re.compile("[a-z][a-z0-9_]{2,}")
 
 
 @functools.cache

@@ -1,6 +1,6 @@
-"""More formats, as their providers and the well-kept scanners publish them: see ``secret_rules``.
+"""More formats, as published by providers and by well-maintained scanners: see ``secret_rules``.
 
-The last ones are shapes that belong to no provider: a short word, a mark and what a machine made.
+The last ones belong to no provider: a short word, a mark and a random run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _B, _E, _UUID = NOT_INSIDE_A_WORD, NOT_BEFORE_A_WORD, UUID
 
 
 def _drawn(token: str) -> bool:
-    """Mixed, and of as many different characters as a long run of chance has."""
+    """``mixed``, and with as many different characters as a long random run has."""
     return len(set(token)) >= 24 and mixed_with_digits(token)
 
 
@@ -160,7 +160,7 @@ PUBLISHED: tuple[Rule, ...] = (
     Rule("webhook", ("maker.ifttt.com",),
          r"maker\.ifttt\.com/trigger/[\w-]{1,60}+/(?:json/)?with/key/([\w-]{20,60}+)"),
     Rule("webhook", (".make.com/",), r"hook\.[a-z0-9]{2,4}\.make\.com/([a-z0-9]{24,40})", lettered),
-    # The outer form of a JWT around parts that are none: encrypted, or of another make.
+    # The outer form of a JWT with other parts: encrypted, or of another kind.
     Rule("token", (".",),
          r"(?<![\w.+/-])(?=[\w-]{0,60}[0-9])[\w-]{30,400}+(?:\.[\w-]{24,8000}+){2,4}(?![\w.(])",
          _drawn, near="run"),
@@ -181,8 +181,8 @@ PUBLISHED: tuple[Rule, ...] = (
          rf"{_B}tskey-(?:[a-z]{{2,12}}-)?[A-Za-z0-9]{{8,64}}(?:-\w{{8,80}})?"),
     Rule("license-key", ("-",), r"(?<![\w-])[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}(?![\w-])", lettered,
          near="run"),
-    # A short word, a mark and a long run in random case: how most providers make tokens now; and
-    # how OpenCode numbers sessions, messages and parts, with the time first.
+    # A short word, a mark and a long run in random case, as most providers make tokens now; and
+    # the ids of sessions, messages and parts in OpenCode, which begin with the time.
     Rule("token", ("_", "-"),
          r"(?<![\w.+-])(?!sha\d|(?:ses|msg|prt)_[0-9a-f]{12}[A-Za-z0-9]{14}(?!\w))[A-Za-z][A-Za-z0-9]{1,11}[_-]"
          r"(?:[A-Za-z0-9]{1,8}[_-]){0,2}[A-Za-z0-9]{26,200}(?![\w+=-])",

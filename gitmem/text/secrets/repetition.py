@@ -1,16 +1,15 @@
-"""Stretches of a text that repeat the same few characters thousands of times, and the text without
-their middles.
+"""Shortening texts that repeat the same few characters thousands of times.
 
-Hostile and padded texts are made of such stretches, and nothing new is learnt from the ten
-thousandth repeat. What is left out is a whole number of repeats, so no rule sees a seam. Where the
-repeats are themselves secrets, what was found in one of them is found in each.
+Hostile and padded texts have such stretches, and the ten thousandth repeat says nothing new. A
+whole number of repeats is left out from their middles, so no rule sees a seam. Where the repeats
+are themselves secrets, a secret found in one of them is reported in each.
 """
 
 from __future__ import annotations
 
 _SHORTEST = 2048  # characters of a stretch worth looking for; also how often one is looked for
 _LONGEST_PERIOD = _SEED = 256  # a seed as long as a period holds all of it
-_KEPT = 512  # characters that stay at either end of a stretch
+_MARGIN = 512  # characters that stay at either end of a stretch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def middles(text: str) -> list[Cut]:
-    """What may be left out: (start, end, length of what repeats), sorted, without overlaps."""
-    found: list[Cut] = []
+    """What may be left out: (start, end, period), sorted, without overlaps."""
+    cuts: list[Cut] = []
     at = _SHORTEST // 2
     while at + _SEED < len(text):
         period = text.find(text[at : at + _SEED], at + 1, at + _LONGEST_PERIOD + _SEED) - at
@@ -29,47 +28,49 @@ def middles(text: str) -> list[Cut]:
             continue
         begin, end = _extent(text, at, period)
         step = 2 * period  # a rule may take every second repeat
-        middle = (end - begin - 2 * _KEPT) // step * step
+        middle = (end - begin - 2 * _MARGIN) // step * step
         if middle > 0:
-            found.append((begin + _KEPT, begin + _KEPT + middle, period))
+            cuts.append((begin + _MARGIN, begin + _MARGIN + middle, period))
         at = max(end, at) + _SHORTEST // 2
-    return found
+    return cuts
 
 
 def without(text: str, cuts: list[Cut]) -> str:
-    """The text less what is cut."""
+    """The text without the cuts."""
     ends = [0, *(end for _, end, _ in cuts)]
     starts = [*(start for start, _, _ in cuts), len(text)]
     return "".join([text[end:start] for end, start in zip(ends, starts, strict=True)])
 
 
 def in_whole(spans: list[Span], cuts: list[Cut]) -> list[Span] | None:
-    """Spans of the shortened text (sorted, none overlapping) at their places in the whole one, and
-    those of the repeats that were left out. None where the repeats differ, or one span covers many.
+    """Spans of the shortened text (sorted, no overlaps) as spans of the whole text.
+
+    Includes those in the repeats that were left out. None where the repeats differ, or where a span
+    covers several.
     """
-    found: list[Span] = []
+    placed: list[Span] = []
     left_out = at = 0
     for start, stop, period in cuts:
         seam = start - left_out
         while at < len(spans) and spans[at][0] < seam:
-            found.append(_moved(spans[at], left_out))
+            placed.append(_moved(spans[at], left_out))
             at += 1
-        if any(span[0] <= seam + _KEPT and span[1] >= seam - _KEPT for span in spans):
+        if any(span[0] <= seam + _MARGIN and span[1] >= seam - _MARGIN for span in spans):
             length = period if _repeat(spans, seam, period) is not None else 2 * period
             repeats = _repeat(spans, seam, length)
             if repeats is None:
                 return None
-            found += [
+            placed += [
                 _moved(span, left_out + shift)
                 for shift in range(length, stop - start + length, length)
                 for span in repeats
             ]
         left_out += stop - start
-    return found + [_moved(span, left_out) for span in spans[at:]]
+    return placed + [_moved(span, left_out) for span in spans[at:]]
 
 
 def _repeat(spans: list[Span], seam: int, period: int) -> list[Span] | None:
-    """The spans that begin in the last repeat before a seam, if those around it have the same."""
+    """The spans that begin in the last repeat before a seam, if its neighbours have the same."""
     before, last, after = (
         [_moved(span, -shift) for span in spans if seam - period <= span[0] - shift < seam]
         for shift in (-period, 0, period)
@@ -83,7 +84,7 @@ def _moved(span: Span, by: int) -> Span:
 
 
 def _extent(text: str, at: int, period: int) -> tuple[int, int]:
-    """The stretch around ``at`` in which every character is the one a period before."""
+    """The stretch around ``at`` in which every character equals the one a period before."""
     step, end = 1 << 16, at + period
     while step:
         while (

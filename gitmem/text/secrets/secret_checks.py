@@ -1,7 +1,7 @@
-"""What tells a secret from a stand-in: the last word on what a rule's pattern has matched.
+"""Checks that tell a secret from an example, applied to what a rule's pattern has matched.
 
 Documentation is full of examples, and a false redaction destroys knowledge for good; so each check
-asks for randomness, for a checksum, or for a decoded form that only the real thing has.
+requires randomness, a checksum, or a decoded form that only real secrets have.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One format. ``accept`` has the last word on a candidate; the default asks for randomness.
+    """A format. ``accept`` finally decides on a match; the default requires randomness.
 
-    ``near`` spares long texts a search from end to end: every match touches the ``line`` of a
-    trigger, or holds a ``run`` of ``LONG_RUN`` word characters and hyphens, or such a run and a
-    ``number``: a digit in it or joined to it. ``needs`` is a pattern that begins with a rare
-    character and is found in lower case wherever the rule matches: most texts are spared the
-    triggers by it.
+    ``near`` limits the search in long texts: every match is on the ``line`` of a trigger, or holds
+    a ``run`` of ``LONG_RUN`` word characters and hyphens, or such a run with a ``number``: a digit
+    in it or joined to it. ``needs`` is a pattern that begins with a rare character and occurs, in
+    lower case, wherever the rule matches: most texts need no test of the triggers.
     """
 
     kind: str
@@ -57,7 +56,7 @@ _STAND_INS = frozenset(
 
 
 def looks_random(secret: str) -> bool:
-    """Not a documentation example: enough different characters and no filler word."""
+    """Whether it is no documentation example: enough different characters and no filler word."""
     low = secret.lower()
     return len(set(low)) >= min(8, len(low) // 3) and not _filled(low)
 
@@ -69,10 +68,8 @@ def _filled(low: str) -> bool:
     return False
 
 
-def stands_in_format(secret: str) -> bool:
-    """As ``looks_random``, or of one letter throughout: somebody's key nonetheless, unless it is
-    the letter of a mask.
-    """
+def repeats_or_random(secret: str) -> bool:
+    """As ``looks_random``, or a repeated letter, unless that is one used for masks."""
     return looks_random(secret) or _ONE_LETTER.search(secret) is not None
 
 
@@ -85,13 +82,13 @@ def random_tail(secret: str) -> bool:
 
 
 def mixed(secret: str) -> bool:
-    """Letters in both cases and digits, in no order: no word, no name, no hash in hex."""
+    """Whether it is letters in both cases and digits, mixed: no word, no name, no hex hash."""
     digits = any(char.isdigit() for char in secret)
     return looks_random(secret) and mixed_case(secret, least=16, share=0.25 if digits else 0.35)
 
 
 def mixed_with_digits(secret: str) -> bool:
-    """As ``mixed``, and not a name in CamelCase: at least three digits."""
+    """As ``mixed``, with at least three digits: not a name in CamelCase."""
     return _THREE_DIGITS.match(secret) is not None and mixed(secret)
 
 
@@ -99,7 +96,7 @@ _THREE_DIGITS = re.compile(r"(?:[^0-9]*[0-9]){3}")
 
 
 def mixed_case(value: str, *, least: int = 20, share: float = 0.35) -> bool:
-    """Letters that change case as chance would, not as camelCase does."""
+    """Whether letters change case at random, not as in camelCase."""
     if len(value) < least:
         return False
     if value.isascii():
@@ -114,7 +111,7 @@ _CASES = {code: "A" if chr(code).isupper() else "a" for code in range(128)}
 
 
 def lettered(secret: str) -> bool:
-    """Letters and digits, as a machine makes them; neither a name nor a file."""
+    """Whether it is random letters and digits, neither a name nor a file."""
     return (
         _LETTERS_AND_DIGITS.match(secret) is not None
         and looks_random(secret)
@@ -128,7 +125,7 @@ _LETTERS_AND_DIGITS = re.compile(
 
 
 def machine_made(value: str) -> bool:
-    """Random by its looks alone, in any alphabet but hex: no hash, no number, no name."""
+    """Whether it looks random by itself, in any alphabet but hex: no hash, number or name."""
     if len(value) < 16 or not lettered(value) or value.isdigit():
         return False
     low = value.lower()
@@ -142,7 +139,7 @@ def machine_made(value: str) -> bool:
     return turns >= max(6, len(low) // 5) and sum(char.isdigit() for char in low) > 2
 
 
-_ULID = re.compile("[0-7][0-9a-hjkmnp-tv-z]{25}")  # as memories are numbered, and much else
+_ULID = re.compile("[0-7][0-9a-hjkmnp-tv-z]{25}")  # ids of memories, and of much else
 _BEYOND_HEX = frozenset("ghijklmnopqrstuvwxyz")
 _PROSE_LIKE = re.compile(
     r"[a-z]*[-_./:][a-z./:_-]*|[\d.,:_+/-]+[a-z]{0,3}|[a-z]+\d{0,4}|v?[\d.]+\w*"
@@ -150,7 +147,7 @@ _PROSE_LIKE = re.compile(
 
 
 def strong_password(password: str) -> bool:
-    """What nobody writes but as a password: letters of both cases, digits, special ones."""
+    """Whether it has letters of both cases, digits and special characters, as passwords do."""
     if len(password) < 6 or not password.isascii() or password[0] in "$%{*(<[/-~":
         return False
     low = password.lower()
@@ -166,7 +163,7 @@ def strong_password(password: str) -> bool:
 
 
 def real_password(password: str) -> bool:
-    """Anything but a stand-in: documentation is full of ``user:password@host``."""
+    """Whether it is no stand-in: documentation is full of ``user:password@host``."""
     low = password.lower().rstrip("0123456789")
     if low in _STAND_INS or password[0] in "$%{*(<" or (not low and len(password) < 6):
         return False
@@ -174,57 +171,57 @@ def real_password(password: str) -> bool:
 
 
 def spoken_password(password: str) -> bool:
-    """A strong password that is neither a path nor a version."""
+    """Whether it is a strong password, neither a path nor a version."""
     return "/" not in password and strong_password(password.rstrip(".,;:!?)"))
 
 
 def github(token: str) -> bool:
-    """GitHub's last six characters are a CRC-32: a right one beats a filler-looking body."""
-    if stands_in_format(token):
+    """Whether GitHub's checksum is right (the last six characters, CRC-32), or it looks random."""
+    if repeats_or_random(token):
         return True
     import zlib  # noqa: PLC0415  # rarely needed
 
-    body, found = token[4:-6], token[-6:]
+    body, checksum = token[4:-6], token[-6:]
     left, digits = zlib.crc32(body.encode()), ""
     alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
     while left:
         left, digit = divmod(left, 62)
         digits = alphabet[digit] + digits
-    return digits.rjust(6, "0") == found
+    return digits.rjust(6, "0") == checksum
 
 
 def decoded(text: str) -> bytes:
-    """What base64 of either alphabet stands for; nothing if it is none."""
+    """The bytes that base64 of either alphabet encodes; empty if it is invalid."""
     import binascii  # noqa: PLC0415  # rarely needed
 
     standard = text.replace("-", "+").replace("_", "/").rstrip("=")
-    standard = standard[:-1] if len(standard) % 4 == 1 else standard  # cut off somewhere
+    standard = standard[:-1] if len(standard) % 4 == 1 else standard  # truncated
     try:
         return binascii.a2b_base64(standard + "=" * (-len(standard) % 4))
-    except ValueError:  # a length or a letter base64 never has
+    except ValueError:  # a length or a character that base64 never has
         return b""
 
 
 def jwt(token: str) -> bool:
-    """The first part must be a real header, a JSON object that names an algorithm."""
+    """Whether the first part is a JWT header: a JSON object that names an algorithm."""
     header = decoded(token.partition(".")[0])
     return header.startswith(b"{") and (b'"alg"' in header or b'"enc"' in header)
 
 
 def discord(token: str) -> bool:
-    """The first part of a bot token is the bot's number."""
+    """Whether the first part is the number of a bot, as in Discord's tokens."""
     return decoded(token.partition(".")[0]).isdigit()
 
 
 def basic(encoded: str) -> bool:
-    """Basic credentials decode to ``user:password``."""
+    """Whether it decodes to ``user:password``."""
     user, colon, password = decoded(encoded).partition(b":")
     if not colon or password in {b"", b"password", b"pass"}:
         return False
-    # A word such as "Operations" decodes to a colon and bytes that nobody types.
+    # A word such as "Operations" decodes to a colon and untypeable bytes.
     return user.isascii() if user else password.isascii() and password.decode().isprintable()
 
 
 def key_block(encoded: str) -> bool:
-    """Base64 of a private key in armour; certificates begin alike."""
+    """Whether it is base64 of an armoured private key; certificates begin alike."""
     return b"PRIVATE KEY" in decoded(encoded[:120])

@@ -1,7 +1,7 @@
-"""Secrets told by what stands around them: headers, cookies, addresses, commands, SQL, hashes.
+"""Rules for secrets known by their context: headers, cookies, addresses, commands, SQL, hashes.
 
-As in the table of formats, a rule costs nothing until one of its ``triggers`` is in the text, and
-its first group is the secret. These values need no long run of letters and digits.
+As with formats, a rule is tried only where one of its ``triggers`` is in the text, and its first
+group is the secret. These values need no long run of letters and digits.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ def _base32(value: str) -> bool:
 
 
 def _worded(value: str) -> bool:
-    """The inside of an XML element, one word of which a machine made."""
+    """Whether the content of an XML element has a random word."""
     return any(len(word) >= 16 and lettered(word.strip("{}")) for word in value.split())
 
 
 def _fields(value: str) -> bool:
-    """What a ``.pgpass`` line ends in."""
+    """Whether it is the end of a ``.pgpass`` line."""
     return len(value) >= 4 and real_password(value)
 
 
 def _phrase(value: str) -> bool:
-    """The words that bring a wallet back: drawn, so next to none comes twice."""
+    """Whether it is the recovery phrase of a wallet: random words, with hardly a repeat."""
     words = value.split()
     return len(set(words)) >= len(words) - 2
 
@@ -115,7 +115,7 @@ CONTEXTS: tuple[Rule, ...] = (
     Rule("kubernetes-token", ("token", "bootstrap"),
          r"(?i:token|bootstrap)[\w \"'=:-]{0,12}(?<![a-z0-9.])([a-z0-9]{6}\.[a-z0-9]{16})(?!"
          r"[\w.])", lettered, needs=r"\.(?<=[a-z0-9]{6}\.)[a-z0-9]{16}"),
-    # What an address, an option or a call of one provider holds.
+    # Parts of addresses, options or calls of one provider.
     Rule("api-key", ("appid=",), r"(?i:\bappid)=([0-9a-f]{32})(?![\w-])"),
     Rule("api-key", ("sonar.login", "cc_test_reporter_id"),
          r"(?i:sonar\.login|cc_test_reporter_id)[\"']?\s{0,2}[=:]\s{0,2}[\"']?"
@@ -178,7 +178,7 @@ CONTEXTS: tuple[Rule, ...] = (
     Rule("secret", ("secret>", "password>", "token>", "privatekey>"),
          r"(?i:<[\w:.-]{0,40}(?:secret|password|token|privatekey)>)([^<>\n]{8,500}+)(?=</)",
          _worded),
-    # Jenkins and its like keep credentials of every kind under names that say nothing of it.
+    # Jenkins and similar programs store credentials of every kind under uninformative names.
     Rule("secret", ("id>{", "session>{", "username>{"),
          r"(?i:<(?:id|session|username)>)(\{[^<>\n}]{16,4096}+\})(?=</)", _worded),
     # Private keys as XML and as JSON: the parts that are not public.

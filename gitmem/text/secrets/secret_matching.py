@@ -1,12 +1,13 @@
-"""The tables of secret rules at work."""
+"""Matching the tables of secret rules against a text."""
 
 from __future__ import annotations
 
 import functools
 import re
 
+from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets import stretches
-from gitmem.text.secrets.secret_checks import LONG_RUN, NOT_INSIDE_A_WORD, Rule, stands_in_format
+from gitmem.text.secrets.secret_checks import LONG_RUN, NOT_INSIDE_A_WORD, Rule, repeats_or_random
 from gitmem.text.secrets.secret_contexts import CONTEXTS
 from gitmem.text.secrets.secret_rules import RULES
 
@@ -14,28 +15,31 @@ Span = tuple[int, int, str]
 Range = tuple[int, int]
 Listed = list[tuple[str, int, Rule]]
 
-# In texts worth it, rules look only around what they are near; how far, in characters.
+# In long texts rules are tried only around the places they are near; how far, in characters.
 _BEFORE = 256
 _AFTER = 640
 _LONGEST_LINE = 4096
 _MOST_PLACES = 200
 _MARKS = "_.:/$ -"
 _RARE_MARKS = "~$@+>}*/"
+_end = lazy_pattern(f"[a-z0-9][a-z0-9][{_MARKS}]")
+_long_run = lazy_pattern(rf"[\w-]{{{LONG_RUN},}}+", re.ASCII)
 
 
 def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
-    """Spans of what a rule names, in the order of the rules. ``tables``: "formats" of tokens,
-    "contexts" such as a header, an address or a command. ``low`` is ``text`` in lower case and just
-    as long.
+    """Spans of the secrets that rules match, in the order of the rules.
+
+    ``tables``: "formats" of tokens, "contexts" such as a header, an address or a command. ``low``
+    is ``text`` in lower case, of the same length.
     """
-    found: list[tuple[int, Span]] = []
+    spans: list[tuple[int, Span]] = []
     if len(text) <= stretches.WORTH_IT:
         everywhere = [(0, len(text))]
         for place, rule in {place: rule for _, place, rule in _triggered(low, tables)}.items():
-            found += [(place, span) for span in _matches(rule, text, everywhere)]
+            spans += [(place, span) for span in _matches(rule, text, everywhere)]
     else:
         triggers: dict[tuple[int, Rule], list[str]] = {}
-        for trigger, place, rule in _possible(text, low, tables):
+        for trigger, place, rule in _candidates(text, low, tables):
             triggers.setdefault((place, rule), []).append(trigger)
         runs: list[Range] = []
         for (place, rule), near in triggers.items():
@@ -43,32 +47,34 @@ def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
                 windows = _windows(_lines(near, text, low))
             else:
                 windows = runs = runs or _windows(_runs(text))
-            found += [(place, span) for span in _matches(rule, text, windows)]
-    return [span for _, span in sorted(set(found))] if found else []
+            spans += [(place, span) for span in _matches(rule, text, windows)]
+    return [span for _, span in sorted(set(spans))] if spans else []
 
 
 def _triggered(low: str, tables: tuple[str, ...]) -> Listed:
-    """The rules of which a trigger is in the text."""
+    """The rules with a trigger in the text."""
     listed: Listed = []
     ends = set(_end().findall(low))
     for table in tables:
         by_end, others = _index(table)
         for end in by_end.keys() & ends:
-            listed += [one for one in by_end[end] if one[0] in low]
+            listed += [trigger for trigger in by_end[end] if trigger[0] in low]
         for mark, more in others:
             if mark in low:
-                listed += [one for one in more if one[0] in low]
+                listed += [trigger for trigger in more if trigger[0] in low]
     return listed
 
 
-def _possible(text: str, low: str, tables: tuple[str, ...]) -> Listed:
+def _candidates(text: str, low: str, tables: tuple[str, ...]) -> Listed:
     """As ``_triggered``, for a long text: only rules that can match somewhere in it."""
-    listed = _able(text, low) if "formats" in tables else []
+    listed = _matching_in_stretches(text, low) if "formats" in tables else []
     if "contexts" in tables:
         words = _trigger_words(stretches.words(low))
         absent = {mark for mark in _RARE_MARKS if mark not in low}
         for needs, triggers in _by_need():
-            group = [one for one in triggers if one[0] in words and one[1] not in absent]
+            group = [
+                trigger for trigger in triggers if trigger[0] in words and trigger[1] not in absent
+            ]
             if group and (not needs or _pattern(needs).search(low)):
                 for _, _, trigger, rules in group:
                     if trigger in low:
@@ -76,22 +82,22 @@ def _possible(text: str, low: str, tables: tuple[str, ...]) -> Listed:
     return listed
 
 
-def _able(text: str, low: str) -> Listed:
-    """The formats that match in a stretch of the text, seen by itself."""
+def _matching_in_stretches(text: str, low: str) -> Listed:
+    """The formats that match in a stretch of the text by itself."""
     able = stretches.find(text)
     listed = _triggered(able.joined.lower(), ("formats",))
-    listed += [one for one in _anywhere() if one[0] in low]
+    listed += [trigger for trigger in _anywhere() if trigger[0] in low]
     matching: dict[int, bool] = {}
     for _, place, rule in listed:
         if place not in matching:
             within = able.numbered if rule.near == "number" else able.joined
             matching[place] = bool(_matches(rule, within, [(0, len(within))]))
-    return [one for one in listed if matching[one[1]]]
+    return [trigger for trigger in listed if matching[trigger[1]]]
 
 
 @functools.cache
 def _anywhere() -> Listed:
-    """The formats whose trigger need not stand in the token: it is the provider's name."""
+    """The formats whose trigger, the provider's name, need not be inside the token."""
     return [
         (trigger, place, rule)
         for place, rule in enumerate(RULES)
@@ -103,9 +109,7 @@ def _anywhere() -> Listed:
 
 @functools.cache
 def _by_need() -> list[tuple[str, list[tuple[bytes, str, str, Listed]]]]:
-    """The triggers of contexts by what their rules need: the longest word and the rarest mark of
-    the trigger, itself, its rules.
-    """
+    """``needs`` -> triggers of contexts, as (longest word, rarest mark, trigger, rules)."""
     needs: dict[str, dict[str, Listed]] = {}
     for place, rule in enumerate(CONTEXTS, len(RULES)):
         for trigger in rule.triggers:
@@ -118,7 +122,7 @@ def _by_need() -> list[tuple[str, list[tuple[bytes, str, str, Listed]]]]:
 
 
 def _trigger_words(words: set[bytes]) -> set[bytes]:
-    """Those words of triggers that one of the words holds."""
+    """The words of triggers that occur in any of the words."""
     if len(_HARMLESS) > _MOST_WORDS:
         _HARMLESS.clear()
     others = words - _HARMLESS
@@ -130,27 +134,27 @@ def _trigger_words(words: set[bytes]) -> set[bytes]:
 
 
 def _holding(joined: bytes, triggers: set[bytes]) -> set[bytes]:
-    """The words, joined by blanks, that hold one of some triggers."""
-    found: set[bytes] = set()
+    """Which of the words, joined by blanks, hold any of some triggers."""
+    present: set[bytes] = set()
     for trigger in triggers:
         at = joined.find(trigger)
         while at >= 0:
             end = joined.find(b" ", at)
             end = len(joined) if end < 0 else end
-            found.add(joined[joined.rfind(b" ", 0, at) + 1 : end])
+            present.add(joined[joined.rfind(b" ", 0, at) + 1 : end])
             at = joined.find(trigger, end)
-    return found
+    return present
 
 
-# Words that hold no trigger's word: files of one project share most of theirs.
+# Words without any trigger: the files of a project share most of their words.
 _HARMLESS: set[bytes] = set()
 _MOST_WORDS = 50_000
-_MOST_NEW = 2_000  # a text with more is no source, and its words will not come again
+_MOST_NEW = 2_000  # a text with more new words is not code, and they will not occur again
 
 
 @functools.cache
 def _all_words() -> frozenset[bytes]:
-    return frozenset([one[0] for _, triggers in _by_need() for one in triggers]) - {b""}
+    return frozenset([trigger[0] for _, triggers in _by_need() for trigger in triggers]) - {b""}
 
 
 def _word(trigger: str) -> bytes:
@@ -168,14 +172,11 @@ def _pattern(needs: str) -> re.Pattern[str]:
 
 
 @functools.cache
-def _end() -> re.Pattern[str]:
-    return re.compile(f"[a-z0-9][a-z0-9][{_MARKS}]")
-
-
-@functools.cache
 def _index(table: str) -> tuple[dict[str, Listed], list[tuple[str, Listed]]]:
-    """The triggers by the end of the first word in them: two characters and a mark. One pass finds
-    all such ends in a text. The few triggers without one go by a mark that they hold.
+    """The triggers by the end of their first word (two characters and a mark).
+
+    One pass finds all such ends in a text. The few triggers without one are listed by a mark that
+    they hold.
     """
     by_end: dict[str, Listed] = {}
     others: dict[str, Listed] = {}
@@ -193,7 +194,7 @@ def _index(table: str) -> tuple[dict[str, Listed], list[tuple[str, Listed]]]:
 def compiled(pattern: str) -> re.Pattern[str]:
     """The rule's pattern, with its literal beginning before the look-behind.
 
-    The search for a literal is many times faster than trying a look-behind at every character.
+    Searching for a literal is many times faster than trying a look-behind at every character.
     """
     behind = NOT_INSIDE_A_WORD
     if pattern.startswith(behind):
@@ -207,7 +208,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def _matches(rule: Rule, text: str, windows: list[Range]) -> list[Span]:
     pattern = compiled(rule.pattern)
     group = 1 if pattern.groups else 0
-    accept = rule.accept or stands_in_format
+    accept = rule.accept or repeats_or_random
     return [
         (*match.span(group), rule.kind)
         for start, end in windows
@@ -217,7 +218,7 @@ def _matches(rule: Rule, text: str, windows: list[Range]) -> list[Span]:
 
 
 def _windows(places: list[Range]) -> list[Range]:
-    """The places and what is around them; those that touch become one."""
+    """The places with some characters around them; overlapping ones are merged."""
     windows: list[Range] = []
     for start, end in places:
         start, end = max(0, start - _BEFORE), end + _AFTER
@@ -229,8 +230,9 @@ def _windows(places: list[Range]) -> list[Range]:
 
 
 def _lines(triggers: list[str], text: str, low: str) -> list[Range]:
-    """The lines with a trigger, as far as they reach in ``_LONGEST_LINE`` characters; at most
-    ``_MOST_PLACES``, after which it is cheaper to look everywhere.
+    """The lines with a trigger, each cut to ``_LONGEST_LINE`` characters around it.
+
+    With more than ``_MOST_PLACES`` it is cheaper to search everywhere.
     """
     places: list[Range] = []
     for trigger in triggers:
@@ -249,8 +251,3 @@ def _lines(triggers: list[str], text: str, low: str) -> list[Range]:
 
 def _runs(text: str) -> list[Range]:
     return [match.span() for match in _long_run().finditer(text)]
-
-
-@functools.cache
-def _long_run() -> re.Pattern[str]:
-    return re.compile(rf"[\w-]{{{LONG_RUN},}}+", re.ASCII)

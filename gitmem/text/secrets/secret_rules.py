@@ -1,9 +1,9 @@
-"""The table of secret formats: what each provider's tokens look like.
+"""The table of secret formats: the forms of each provider's tokens.
 
-A rule costs nothing until one of its ``triggers`` (lower-case substrings) is in the text; only then
-its pattern is compiled. Patterns are anchored on literals, use bounded or possessive repeats and
-stay linear on hostile input. The first group is the secret, or the whole match if there is none.
-Every match holds a run of ``SHORTEST_RUN`` word characters: texts without one are not looked at.
+A pattern is compiled only when one of the rule's ``triggers`` (lower-case substrings) is in a text.
+Patterns are anchored on literals, use bounded or possessive repeats and stay linear on hostile
+input. The first group is the secret, or the whole match if there is none. Every match holds a run
+of ``SHORTEST_RUN`` word characters: texts without one are skipped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Spans of secrets: their repeats, their union, their replacement. Loaded with the first secret."""
+"""Spans of secrets: repeats, merging, replacement. Loaded when the first secret is found."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ Span = tuple[int, int, str]
 
 _MOST_REPEATED = 100
 _SHORTEST_REPEATED = 12
-# Characters on either side of what was replaced that a second look is taken at: more than any
-# rule but that for private keys reads, which go as a whole.
+# Characters around a replaced secret that are searched again: more than any rule reads, but that
+# for private keys, which are replaced as a whole.
 _AROUND = 4096
 
 
 def repeated(text: str, spans: list[Span]) -> list[Span]:
-    """The same secrets at their other places in the text, where nothing else tells them."""
+    """The other occurrences of the same secrets in the text, which no rule recognises."""
     kinds: dict[str, str] = {}
     for start, end, kind in spans:
         if len(kinds) == _MOST_REPEATED:
             break  # spans that overlap may be as many as the text is long, and each as long
         kinds[text[start:end]] = kind
-    found: list[Span] = []
+    copies: list[Span] = []
     for secret, kind in kinds.items():
         if len(secret) < _SHORTEST_REPEATED or not (lettered(secret) or mixed_case(secret)):
             continue
         at = text.find(secret)
         while at >= 0:
-            found.append((at, at + len(secret), kind))
+            copies.append((at, at + len(secret), kind))
             at = text.find(secret, at + len(secret))
-    return found
+    return copies
 
 
 def merged(spans: list[Span]) -> list[Span]:
-    """Sorted by place; overlapping ones become one span, of the kind that was listed first."""
+    """The spans sorted by place, overlapping ones merged, with the kind listed first."""
     merged: list[Span] = []
     rank: list[int] = []
     for place, (start, end, kind) in sorted(enumerate(spans), key=lambda item: item[1][:2]):
@@ -48,7 +48,7 @@ def merged(spans: list[Span]) -> list[Span]:
 
 
 def replaced(text: str, spans: list[Span], *, keep_lines: bool = False) -> str:
-    """The text with every span replaced by its kind; one of no kind is dropped.
+    """The text with every span replaced by its kind; a span without a kind is deleted.
 
     With ``keep_lines`` the line ends inside a span stay.
     """
@@ -71,8 +71,8 @@ def around(
 ) -> list[tuple[int, int]]:
     """The whole lines of ``text`` around what was replaced in ``before``: (start, end), sorted.
 
-    Nothing where they would be more than half of it: then all is to be read again. What stands
-    further away was read already, and is as it was.
+    Empty where they are more than half of it: then all of it is searched again. The rest is
+    unchanged and was searched before.
     """
     parts: list[tuple[int, int]] = []
     grown = total = 0

@@ -1,6 +1,5 @@
-"""Whether a labelled value is a secret: what a person or a machine would have made as one.
-
-Names, calls, paths, numbers, look-ups of the environment, placeholders and words of prose stay.
+"""Whether a labelled value is a secret, and not a name, call, path, number, environment look-up,
+placeholder or word of prose.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import re
 from gitmem.model.frozen import dataclass
 from gitmem.text.secrets.secret_checks import lettered, machine_made, mixed_case, strong_password
 
-# Programs, formats and algorithms whose names hold digits, and the usual stand-ins.
+# Programs, formats and algorithms with digits in their names, and common stand-ins.
 _STEMS = re.compile(
     r"pass|pwd|secret|token|key|user|name|value|field|input|test|example|sample|dummy|fake|mock"
     r"|demo|default|change|your|placeholder|redacted|insert|none|null|true|false|todo|xxx|\*\*\*"
@@ -18,7 +17,7 @@ _STEMS = re.compile(
     r"|rfc|iso\d|python|django|version|string|int\d|uint|bytes?\d|param|arg|var|self|ctx|row|col"
     r"|foo|bar|baz|abc|123456|qwert|asdf|0000"
 )
-# The end of "hunter2pass": names that begin with a program or a format are told by that.
+# The end of "hunter2pass": names that begin with a program or a format are recognised by that.
 _GLUED = re.compile(r"(?<=\d)(?:pass|pw|pwd|password|key|token|secret)$")
 _FILLER = re.compile(
     r"x{4,}|\*{3,}|\.{3}|…|example|placeholder|change.?me|redacted|dummy|replace|insert|your.?(?:api"
@@ -46,12 +45,12 @@ _REGEX_OR_HOLE = re.compile(r"\\[dwsbnDWS]|\{\w{1,40}\}|%\(\w+\)s|%s")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A value, what it is called, and how sure its surroundings make it.
+    """A value, its label, and what its context says.
 
-    ``quoted``: it stands in quotes. ``loud``: its label is in capitals. ``owned``: the label says
-    whose it is (``ACCESS_TOKEN``). ``loose``: only white space or a bracket joins the two, so the
-    value must look like a secret by itself. ``bare``: nothing but a blank or a hyphen does, and no
-    quotes, so a machine must have made it.
+    ``quoted``: it is in quotes. ``loud``: the label is in capitals. ``owned``: the label names an
+    owner (``ACCESS_TOKEN``). ``loose``: only white space or a bracket is between the two, so the
+    value must look like a secret by itself. ``bare``: only a blank or a hyphen is, without quotes,
+    so the value must be random.
     """
 
     label: str
@@ -63,31 +62,41 @@ class Candidate:
     bare: bool = False
 
 
-def is_secret(one: Candidate) -> bool:
-    """The last word."""
-    if not _is_literal(one):
+def is_secret(candidate: Candidate) -> bool:
+    """Whether the value is a secret."""
+    if not _is_literal(candidate):
         return False
-    if one.loose and not (strong_password(one.value) or lettered(one.value)):
+    if candidate.loose and not (strong_password(candidate.value) or lettered(candidate.value)):
         return False
-    if one.bare and not _spelled_out(one):
+    if candidate.bare and not _is_bare_key(candidate):
         return False
-    if one.label == "credential" and one.quoted and not _NAMED.fullmatch(one.value.lower()):
-        return _password(one)
-    return _password(one) if one.label == "pass" else _key(one)
+    if (
+        candidate.label == "credential"
+        and candidate.quoted
+        and not _NAMED.fullmatch(candidate.value.lower())
+    ):
+        return _password(candidate)
+    return _password(candidate) if candidate.label == "pass" else _key(candidate)
 
 
-def _spelled_out(one: Candidate) -> bool:
-    """After a label in capitals and a blank or a hyphen: what only a machine makes."""
-    if _UUID.fullmatch(one.value.lower()) or (len(one.value) >= 32 and _HEX.fullmatch(one.value)):
-        return one.label != "some key"
-    return machine_made(one.value)
+def _is_bare_key(candidate: Candidate) -> bool:
+    """Whether a bare value, after a label in capitals, is random."""
+    if _UUID.fullmatch(candidate.value.lower()) or (
+        len(candidate.value) >= 32 and _HEX.fullmatch(candidate.value)
+    ):
+        return candidate.label != "some key"
+    return machine_made(candidate.value)
 
 
-def _is_literal(one: Candidate) -> bool:
-    """Neither a stand-in nor a number, a path, a name or a call."""
-    value, low = one.value, one.value.lower()
-    if not one.quoted and "=" in value.rstrip("=") and (len(value) > 100 or _ASSIGNS.search(low)):
-        return False  # a chain of assignments; its own labels are read one by one
+def _is_literal(candidate: Candidate) -> bool:
+    """Whether the value is a literal: no stand-in, number, path, name or call."""
+    value, low = candidate.value, candidate.value.lower()
+    if (
+        not candidate.quoted
+        and "=" in value.rstrip("=")
+        and (len(value) > 100 or _ASSIGNS.search(low))
+    ):
+        return False  # a chain of assignments, whose labels are read one by one
     if (
         len(value) < 6
         or not value.isascii()
@@ -95,36 +104,36 @@ def _is_literal(one: Candidate) -> bool:
         or _NUMERIC.fullmatch(low)
     ):
         return False
-    if not one.quoted and _CODE.fullmatch(low) and not mixed_case(value):
+    if not candidate.quoted and _CODE.fullmatch(low) and not mixed_case(value):
         return False
-    if not one.quoted and _ATTRIBUTE.fullmatch(low):
+    if not candidate.quoted and _ATTRIBUTE.fullmatch(low):
         return False
-    if one.quoted and (any(char.isspace() for char in value) or _REGEX_OR_HOLE.search(value)):
+    if candidate.quoted and (any(char.isspace() for char in value) or _REGEX_OR_HOLE.search(value)):
         return False
     return not _PATH.fullmatch(low) or mixed_case(value)
 
 
-def _password(one: Candidate) -> bool:
-    """Letters with digits or special characters; not the name of something."""
-    low = one.value.lower()
+def _password(candidate: Candidate) -> bool:
+    """Whether it is letters with digits or special characters, and not a name."""
+    low = candidate.value.lower()
     if _WORDS.fullmatch(low):
-        return mixed_case(one.value)
+        return mixed_case(candidate.value)
     if not any(char.isalpha() for char in low):
-        return len(one.value) >= 8 and bool(_SPECIAL.search(one.value))
+        return len(candidate.value) >= 8 and bool(_SPECIAL.search(candidate.value))
     if _STEMS.search(_GLUED.sub("", low)):
-        name = low.isidentifier() and not one.quoted and not one.loud
+        name = low.isidentifier() and not candidate.quoted and not candidate.loud
         if name or _NAMED.fullmatch(low):
             return False
-    return one.quoted or not re.fullmatch(r"\d+[-_][a-z]+|[=@].*", low)
+    return candidate.quoted or not re.fullmatch(r"\d+[-_][a-z]+|[=@].*", low)
 
 
-def _key(one: Candidate) -> bool:
-    """Machine-made: long, letters and digits mixed, or letters in random case."""
-    value, low = one.value, one.value.lower()
-    if _UUID.fullmatch(low):  # a secret only when the label leaves no doubt
-        return one.label != "token" or one.owned
-    if one.label == "some key":  # of a cache, a table, a map: only what is in random case
-        if len(value) >= 32 and one.quoted and lettered(value) and low.isalnum():
+def _key(candidate: Candidate) -> bool:
+    """Whether it is a random key: long, letters and digits mixed, or letters in random case."""
+    value, low = candidate.value, candidate.value.lower()
+    if _UUID.fullmatch(low):  # a secret only with an unambiguous label
+        return candidate.label != "token" or candidate.owned
+    if candidate.label == "some key":  # perhaps of a cache, table or map: only in random case
+        if len(value) >= 32 and candidate.quoted and lettered(value) and low.isalnum():
             return True
         return len(value) >= 20 and machine_made(value)
     if _BASE32.fullmatch(value) and len(set(value)) >= 8:
@@ -136,6 +145,6 @@ def _key(one: Candidate) -> bool:
     digits = sum(char.isdigit() for char in value)
     if digits < 2 or digits == len(value) or _NAMED.fullmatch(low):
         return False
-    if not one.quoted and _STEMS.search(low) and len(value) < 24:
+    if not candidate.quoted and _STEMS.search(low) and len(value) < 24:
         return False
     return len(set(value)) >= 7

@@ -1,10 +1,10 @@
-"""Where in a long text a token can stand at all, found without a regular expression.
+"""Finding where in a long text a token can be at all, without regular expressions.
 
-Reading a source file with every pattern costs twenty times what these few passes over bytes do. A
-stretch is what lies between two characters that no token holds; only one with a run of word
-characters as long as the shortest token can hold one. Source repeats its names, so the different
+Trying every pattern on a source file costs twenty times as much as these few passes over bytes. A
+stretch is the text between two characters that no token holds; only a stretch with a run of word
+characters as long as the shortest token can hold one. Code repeats its names, so the different
 stretches of a file are a twentieth of it: a pattern that matches none of them matches nothing in
-the text. The same goes for the words that trigger a rule.
+the text. The same holds for the words that trigger a rule.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ import functools
 
 from gitmem.model.frozen import dataclass
 
-WORTH_IT = 1024  # characters of a text from which on looking here first is cheaper
+WORTH_IT = 1024  # characters of a text from which this is cheaper than trying the patterns
 SHORTEST_RUN = 16
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _WORD = _LETTERS + b"0123456789_-"
-# What tokens hold besides. Characters outside Latin-1 are question marks in the bytes, and letters
-# to the patterns.
+# Other characters of tokens. Characters outside Latin-1 are question marks in the bytes, and
+# letters to the patterns.
 TOKEN_MARKS = "-.=/+%:@&|$~!?"
 _TOKEN = frozenset(_WORD + TOKEN_MARKS.encode() + bytes(range(128, 256)))
 
 
 @dataclass(frozen=True, slots=True)
 class Stretches:
-    """The stretches of a text that may hold a token: all as (start, end), and the different ones,
-    a line each; ``numbered`` are those with a digit.
+    """The stretches that may hold a token: all as (start, end), and the different ones, a line
+    each; ``numbered`` are those with a digit.
     """
 
     spans: tuple[tuple[int, int], ...]
@@ -48,7 +48,7 @@ def find(text: str) -> Stretches:
         spans.append((tokens.rfind(b"0", 0, at) + 1, end))
         at = words.find(run, end)
     different = {text[start:end] for start, end in spans}
-    numbered = [one for one in different if not _DIGITS.isdisjoint(one)]
+    numbered = [line for line in different if not _DIGITS.isdisjoint(line)]
     return Stretches(tuple(spans), "\n".join(different), "\n".join(numbered))
 
 
@@ -60,8 +60,8 @@ def words(text: str) -> set[bytes]:
 _DIGITS = frozenset("0123456789")
 
 
-def _table(kept: frozenset[int] | bytes) -> bytes:
-    return bytes([49 if code in kept else 48 for code in range(256)])
+def _table(codes: frozenset[int] | bytes) -> bytes:
+    return bytes([49 if code in codes else 48 for code in range(256)])
 
 
 _WORD_TABLE, _TOKEN_TABLE = _table(_WORD), _table(_TOKEN)

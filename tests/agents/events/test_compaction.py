@@ -138,6 +138,6 @@ def test_without_a_store_nothing_happens(bare_desk: Desk) -> None:
     app = bare_desk.app(agent="codex")
     moment = Agent(bare_desk).moment("pre-compact")
     assert compaction.snapshot(app, moment) == ""
-    assert compaction.again(app, moment) == ""
+    assert compaction.latest_state(app, moment) == ""
     app.close()
     assert not bare_desk.store.parent.exists()

@@ -80,10 +80,10 @@ def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> Non
 def test_what_waits_and_an_orientation_that_are_too_much_together_come_apart(desk: Desk) -> None:
     agent = Agent(desk, agent="kimi")
     app = desk.app()
-    session_state.put_off(seen_folder(app), agent.client, "w" * 3_900)
+    session_state.defer(seen_folder(app), agent.client, "w" * 3_900)
     app.close()
     said = told(agent, "prompt", prompt="Begin")
-    assert "gitmem orient" in said and len(said) <= responses.cap("kimi", "prompt")
+    assert "gitmem orient" in said and len(said) <= responses.cap("kimi")
 
 
 def test_copilot_is_oriented_again_by_the_first_tool_after_a_compaction(desk: Desk) -> None:
@@ -99,9 +99,9 @@ def test_texts_that_wait_are_kept_up_to_a_bound(desk: Desk) -> None:
     app = desk.app()
     folder = seen_folder(app)
     app.close()
-    assert session_state.waiting(folder, "a-session") == ""
+    assert session_state.take_deferred(folder, "a-session") == ""
     for text in ("first", "second", "x" * 5_000):
-        session_state.put_off(folder, "a-session", text)
-    assert session_state.waiting(folder, "another-session") == ""
-    assert session_state.waiting(folder, "a-session") == "first\nsecond"
-    assert session_state.waiting(folder, "a-session") == ""
+        session_state.defer(folder, "a-session", text)
+    assert session_state.take_deferred(folder, "another-session") == ""
+    assert session_state.take_deferred(folder, "a-session") == "first\nsecond"
+    assert session_state.take_deferred(folder, "a-session") == ""

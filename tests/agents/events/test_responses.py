@@ -118,7 +118,7 @@ def test_json_is_ascii(told: Moment) -> None:
     ],
 )
 def test_each_host_has_its_way_of_hearing_nothing(agent: str, event: str, output: bytes) -> None:
-    assert responses.silent(agent, event) == output
+    assert responses.silence(agent, event) == output
 
 
 @table("recorded", ALL, ids=lambda one: one.id)
@@ -127,11 +127,11 @@ def test_nothing_is_said_where_nothing_reaches_the_model(recorded: object) -> No
     expected = {(one.agent, one.event, one.dialect) for one in INJECTING}
     assert responses.injects(told) == ((told.agent, told.event, told.dialect) in expected)
     if not responses.injects(told):
-        assert responses.say(told, SAID) == responses.silent(told.agent, told.event)
+        assert responses.say(told, SAID) == responses.silence(told.agent, told.event)
 
 
 def test_only_kimi_has_words_wait_for_the_next_prompt() -> None:
-    waiting = {(one.agent, one.event) for one in map(_read, ALL) if responses.waits(one)}
+    waiting = {(one.agent, one.event) for one in map(_read, ALL) if responses.is_deferred(one)}
     assert waiting == {("kimi", "post-edit"), ("kimi", "post-command")}
 
 
@@ -145,7 +145,7 @@ def test_an_output_is_never_above_the_cap(told: Moment, text: str, times: int) -
     output = responses.say(told, "\n".join([text] * times))
     assert len(output) <= CAPS[told.agent]
     assert len(output.decode("utf-8")) <= CAPS[told.agent]
-    assert len(output) <= responses.cap(told.agent, told.event)
+    assert len(output) <= responses.cap(told.agent)
 
 
 @example(INJECTING[0], ["a" * 40], True)
@@ -183,6 +183,6 @@ def test_one_endless_line_is_cut_inside(told: Moment, char: str) -> None:
 
 def test_a_text_that_just_fits_is_whole() -> None:
     told = Moment("claude-code", "session-start")
-    room = responses.cap("claude-code", "session-start") - responses.size(told, "")
+    room = responses.cap("claude-code") - responses.size(told, "")
     assert text_of(told, responses.say(told, "x" * room)) == "x" * room
     assert "(cut: this host" in text_of(told, responses.say(told, "x" * (room + 1)))

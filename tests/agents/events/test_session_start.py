@@ -137,7 +137,7 @@ def test_whatever_the_store_holds_it_is_never_above_a_cap(
         output = responses.say(moment, text)
         assert text_of(moment, output) == text, "cut where it should have been packed"
         assert 0 < len(text) <= 6_000
-        assert len(output) <= responses.cap(moment.agent, moment.event)
+        assert len(output) <= responses.cap(moment.agent)
         assert text.splitlines()[-1].endswith(">>>")
 
 
@@ -300,8 +300,8 @@ def test_the_session_is_noted_with_the_hosts_id(desk: Desk) -> None:
 def test_what_was_shown_is_known_to_the_session(desk: Desk) -> None:
     id = desk.run("remember", text=FACT).id
     told(desk, began())
-    assert id in session_state.told(seen(desk), ID)
-    assert session_state.told(seen(desk), "another-session") == frozenset()
+    assert id in session_state.shown(seen(desk), ID)
+    assert session_state.shown(seen(desk), "another-session") == frozenset()
 
 
 def test_tokens_are_counted_and_a_second_injection_as_saved(desk: Desk) -> None:
@@ -346,7 +346,9 @@ def test_without_a_place_to_note_it_a_start_is_told_and_a_turn_is_not(desk: Desk
 
 def test_words_of_a_session_that_make_no_sense_are_left_aside(desk: Desk) -> None:
     told(desk, began())
-    session_state.keep(seen(desk), ID, {"clock": "x", "gap": "-1", "since": "9" * 40, "at": "?"})
+    session_state.save_state(
+        seen(desk), ID, {"clock": "x", "gap": "-1", "since": "9" * 40, "at": "?"}
+    )
     desk.clock.advance(MINUTE)
     assert "Now Sat" in told(desk, began(source="compact"))
     assert "Now Sat" in told(desk, began("opencode"))
@@ -402,7 +404,7 @@ def test_a_start_that_was_answered_leaves_no_trace(desk: Desk) -> None:
     app = desk.app(agent="claude-code")
     assert FACT in dispatch.answer(app, began())
     assert dispatch.is_still_mine(app, began())
-    dispatch.afterwards(app, began())
+    dispatch.start_upkeep(app, began())
     app.close()
     assert told(desk, Moment("claude-code", "prompt", session=ID, prompt="Go on")) == ""
     assert starts(desk) == []

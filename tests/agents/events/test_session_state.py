@@ -24,9 +24,9 @@ def folder(tmp_path: Path) -> str:
 
 
 def test_only_the_first_may(folder: str) -> None:
-    assert session_state.free(folder, KEY, "start", NOW)
+    assert session_state.is_free(folder, KEY, "start", NOW)
     assert session_state.claim(folder, KEY, "start", NOW)
-    assert not session_state.free(folder, KEY, "start", NOW + 1)
+    assert not session_state.is_free(folder, KEY, "start", NOW + 1)
     assert not session_state.claim(folder, KEY, "start", NOW + 10**9)
     assert session_state.claim(folder, KEY, "other", NOW)
     assert session_state.claim(folder, "another-session", "start", NOW)
@@ -35,8 +35,8 @@ def test_only_the_first_may(folder: str) -> None:
 def test_after_a_while_it_may_be_done_again(folder: str) -> None:
     assert session_state.claim(folder, KEY, "compact", NOW, every=10_000)
     assert not session_state.claim(folder, KEY, "compact", NOW + 9_999, every=10_000)
-    assert not session_state.free(folder, KEY, "compact", NOW + 9_999, every=10_000)
-    assert session_state.free(folder, KEY, "compact", NOW + 10_000, every=10_000)
+    assert not session_state.is_free(folder, KEY, "compact", NOW + 9_999, every=10_000)
+    assert session_state.is_free(folder, KEY, "compact", NOW + 10_000, every=10_000)
     assert session_state.claim(folder, KEY, "compact", NOW + 10_000, every=10_000)
     assert not session_state.claim(folder, KEY, "compact", NOW + 10_001, every=10_000)
     assert len(os.listdir(folder)) == 1
@@ -71,11 +71,11 @@ def test_what_was_released_may_be_claimed_again_once(folder: str) -> None:
 
 @given(st.text(max_size=300))
 def test_any_session_has_a_name_of_its_own(key: str) -> None:
-    name = session_state._name(key)
+    name = session_state._file_name(key)
     assert name == os.path.basename(name) != ""
     assert len(name) <= 100
     assert name.lower() == name
-    assert name != session_state._name(key + "x")
+    assert name != session_state._file_name(key + "x")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs modes of folders")
@@ -83,9 +83,12 @@ def test_where_nothing_can_be_written_the_asker_decides(tmp_path: Path) -> None:
     nowhere = str(tmp_path / "missing" / "hooks-seen")
     assert not session_state.claim(nowhere, KEY, "start", NOW)
     assert session_state.claim(nowhere, KEY, "start", NOW, blind=True)
-    session_state.tell(nowhere, KEY, ["A"])
-    session_state.keep(nowhere, KEY, {"a": "b"})
-    assert (session_state.told(nowhere, KEY), session_state.kept(nowhere, KEY)) == (frozenset(), {})
+    session_state.note_shown(nowhere, KEY, ["A"])
+    session_state.save_state(nowhere, KEY, {"a": "b"})
+    assert (session_state.shown(nowhere, KEY), session_state.load_state(nowhere, KEY)) == (
+        frozenset(),
+        {},
+    )
     assert not (tmp_path / "missing").exists()
 
 
@@ -96,31 +99,31 @@ def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     link = tmp_path / "hooks-seen"
     link.symlink_to(target)
     assert not session_state.claim(str(link), KEY, "start", NOW)
-    session_state.tell(str(link), KEY, ["A"])
+    session_state.note_shown(str(link), KEY, ["A"])
     assert list(target.iterdir()) == []
 
 
 def test_what_was_told_is_known_until_it_is_forgotten(folder: str) -> None:
-    assert session_state.told(folder, KEY) == frozenset()
-    session_state.tell(folder, KEY, ["01AA", "01BB"])
-    session_state.tell(folder, KEY, ["01CC", "no id\n", ""])
-    assert session_state.told(folder, KEY) == {"01AA", "01BB", "01CC"}
-    assert session_state.told(folder, "another-session") == frozenset()
+    assert session_state.shown(folder, KEY) == frozenset()
+    session_state.note_shown(folder, KEY, ["01AA", "01BB"])
+    session_state.note_shown(folder, KEY, ["01CC", "no id\n", ""])
+    assert session_state.shown(folder, KEY) == {"01AA", "01BB", "01CC"}
+    assert session_state.shown(folder, "another-session") == frozenset()
     session_state.forget(folder, KEY)
-    assert session_state.told(folder, KEY) == frozenset()
+    assert session_state.shown(folder, KEY) == frozenset()
 
 
 def test_what_was_told_is_bounded(folder: str) -> None:
     for number in range(40):
-        session_state.tell(folder, KEY, [f"{number:05d}{i:05d}" for i in range(500)])
+        session_state.note_shown(folder, KEY, [f"{number:05d}{i:05d}" for i in range(500)])
     path = Path(folder, KEY + ".told")
     assert path.stat().st_size < session_state.MOST_TOLD + 500 * 11
 
 
 def test_words_of_a_session_are_kept(folder: str) -> None:
-    session_state.keep(folder, KEY, {"clock": "Sat 09:03 = now", "branch": "grün"})
-    session_state.keep(folder, KEY, {"clock": "Sat 09:04 = now", "bad": "two\nlines"})
-    assert session_state.kept(folder, KEY) == {"clock": "Sat 09:04 = now"}
+    session_state.save_state(folder, KEY, {"clock": "Sat 09:03 = now", "branch": "grün"})
+    session_state.save_state(folder, KEY, {"clock": "Sat 09:04 = now", "bad": "two\nlines"})
+    assert session_state.load_state(folder, KEY) == {"clock": "Sat 09:04 = now"}
 
 
 def test_the_delimiter_is_the_same_in_a_session_and_another_in_the_next(folder: str) -> None:
@@ -155,7 +158,7 @@ def test_old_files_and_too_many_go(folder: str) -> None:
 def test_a_clock_that_went_back_keeps_nobody_silent(folder: str) -> None:
     assert session_state.claim(folder, KEY, "compact", NOW + 10**9, every=10_000)
     assert not session_state.claim(folder, KEY, "compact", NOW + 10**9 - 5, every=10_000)
-    assert session_state.free(folder, KEY, "compact", NOW, every=10_000)
+    assert session_state.is_free(folder, KEY, "compact", NOW, every=10_000)
     assert session_state.claim(folder, KEY, "compact", NOW, every=10_000)
     assert not session_state.claim(folder, KEY, "compact", NOW + 5, every=10_000)
 
@@ -186,8 +189,8 @@ def test_nobody_waits_for_a_pipe(folder: str) -> None:
     os.mkdir(folder)
     for name in ("secret", f"{KEY}.told", f"{KEY}.state", f"{KEY}.start.0"):
         os.mkfifo(os.path.join(folder, name))
-    assert session_state.told(folder, KEY) == frozenset()
-    assert session_state.kept(folder, KEY) == {}
-    session_state.tell(folder, KEY, ["abc"])
+    assert session_state.shown(folder, KEY) == frozenset()
+    assert session_state.load_state(folder, KEY) == {}
+    session_state.note_shown(folder, KEY, ["abc"])
     assert not session_state.claim(folder, KEY, "start", NOW)
     assert session_state.delimiter(folder, KEY, os.urandom)

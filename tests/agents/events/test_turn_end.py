@@ -234,7 +234,7 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
     def killed() -> None:
         app = desk.app()
         taken, _ = event_log.take(str(agent.spool), desk.key, now=app.now, pid=os.getpid())
-        replay.keep(app, taken)
+        replay.apply(app, taken)
         os._exit(9)
 
     assert finish(start(killed)) == 9
@@ -328,7 +328,7 @@ def test_the_host_does_not_wait_for_the_worker(desk: Desk, repo: RepoBuilder) ->
         "app = App(Settings.of_process(), SystemClock(), '.', agent='claude-code')\n"
         "of = dict(agent='claude-code', session='a-session-of-a-host', cwd='.')\n"
         f"post_edit.edit(app, Moment(event='post-edit', files=({CART!r},), **of))\n"
-        "dispatch.over(app, Moment(event='session-end', **of))\n"
+        "dispatch.note_end(app, Moment(event='session-end', **of))\n"
     )
     agent = Agent(desk, "a-session-of-a-host")
     agent.spool.mkdir()

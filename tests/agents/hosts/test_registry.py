@@ -67,7 +67,7 @@ def test_a_name_that_no_host_has_gives_one_that_takes_nothing() -> None:
     for name in ("", "nobody", "host", "registry", "claude_code", "../codex", "os"):
         host = registry.find(name)
         assert (host.name, host.parts, host.plugin) == ("", (), None)
-        assert responses.silent(name, "prompt") == b""
+        assert responses.silence(name, "prompt") == b""
 
 
 def test_the_variables_of_hosts_are_those_of_the_settings() -> None:
@@ -80,9 +80,9 @@ def test_a_host_is_whole(host: registry.Host) -> None:
     assert host.title and host.parts
     known = host.facts()
     assert isinstance(known, Facts) and known.state and known.approve and known.limits
-    speaks = HOOKS in host.parts and host.live.told_at
+    speaks = HOOKS in host.parts and host.live.oriented_at
     # One that is told nothing by itself says so, and has another way to gitmem.
-    assert bool(speaks) != bool(host.live.untold)
+    assert bool(speaks) != bool(host.live.why_silent)
     assert speaks or {MCP, RULES} & set(host.parts)
     if HOOKS in host.parts:
         assert host.live.sample("stop", Scene("/place", "session-1", "/place/a"))

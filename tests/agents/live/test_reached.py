@@ -21,18 +21,18 @@ TEXT = 'Redis is on 6380 "quoted"\nand a second line: größer'
 @table("one", payloads.ALL, ids=lambda one: one.id)
 def test_what_gitmem_answers_reaches_the_model_where_it_says_so(one: Recorded) -> None:
     told = hook_event.read(one.agent, one.event, one.data("/place"))
-    reached = launch.reached(BY_NAME[fired_by(one)], one.event, responses.say(told, TEXT))
+    reached = launch.read_answer(BY_NAME[fired_by(one)], one.event, responses.say(told, TEXT))
     assert reached == (TEXT if responses.injects(told) else "")
-    silent = responses.silent(one.agent, one.event)
-    assert launch.reached(BY_NAME[fired_by(one)], one.event, silent) == ""
+    silent = responses.silence(one.agent, one.event)
+    assert launch.read_answer(BY_NAME[fired_by(one)], one.event, silent) == ""
 
 
-@table("host", [one.name for one in HOSTS if one.live.told_at])
+@table("host", [one.name for one in HOSTS if one.live.oriented_at])
 def test_each_host_is_told_at_an_event_that_takes_text(host: str) -> None:
     agent = "copilot" if host == "vscode" else host
     live = BY_NAME[host].live
-    assert responses.injects(hook_event.Moment(agent, live.told_at))
-    assert responses.cap(agent, live.told_at) < live.cap
+    assert responses.injects(hook_event.Moment(agent, live.oriented_at))
+    assert responses.cap(agent) < live.cap
 
 
 def specific(**inner: object) -> bytes:
@@ -60,7 +60,7 @@ def specific(**inner: object) -> bytes:
 )
 def test_what_a_host_would_refuse_is_refused(host: str, output: bytes) -> None:
     with pytest.raises(InvalidInput):
-        launch.reached(BY_NAME[host], "session-start", output)
+        launch.read_answer(BY_NAME[host], "session-start", output)
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ def test_what_a_host_would_refuse_is_refused(host: str, output: bytes) -> None:
     ],
 )
 def test_an_answer_in_anothers_words_reaches_nobody(host: str, output: bytes) -> None:
-    assert launch.reached(BY_NAME[host], "session-start", output) == ""
+    assert launch.read_answer(BY_NAME[host], "session-start", output) == ""
 
 
 def test_plain_text_counts_where_a_session_or_a_prompt_begins() -> None:
     for host in ("claude-code", "codex"):
-        assert launch.reached(BY_NAME[host], "session-start", b"hello\n") == "hello"
-        assert launch.reached(BY_NAME[host], "stop", b"hello") == ""
+        assert launch.read_answer(BY_NAME[host], "session-start", b"hello\n") == "hello"
+        assert launch.read_answer(BY_NAME[host], "stop", b"hello") == ""

@@ -11,7 +11,7 @@ from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.host_targets import Target
 from gitmem.agents.wiring.impostor_search import Known
 from gitmem.agents.wiring.plan import Step
-from gitmem.agents.wiring.wiring_status import Standing
+from gitmem.agents.wiring.wiring_status import HostStatus
 
 PROGRAM = ("/opt/git mem's/bin/gitmem",)
 
@@ -44,7 +44,7 @@ class Machine:
         made.words = (str(program),)
         return made
 
-    def judged(self, name: str) -> Standing:
+    def judged(self, name: str) -> HostStatus:
         """How setup of one host stands."""
         return wiring_status.judge(self.known, BY_NAME[name], self.ground.look)
 
@@ -55,7 +55,7 @@ class Machine:
     @property
     def known(self) -> Known:
         """What gitmem knows of itself here."""
-        return Known(self.bases, (self.words, ("gitmem",)), self.ground.believed())
+        return Known(self.bases, (self.words, ("gitmem",)), self.ground.trusted_records())
 
     def setup(self, names: list[str], scope: str = "", *, replace: bool = False) -> list[Step]:
         targets = self.targets(names, scope)

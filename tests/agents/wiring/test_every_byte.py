@@ -52,7 +52,7 @@ def contents(path: str, ours: Any) -> st.SearchStrategy[bytes]:
 
 def value(path: str, content: bytes) -> Any:
     """A file as its host reads it."""
-    text = file_pieces.decoded(content).text
+    text = file_pieces.decode(content).text
     if path.endswith(".toml"):
         return toml.parse(text)
     return jsonc.parse(text) if "json" in path else text
@@ -98,7 +98,7 @@ def test_the_result_parses_and_others_entries_are_as_they_were(name: str, data: 
     content = data.draw(contents(path, ours))
     made = file_pieces.put(path, content, ours)
     _holds(value(path, made), value(path, content))
-    assert all(file_pieces.standing(path, made, one) is not None for one in ours)
+    assert all(file_pieces.find_value(path, made, one) is not None for one in ours)
     assert file_pieces.put(path, made, ours) == made
     assert _comments(path, made) == _comments(path, content)
 
@@ -120,7 +120,7 @@ def _comments(path: str, content: bytes) -> list[str]:
     """The comments of a JSON file in order."""
     if not path.endswith(".json"):
         return []
-    text = file_pieces.decoded(content).text
+    text = file_pieces.decode(content).text
     clean = jsonc.blanked(text)
     return "".join(a if a != b else " " for a, b in zip(text, clean, strict=True)).split()
 

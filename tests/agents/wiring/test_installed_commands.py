@@ -42,7 +42,7 @@ def test_every_hook_that_setup_writes_is_found_where_it_belongs(host: Any, tmp_p
     machine = Machine(tmp_path)
     machine.setup([host.name])
     found = [one for scope in SCOPES for one in written(machine, host.name, scope)]
-    assert {(one.at, one.agent, one.event) for one in found} == installed_commands.expected(
+    assert {(one.at, one.agent, one.event) for one in found} == installed_commands.expected_hooks(
         host, "linux"
     )
     assert {installed_commands.program(one) for one in found} == {machine.words}
@@ -202,10 +202,10 @@ def test_files_made_to_be_hard_to_read_hold_no_hooks(depth: int) -> None:
 
 def test_a_program_that_is_gone_is_named(tmp_path: Path) -> None:
     program = tmp_path / "gitmem"
-    assert "no longer there" in installed_commands.gone((str(program),), "")
+    assert "no longer there" in installed_commands.why_missing((str(program),), "")
     program.write_text("")
-    assert "not executable" in installed_commands.gone((str(program),), "")
+    assert "not executable" in installed_commands.why_missing((str(program),), "")
     program.chmod(0o755)
-    assert installed_commands.gone((str(program),), "") == ""
-    assert "not on the PATH" in installed_commands.gone(("gitmem",), "/nowhere")
-    assert installed_commands.gone(("gitmem",), str(tmp_path)) == ""
+    assert installed_commands.why_missing((str(program),), "") == ""
+    assert "not on the PATH" in installed_commands.why_missing(("gitmem",), "/nowhere")
+    assert installed_commands.why_missing(("gitmem",), str(tmp_path)) == ""

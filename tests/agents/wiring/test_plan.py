@@ -234,7 +234,7 @@ def test_ten_megabytes_are_edited_and_more_than_allowed_refused(machine: Machine
     machine.remove(["claude-code"])
     assert path.read_bytes() == before
     with pytest.raises(InvalidInput, match="larger than"):
-        file_pieces.decoded(b" " * (foreign_file.MOST_BYTES + 1))
+        file_pieces.decode(b" " * (foreign_file.MOST_BYTES + 1))
 
 
 def test_two_setups_at_once_leave_both_agents_wired(machine: Machine) -> None:

@@ -20,7 +20,7 @@ def test_a_plugin_is_whole_and_starts_plain_gitmem(host: str, tmp_path: Path) ->
     assert not any(changed for _, changed in plugins.write(host, str(tmp_path), "1.0"))
     told = {path.name: path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
     values = [json.loads(text) for name, text in told.items() if name.endswith(".json")]
-    assert templates.marks(values) == {host}
+    assert templates.hook_agents(values) == {host}
     assert any(value.get("name") == "gitmem" and value.get("version") == "1.0" for value in values)
     servers = [value["mcpServers"] for value in values if isinstance(value.get("mcpServers"), dict)]
     assert servers == [{"gitmem": {"command": "gitmem", "args": ["mcp"]}}]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -265,10 +264,9 @@ def test_cancelled_call_that_waits_for_the_lock_writes_nothing(site: Site) -> No
         raw.call("orient")
         other = apsw.Connection(str(site.store))
         other.execute("BEGIN IMMEDIATE")
-        id = raw.start("tools/call", name="remember", arguments={"text": "Never mind"})
-        # The ping is read after the call, and the pause lets it begin to wait.
-        assert raw.ask("ping")["result"] == {}
-        time.sleep(0.3)
+        asked = {"name": "remember", "arguments": {"text": "Never mind"}}
+        id = raw.start("tools/call", **asked, _meta={"progressToken": "waits"})
+        wait_for_progress(raw)  # that it still waits
         raw.notify("notifications/cancelled", requestId=id)
         assert raw.ask("ping")["result"] == {}
         other.execute("ROLLBACK")

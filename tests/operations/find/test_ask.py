@@ -270,7 +270,7 @@ def test_where_calls_are_not_resolved_the_tests_are_those_that_name_it(tmp_path:
 
 def test_a_name_that_stands_is_not_told_as_removed(model: Desk) -> None:
     found = model.run("ask", question="when was load_backoff removed?")
-    assert "It stands there now" in found.answer and found.confidence.level == "medium"
+    assert "It is defined there now" in found.answer and found.confidence.level == "medium"
     assert "stands there now" not in model.run("ask", question="history of load_backoff").answer
 
 
@@ -284,7 +284,7 @@ def test_what_the_verb_does_not_know_is_told_in_its_words(model: Desk) -> None:
         assert (found.known, found.sentences) == (False, ()), question
         assert found.answer.startswith(told), question
     none = model.run("ask", question="what did we decide on carrier pigeons?")
-    assert "No decision about this is kept." in (none.answer, *none.notes)
+    assert "No decision about this is recorded." in (none.answer, *none.notes)
     # What is defined elsewhere: the lines that name it answer, and what is not known is told.
     outside = model.run("ask", question="who calls self.take?")
     assert outside.confidence.level == "medium"
@@ -482,7 +482,7 @@ def test_the_index_is_behind_only_where_status_says_so(desk: Desk) -> None:
 def test_what_is_no_question_is_not_run(model: Desk) -> None:
     text = model.text("ask", question="Remember that Redis is on 6380")
     assert "gitmem remember" in text and "not run by ask" in text
-    assert text.endswith("This is no question; nothing was run.")
+    assert text.endswith("This is not a question, so nothing was run.")
 
 
 def test_a_hundred_names_are_left_out_with_a_word(model: Desk) -> None:

@@ -96,10 +96,25 @@ def test_decisions_and_memories_of_the_time_are_told(model: Desk) -> None:
     found = model.run("changes", since="1d")
     assert [one.title for one in found.decisions] == ["Prices are in cents"]
     assert [one.content for one in found.memories] == ["The view is slow"]
-    assert found.note == "No commit was made in that time that fits."
+    assert found.note == "No commit of that period matches."
     cart = model.run("changes", since="1d", path="src/cart.py")
     assert (len(cart.decisions), len(cart.memories)) == (1, 0)
     assert model.run("changes", since="2024-01-01", until="2024-06-01").decisions == ()
+
+
+def test_a_range_is_the_same_as_its_two_ends(model: Desk) -> None:
+    first, last = "HEAD~4", "HEAD~1"
+    ends = model.run("changes", since=first, until=last)
+    assert ends.commits == 3
+    assert model.run("changes", revisions=f"{first}..{last}") == ends
+    assert model.run("changes", revisions=f"{first}..") == model.run(
+        "changes", since=first, until="HEAD"
+    )
+    for wrong in ("HEAD", "..HEAD", "HEAD~1...HEAD"):
+        with pytest.raises(InvalidInput, match="not a range of revisions"):
+            model.run("changes", revisions=wrong)
+    with pytest.raises(InvalidInput, match="cannot be combined"):
+        model.run("changes", revisions="HEAD~1..HEAD", since="1d")
 
 
 def test_time_path_and_author_narrow_and_ends_count(model: Desk) -> None:

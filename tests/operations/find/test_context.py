@@ -171,7 +171,7 @@ def test_nothing_known_and_nothing_that_fits_are_said(model: Desk) -> None:
     )
     tight = model.run("context", query="redis", max_tokens=10)
     assert (tight.context, tight.token_count, tight.sources) == ("", 0, ())
-    assert tight.left_out > 0 and "give more --max-tokens" in tight.notes[0]
+    assert tight.left_out > 0 and "raise --max-tokens" in tight.notes[0]
 
 
 def test_bad_input_is_a_sentence(model: Desk) -> None:

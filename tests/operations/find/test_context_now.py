@@ -120,7 +120,7 @@ def test_the_more_valuable_section_has_room_first_and_the_budget_holds(model: De
         found = model.run("context", max_tokens=budget)
         assert ceiling(found.context) == found.token_count <= budget
     assert model.run("context", max_tokens=60).context.startswith("## Active Code")
-    assert "give more --max-tokens" in model.run("context", max_tokens=1).notes[0]
+    assert "raise --max-tokens" in model.run("context", max_tokens=1).notes[0]
 
 
 def test_ten_tokens_are_room_for_little_and_never_too_much(model: Desk) -> None:
@@ -187,7 +187,7 @@ def test_by_importance_the_newest_of_equals_first_within_the_budget(desk: Desk) 
         assert told == lines[: len(less.sources)]
     assert less.sources and less.left_out
     assert desk.run("context", order="importance", max_tokens=1).notes == (
-        "Nothing fits into the budget: give more --max-tokens.",
+        "Nothing fits into the budget: raise --max-tokens.",
     )
     with pytest.raises(InvalidInput, match="--order does not go with a question"):
         desk.run("context", query="friday", order="importance")

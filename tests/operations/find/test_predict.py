@@ -67,6 +67,6 @@ def test_views_and_questions_of_earlier_sessions_tell_it(desk: Desk) -> None:
 def test_where_nothing_is_known_a_sentence_says_so(desk: Desk) -> None:
     with pytest.raises(InvalidInput, match="no file to start from"):
         desk.run("predict")
-    assert desk.text("predict", path="no/such.py").startswith("Nothing tells what comes next")
+    assert desk.text("predict", path="no/such.py").startswith("Nothing to predict from")
     with pytest.raises(NotARepository):
         desk.run("predict", path="x", place=desk.home)

@@ -226,7 +226,7 @@ def test_two_questions_in_one_are_both_answered(desk: Desk) -> None:
     found = ask(desk, f"{first} and {second}", limit=10)
     halves = [texts(ask(desk, one, limit=10)) for one in (first, second)]
     assert texts(found)[:2] == [halves[0][0], halves[1][0]]
-    assert found.notes[0] == f"Asked one by one, answered in turns: {first} | {second}"
+    assert found.notes[0] == f"Searched separately, results in turns: {first} | {second}"
     whole = ask(desk, f"{first} and {second}\n", limit=10)
     assert texts(whole) != texts(found) and not whole.notes
     more = ask(desk, f"{first} and {second}", limit=4, offset=6)

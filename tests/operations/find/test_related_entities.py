@@ -138,7 +138,7 @@ def test_as_of_leaves_out_what_came_later_and_what_had_ended(shop: Project) -> N
     at_commit = ties(shop, "src/cart.py", as_of=shop.again)
     assert at_commit == {("in", "changed", f"commit:{shop.again}")}
     found = shop.desk.run("related", id="src/cart.py", as_of=shop.again)
-    assert "What files define is known of now only" in found.note
+    assert "Definitions in files are known only for now" in found.note
 
 
 def test_a_lineage_follows_replacements_and_both_renames(shop: Project) -> None:
@@ -183,7 +183,7 @@ def test_a_timeline_follows_a_file_through_its_names(shop: Project) -> None:
     cut = shop.desk.run("timeline", target="src/cart.py", limit=2)
     assert cut.entries == found.entries[-2:]
     total = len(found.entries)
-    assert cut.note == f"{total - 2} earlier ones are left out: --limit {total}."
+    assert cut.note == f"{total - 2} earlier events are left out: --limit {total}."
 
 
 def test_timelines_of_a_memory_a_session_and_a_definition(shop: Project) -> None:
@@ -204,7 +204,7 @@ def test_timelines_of_a_memory_a_session_and_a_definition(shop: Project) -> None
 
 def test_a_timeline_of_something_is_read_by_people_and_takes_no_filter(shop: Project) -> None:
     told = shop.desk.text("timeline", target="src/cart.py", limit=3).splitlines()
-    assert told[0] == "file:src/cart.py" and "earlier ones are left out" in told[1]
+    assert told[0] == "file:src/cart.py" and "earlier events are left out" in told[1]
     assert f"decides_for by decision {shop.new[:12]} Prices are cents" in " ".join(told)
     for more in ({"only": ("commits",)}, {"author": "ada"}, {"summary": True}):
         with pytest.raises(InvalidInput, match="whole project"):

@@ -82,15 +82,15 @@ def test_a_remembered_fix_of_the_same_error_comes_first_and_once(
     items = desk.run("similar-bugs", text=TRACE).items
     assert (items[0].commit, items[0].score) == (sha, 1.0)
     assert items[0].id and "Check the rate first" in items[0].subject
-    assert items[0].why == ("mended the same error at the same place",)
+    assert items[0].why == ("fixed the same error at the same place",)
     assert sha not in [one.commit for one in items[1:]]
 
 
 def test_what_is_not_known_is_said(model: Desk, tmp_path: Path) -> None:
     foreign = model.run("similar-bugs", text="zebra quagga okapi")
-    assert (foreign.items, foreign.note) == ((), "No past fix is like it.")
+    assert (foreign.items, foreign.note) == ((), "No past fix is similar.")
     words = model.run("similar-bugs", text="a wrong colour")
-    assert words.note.startswith("It names no file")
+    assert words.note.startswith("The text names no file")
     for text in ("", "  ", "!!! ???"):
         with pytest.raises(InvalidInput):
             model.run("similar-bugs", text=text)

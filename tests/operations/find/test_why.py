@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from gitmem.operations.registry import plain
 from tests.support.apps import Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 
+GIT = shutil.which("git")
 POOL = (
     "class Pool:\n    def acquire(self):\n        return 1\n\n\n"
     "class Other:\n    def acquire(self):\n        return 2\n"
@@ -146,7 +149,7 @@ def test_a_file_that_is_gone_has_a_history(model: Desk) -> None:
         "Remove what nobody calls",
         "Add the pool (#12)",
     ]
-    assert found.note == "The file is gone."
+    assert found.note == "The file was deleted."
     assert found.commits[0].why == ("took it away, or was the last to change it",)
     with pytest.raises(NotFound, match="it has no lines"):
         model.run("why", target="src/gone.py:1-2")
@@ -305,7 +308,7 @@ def test_a_file_is_known_by_its_name_and_one_that_is_gone_too(model: Desk) -> No
     assert model.run("why", target="pool.py").path == "src/pool.py"
     for name in ("gone.py", "gone"):
         told = model.run("why", target=name)
-        assert (told.path, told.note) == ("src/gone.py", "The file is gone."), name
+        assert (told.path, told.note) == ("src/gone.py", "The file was deleted."), name
         assert "took it away" in told.commits[0].why[0]
     for name in ("one", "gone.rs", "src"):
         with pytest.raises((NotFound, InvalidInput)):
@@ -314,7 +317,7 @@ def test_a_file_is_known_by_its_name_and_one_that_is_gone_too(model: Desk) -> No
 
 def test_a_file_taken_away_since_the_index_has_no_lines(desk: Desk) -> None:
     (desk.place / "src/pad.py").unlink()
-    assert desk.run("why", target="src/pad.py").note == "The file is gone."
+    assert desk.run("why", target="src/pad.py").note == "The file was deleted."
 
 
 def test_of_two_heads_alike_in_a_file_none_is_said_to_be_first(tmp_path: Path) -> None:
@@ -325,7 +328,7 @@ def test_of_two_heads_alike_in_a_file_none_is_said_to_be_first(tmp_path: Path) -
     desk.run("init", no_hooks=True)
     told = desk.run("why", target="Other.acquire")
     assert all("first version" not in one.why for one in told.commits)
-    assert told.note == "Which commit brought it is not clear."
+    assert told.note == "It is not clear which commit introduced it."
 
 
 def test_a_name_that_is_gone_is_told_with_the_commit_that_removed_it(tmp_path: Path) -> None:
@@ -336,7 +339,7 @@ def test_a_name_that_is_gone_is_told_with_the_commit_that_removed_it(tmp_path: P
     desk.run("init", no_hooks=True)
     found = desk.run("why", target="lend")
     assert (found.path, found.symbol, found.first_line) == ("a.py", "lend", 0)
-    assert found.note == "It is not in the code any more."
+    assert found.note == "It is no longer in the code."
     assert [(one.subject, one.why) for one in found.commits] == [
         ("Lend no more (#8)", ("took it away: def lend(pool):",))
     ]
@@ -351,8 +354,13 @@ def test_a_name_that_is_gone_is_told_with_the_commit_that_removed_it(tmp_path: P
 
 
 def test_a_name_is_not_told_as_never_defined_where_git_was_late(
-    model: Desk, monkeypatch: pytest.MonkeyPatch
+    model: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("gitmem.git.removed_lines.SECONDS", 0.0)
+    slow = tmp_path / "git"
+    slow.write_text(f'#!/bin/sh\ncase "$*" in *-Sborrow*) exec sleep 60;; esac\nexec {GIT} "$@"\n')
+    slow.chmod(0o755)
+    monkeypatch.setattr("gitmem.git.removed_lines.SECONDS", 0.2)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    desk = Desk(model.place, model.home, GITMEM_MODEL="hashed", PATH=path)
     with pytest.raises(NotFound, match="What was removed git could not tell"):
-        model.run("why", target="borrow")
+        desk.run("why", target="borrow")

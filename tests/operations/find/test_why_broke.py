@@ -103,7 +103,7 @@ def test_a_foreign_trace_says_that_it_knows_nothing(model: Desk) -> None:
         '  File "/usr/lib/python3.11/site-packages/x/cart.py", line 3, in go\nOSError: disk',
     )
     assert found.places == ()
-    assert "names no file and no definition of this repository" in found.note
+    assert "names no file or definition of this repository" in found.note
     assert "high" not in {one.confidence for one in found.suspects}
 
 
@@ -119,7 +119,7 @@ def test_how_it_was_mended_before_comes_first(desk: Desk) -> None:
     (fix,) = desk.run("why-broke", text=trace("/elsewhere")).fixes
     assert "Check the rate first" in fix.text
     assert (fix.commit, fix.subject, fix.same_place) == (sha, "Divide by the rate", True)
-    assert "Mended before: " in desk.text("why-broke", text=trace("/elsewhere"))
+    assert "Fixed before: " in desk.text("why-broke", text=trace("/elsewhere"))
 
 
 def test_nothing_to_look_for_is_said(model: Desk, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_no_store_no_commits_and_long_texts_are_answered(tmp_path: Path) -> None
     assert desk.run("why-broke", text="total_price").note == "There are no commits yet."
     repo.commit("Start", {"a.py": "total_price = 1\n"})
     found = desk.run("why-broke", text="total_price is wrong " * 20_000)
-    assert found.note == "Without `gitmem init` only the changes themselves are compared."
+    assert found.note == "Without `gitmem init` only the commits themselves are compared."
     assert [one.subject for one in found.suspects] == ["Start"]
 
 

@@ -13,10 +13,8 @@ from gitmem.app import App
 from gitmem.background import follow
 from gitmem.clock import FixedClock
 from gitmem.errors import GitmemError, NotOurs
-from gitmem.git.listing import Listing
 from gitmem.githooks import installer
 from gitmem.indexing import refresh
-from gitmem.indexing.plan import Plan
 from gitmem.maintenance import index_request
 from gitmem.operations.internal import drain
 from gitmem.operations.registry import Nothing
@@ -285,13 +283,13 @@ def test_a_commit_in_one_worktree_looks_at_no_other(
     desk.at(linked.path).run("index")
     desk.run("drain")
     looked: list[str] = []
-    real = refresh.planned
+    real = refresh.look_at
 
-    def noting(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
+    def noting(app: App, *, everything: bool = True) -> refresh.Look:
         looked.append(app.worktree)
-        return real(app, only)
+        return real(app, everything=everything)
 
-    monkeypatch.setattr(refresh, "planned", noting)
+    monkeypatch.setattr(refresh, "look_at", noting)
     linked.commit("There", {"there.py": "def only_there(): ...\n"})
     assert desk.run("drain").trees == 1
     # And there once, for what is behind and for the run that follows it.

@@ -90,7 +90,7 @@ def test_what_was_accepted_are_the_bytes_of_then(desk: Desk, repo: RepoBuilder, 
     with pytest.raises(Conflict, match="only a person can change it"):
         desk.run("skill import", path=("skills",), by="codex")
     told = desk.text("skill import", path=("skills",))
-    assert f"accepted as it was before; as it is now: gitmem trust {id[:12]}" in told
+    assert f"changed since it was accepted: gitmem trust {id[:12]}" in told
     assert desk.run("skill show", slug="pdf").skill.trust == "repository"
     assert desk.run("skill invoke", slug="pdf").note.startswith("from the repository")
     accepted(desk)

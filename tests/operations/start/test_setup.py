@@ -315,7 +315,7 @@ def test_status_tells_in_one_line_of_what_is_not_there(furnished: Desk) -> None:
     told = text(furnished, status=True).splitlines()
     assert told[-1].startswith("none        claude-desktop, antigravity, cursor, copilot")
     assert told[-1].endswith(": not installed here")
-    assert "            ! installed, not wired: gitmem setup codex" in told
+    assert "            ! installed, not connected: gitmem setup codex" in told
     run(furnished, agents=("generic",))
     assert "configured  generic" in text(furnished, status=True).splitlines()
 

@@ -14,7 +14,6 @@ from gitmem.errors import StoreBusy, Unavailable
 from gitmem.store.db import connection
 from gitmem.store.db.connection import Database, waiting
 from gitmem.store.file import integrity
-from gitmem.store.file.opening import OLDEST_SQLITE, check_sqlite
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from tests.support import children
@@ -184,10 +183,17 @@ def test_after_a_fork_the_child_leaves_the_parent_s_locks_alone(database: Databa
     other.close()
 
 
-def test_the_sqlite_in_use_is_new_enough() -> None:
-    """Older ones can corrupt a store that many processes write and checkpoint."""
-    check_sqlite()
-    assert OLDEST_SQLITE == 3051003
+def test_an_sqlite_that_can_corrupt_a_store_opens_none(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before 3.51.3 many processes that write and checkpoint could."""
+    make_store(path).close()
+    monkeypatch.setattr(apsw, "SQLITE_VERSION_NUMBER", 3_051_002)
+    with pytest.raises(Unavailable, match="can corrupt the store") as refused:
+        open_store(str(path))
+    assert "pip install -U apsw" in refused.value.hint
+    monkeypatch.setattr(apsw, "SQLITE_VERSION_NUMBER", 3_051_003)
+    open_store(str(path)).close()
 
 
 def test_closing_the_last_connection_leaves_one_file(path: Path) -> None:

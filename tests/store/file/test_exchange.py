@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -146,11 +145,14 @@ def test_who_comes_while_an_exchange_goes_on_waits_for_it(place: Place) -> None:
             place.log.unlink()
             place.incoming.rename(place.path)
 
+    def impatient() -> None:
+        exchange._WAIT_SECONDS = -1.0
+        place.contents()
+
     writer = children.start(exchanging)
     os.read(ready, 1)
     reader = children.start(place.contents)
-    time.sleep(0.05)
-    assert os.waitpid(reader, os.WNOHANG) == (0, 0), "it took the store out of the other's hands"
+    assert children.run(impatient) == children.EXPECTED, "it took the store out of others' hands"
     assert place.log.exists()
     os.write(go, b".")
     assert [children.finish(pid) for pid in (writer, reader)] == [children.DONE] * 2

@@ -55,11 +55,11 @@ def test_which_files_are_left_over(tmp_path: Path) -> None:
     (store / "link.gitmem-new").symlink_to(store / "memory.db")
     path = str(store / "memory.db")
     wanted = {name for name, (_, left) in cases.items() if left}
-    assert {os.path.relpath(one, store) for one in leftovers.found(path, NOW)} == wanted
+    assert {os.path.relpath(one, store) for one in leftovers.find_leftovers(path, NOW)} == wanted
     assert {os.path.relpath(one, store) for one in leftovers.remove(path, NOW)} == wanted
-    assert leftovers.found(path, NOW) == []
+    assert leftovers.find_leftovers(path, NOW) == []
     assert all((store / name).exists() != left for name, (_, left) in cases.items())
 
 
 def test_a_folder_that_is_not_there_has_none(tmp_path: Path) -> None:
-    assert leftovers.found(str(tmp_path / "nowhere" / "memory.db"), NOW) == []
+    assert leftovers.find_leftovers(str(tmp_path / "nowhere" / "memory.db"), NOW) == []

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, memories, memory_writes
-from gitmem.store.memory.branch_visibility import MOST_CARRIED, Hidden, Seen
+from gitmem.store.memory.branch_visibility import MOST_CARRIED, Hidden, Snapshot
 from tests.support.stores import keep, make_store, said
 
 TREE = "/work/shop"
@@ -45,7 +45,7 @@ def all_ids(store: Database) -> list[str]:
 
 def put(store: Database, head: str, ids: list[str], branch: str = "main") -> None:
     with store.write():
-        branch_visibility.keep(store, TREE, head, branch, Seen(4, "x", "0"), ids, 7)
+        branch_visibility.keep(store, TREE, head, branch, Snapshot(4, "x", "0"), ids, 7)
 
 
 @pytest.mark.parametrize("kept", [True, False])
@@ -134,19 +134,19 @@ def test_what_was_seen_comes_back(
 ) -> None:
     base, sought = ([*heads, "", ""])[:2]
     known = (unreached | missing, missing) if base else (frozenset[str](), frozenset[str]())
-    seen = Seen(seq, id, "12", base, *known, sought)
-    assert branch_visibility.read_seen(seen.text()) == seen
+    seen = Snapshot(seq, id, "12", base, *known, sought)
+    assert branch_visibility.read_snapshot(seen.text()) == seen
 
 
 def test_too_many_to_carry_are_asked_anew(store: Database) -> None:
     many = frozenset(f"{number:040x}" for number in range(MOST_CARRIED + 1))
-    seen = branch_visibility.read_seen(Seen(1, "a", "0", "b" * 40, many).text())
+    seen = branch_visibility.read_snapshot(Snapshot(1, "a", "0", "b" * 40, many).text())
     assert (seen.base, seen.unreached) == ("", frozenset())
 
 
 def test_a_number_that_another_memory_took_over_is_noticed(store: Database) -> None:
     state = branch_visibility.state(store, TREE)
-    seen = Seen(state.seq, state.id, state.mark)
+    seen = Snapshot(state.seq, state.id, state.mark)
     assert branch_visibility.still_there(store, seen)
     newest = memories.get(store, state.id)
     assert newest is not None

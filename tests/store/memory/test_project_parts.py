@@ -46,8 +46,8 @@ def test_sql_takes_keys_apart_as_the_rule_does(tmp_path: Path) -> None:
     for name in (*names, "nobody"):
         own = {key for key in KEYS if project_key.split(key)[1] == name}
         assert passing(database, project_parts.of(name)) == own
-        assert passing(database, project_parts.seen_from(name)) == own | shared
-    assert passing(database, project_parts.seen_from("")) == shared
+        assert passing(database, project_parts.visible_from(name)) == own | shared
+    assert passing(database, project_parts.visible_from("")) == shared
     database.close()
 
 

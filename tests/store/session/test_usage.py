@@ -14,7 +14,7 @@ from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
 from gitmem.store.file import backup
 from gitmem.store.session import usage
-from gitmem.store.session.usage import KEPT_DAYS, LARGEST
+from gitmem.store.session.usage import LARGEST, RETAINED_DAYS
 from tests.support import children
 from tests.support.secrets import SECRET, leaked
 from tests.support.stores import START, go_back, make_store, open_store, token
@@ -181,7 +181,7 @@ def test_only_the_days_asked_for_are_counted(database: Database) -> None:
 
 
 def test_days_long_past_are_forgotten(database: Database) -> None:
-    oldest = TODAY - KEPT_DAYS
+    oldest = TODAY - RETAINED_DAYS
     for day in (oldest - 1, oldest, TODAY):
         usage.append(database.path, usage.line(day, "codex", "store", 1, 0, 0, TOKEN))
     fold(database)

@@ -19,7 +19,7 @@ STEPS = (
 VERSION = len(STEPS)
 DERIVED_VERSION = 10
 
-# What each full-text table keeps beside itself; SQLite writes their definitions.
+# The shadow tables of a full-text table, which SQLite defines.
 SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content")
 # The derived half in two parts, in the order in which their tables can be dropped: what is made
 # from the memories, and what is made from files and commits.
@@ -59,8 +59,8 @@ DERIVED_TABLES = (*OF_MEMORIES, *OF_SOURCES)
 DERIVED_FILES = ("derived_memories.sql", "derived_sources.sql")
 FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
-# SHA-256 over every object gitmem defines (see ``store.migrate.fingerprint``). A store whose
-# objects differ was changed by somebody else and is not trusted.
+# SHA-256 over every object gitmem defines (``store.file.fingerprint``). A store whose objects
+# differ was changed by another program and is not trusted.
 FINGERPRINT = "4805f83884189ca2b1be07e1134f8e827d06b0c51896a1570b528dedaf8a9bf1"
 
 

@@ -1,0 +1,99 @@
+"""Which files a worktree's index shows otherwise than the commit it was made at, noted by each run.
+
+All others are as that commit has them. So the run after a commit looks at what git says changed
+since, and at these, and not at every file. The note counts with the state beside it alone, and by
+the same rules; whoever writes rows of a worktree without a whole run adds to the note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gitmem import __version__
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git import listing
+from gitmem.git.listing import Differing, Listing
+from gitmem.git.mtimes import index_stamp
+from gitmem.indexing import chunkers, file_filter, pipeline
+from gitmem.indexing.knobs import Knobs, of_settings
+from gitmem.indexing.pipeline import FilesReport
+from gitmem.store.code import tree_state
+from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.db.content_hash import mark
+
+# With more files than this to look at, all are looked at.
+MOST = 500
+_APART = "//"  # git knows no path that holds it
+# What was not read is missing among the rows, and is looked for again.
+_UNREAD = frozenset(["changed while read", "content not here"])
+
+
+def look(app: App, knobs: Knobs) -> Differing | None:
+    """What is there of the files that may differ from what is indexed; None: look at all."""
+    known = tree_state.state(app.store, app.worktree)
+    layout, head = app.layout, app.head.commit
+    noted = tree_state.differing(app.store, app.worktree)
+    if known is None or known.state != "whole" or not (known.head and head and noted):
+        return None
+    basis, _, *paths = noted.split(_APART)
+    if basis != _basis(known.stamp, app, knobs):
+        return None
+    also = frozenset(map(as_path, filter(None, paths)))
+    try:
+        return listing.differing(
+            layout,
+            knobs.refuse,
+            known.head,
+            head,
+            also,
+            ignore_file=pipeline.IGNORE_FILE,
+            largest=knobs.largest,
+            most=MOST,
+        )
+    except GitmemError:
+        return None  # the commit of then is gone, or a partial clone lacks its trees
+
+
+def note(app: App, stamp: str, found: Listing, few: Differing | None, report: FilesReport) -> str:
+    """What to note of a run that ``found`` this; empty where too much differs, or it is not known.
+
+    ``few``: of what it looked at; None after a look at all files, then git is asked.
+    """
+    head, layout = app.head.commit, app.layout
+    if not head or layout.worktree is None or layout.plain:
+        return ""
+    if pipeline.TOO_MANY in report.left_out.values():
+        return ""
+    try:
+        staged = few.staged if few else listing.staged(layout, head)
+    except GitmemError:
+        return ""
+    if not few and index_stamp(layout) != stamp.partition("@")[0]:
+        return ""  # git's index changed meanwhile
+    unread = {path for path, why in report.left_out.items() if why in _UNREAD}
+    paths = staged | found.changed | found.loose | unread
+    if len(paths) > MOST:
+        return ""
+    kept = (as_text(path) for path in sorted(paths) if not file_filter.names_secret(path))
+    return _APART.join([_basis(stamp, app, of_settings(app.settings)), "0", *kept])
+
+
+def add(app: App, paths: Iterable[str]) -> None:
+    """Note files that are about to be brought up to date by themselves.
+
+    A whole run that is at work meanwhile sees that the note changed, and leaves none.
+    """
+    basis, number, *known = (tree_state.differing(app.store, app.worktree) or "//0").split(_APART)
+    kept = [as_text(path) for path in paths if not file_filter.names_secret(path)]
+    text = _APART.join([basis, str(int(number) + 1), *dict.fromkeys([*known, *kept])])
+    with app.store.write():
+        tree_state.note_differing(app.store, app.worktree, text)
+
+
+def _basis(stamp: str, app: App, knobs: Knobs) -> str:
+    """What a note holds for: the run's stamp, and a hash of what decides which files are indexed
+    and how they are cut, beside their content."""
+    data = listing.read_file(app.worktree, pipeline.IGNORE_FILE)
+    rules = f"{__version__} {knobs} {chunkers.rules()} {data!r}"
+    return f"{stamp} {mark(rules).hex()}"

@@ -1,0 +1,100 @@
+"""The paths of a worktree asked of the index one by one, for runs that touch few files.
+
+What cannot be asked so, such as all folders, reads every path, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, ItemsView, Iterator, Mapping
+from functools import cached_property
+
+from gitmem.languages.tree_paths import TreePaths
+from gitmem.store.code import graph_rows
+from gitmem.store.db.connection import Database
+
+
+class StoredPaths(Mapping[str, tuple[int, str]]):
+    """Path -> (blob, language) of what a worktree shows."""
+
+    def __init__(self, database: Database, tree: str) -> None:
+        self.database = database
+        self.tree = tree
+        self._known: dict[str, tuple[int, str] | None] = {}
+
+    def __getitem__(self, path: str) -> tuple[int, str]:
+        if path not in self._known:
+            self._known[path] = graph_rows.path(self.database, self.tree, path)
+        row = self._known[path]
+        if row is None:
+            raise KeyError(path)
+        return row
+
+    @cached_property
+    def _all(self) -> dict[str, tuple[int, str]]:
+        return graph_rows.all_paths(self.database, self.tree)
+
+    def items(self) -> ItemsView[str, tuple[int, str]]:
+        """All of them, read at once."""
+        return self._all.items()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+
+class StoredTree(TreePaths):
+    """``TreePaths`` over the index; ``read_manifests`` gives their text when first asked."""
+
+    def __init__(self, paths: StoredPaths, read_manifests: Callable[[], dict[str, str]]) -> None:
+        self.paths = self._stored = paths
+        self.kept = {}
+        self.folders = _Folders(paths)
+        self._read_manifests = read_manifests
+        self._stems = {}
+
+    @cached_property
+    def manifests(self) -> dict[str, str]:  # type: ignore[override]
+        """Path -> text of the manifests."""
+        return self._read_manifests()
+
+    def stem(self, name: str) -> list[str]:
+        """The paths whose file name up to its first dot is this."""
+        if name not in self._stems:
+            paths = graph_rows.holding(self._stored.database, self._stored.tree, name)
+            self._stems[name] = [
+                path for path in paths if path.rpartition("/")[2].partition(".")[0] == name
+            ]
+        return self._stems[name]
+
+
+class _Folders(Mapping[str, "list[str]"]):
+    """Folder -> the paths that lie in it; the root is empty."""
+
+    def __init__(self, paths: StoredPaths) -> None:
+        self._paths = paths
+        self._known: dict[str, list[str] | None] = {}
+
+    def __getitem__(self, folder: str) -> list[str]:
+        if folder not in self._known:
+            there = graph_rows.in_folder(self._paths.database, self._paths.tree, folder)
+            self._known[folder] = there
+        paths = self._known[folder]
+        if paths is None:
+            raise KeyError(folder)
+        return paths
+
+    @cached_property
+    def _all(self) -> Mapping[str, list[str]]:
+        return TreePaths(self._paths).folders
+
+    def items(self) -> ItemsView[str, list[str]]:
+        """All of them, read at once."""
+        return self._all.items()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
