@@ -77,7 +77,7 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
         former = branch_log.former_names(app.layout, branch)
     checkout = Checkout(
         branch,
-        current.unreached - visibility.carried(edges, current.unreached),
+        current.unreached - visibility.reached_by_rewrite(edges, current.unreached),
         current.missing,
         ancestry.trunks(app.layout.common_dir) if current.missing else frozenset(),
         is_shallow(app.layout),
@@ -143,15 +143,10 @@ def _update_earlier(app: App, database: Database, state: State, head: str) -> Sn
         else frozenset()
     )
     reach = ancestry.reach(app.layout.cwd, _with_rewritten(database, new), head)
-    return Snapshot(
-        state.seq,
-        state.id,
-        state.mark,
-        head,
-        (snapshot.unreached - gained) | branch_visibility.concerned(database, lost) | reach.unreached
-        | reach.missing | _waiting(new),
-        (snapshot.missing - gained) | reach.missing,
-    )  # fmt: skip
+    missing = (snapshot.missing - gained) | reach.missing
+    unreached = (snapshot.unreached - gained) | reach.unreached | reach.missing | _waiting(new)
+    unreached |= branch_visibility.concerned(database, lost)
+    return Snapshot(state.seq, state.id, state.mark, head, unreached, missing)
 
 
 def _resolve_all(app: App, database: Database, state: State, head: str) -> Snapshot:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
-from gitmem.capture.pipeline import LineResult, Prepared, Shared, Wanted
+from gitmem.capture.pipeline import LineResult, Prepared, SaveRequest, Shared
 from gitmem.capture.save import compare
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
@@ -120,7 +120,7 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
     for number, draft in drafts:
         talk = turns and _has_no_kind(draft)
         kind = "conversation" if talk else draft.kind
-        request = Wanted(
+        request = SaveRequest(
             replace(draft, kind=kind), batch.layer, batch.session, strategy=batch.strategy
         )
         try:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.capture import adr_import
-from gitmem.capture.proposals import Found, propose
+from gitmem.capture.proposals import Finding, propose
 from gitmem.errors import GitmemError, NotFound
 from gitmem.git import history, listing
 from gitmem.git.log_output import Commit
@@ -63,7 +63,7 @@ def follow(app: App) -> int:
     return made + guessed
 
 
-def _guess(app: App, database: Database, findings: Iterable[Found], allowed: int) -> int:
+def _guess(app: App, database: Database, findings: Iterable[Finding], allowed: int) -> int:
     made = 0
     for finding in findings:
         if made == allowed:
@@ -94,20 +94,20 @@ def _commits_since(app: App, last: str) -> list[Commit]:
     return list(history.log(cwd, limit=FIRST_LOOK, paths=True, merges=False))[::-1]
 
 
-def _from_messages(commits: Sequence[Commit]) -> list[tuple[Found, bool]]:
+def _from_messages(commits: Sequence[Commit]) -> list[tuple[Finding, bool]]:
     findings = []
     for commit in commits:
-        body = command_output.unframed(commit.body)
-        statement = decision_finder.in_message(command_output.unframed(commit.subject), body)
+        body = command_output.without_frames(commit.body)
+        statement = decision_finder.in_message(command_output.without_frames(commit.subject), body)
         if statement is not None:
             findings.append((_finding_of_commit(commit, statement), statement.stated))
     return findings
 
 
-def _finding_of_commit(commit: Commit, statement: Statement) -> Found:
+def _finding_of_commit(commit: Commit, statement: Statement) -> Finding:
     where = f"{statement.evidence} in {commit.sha[:10]}: {one_line(commit.subject, _SUBJECT)}"
     paths = tuple(path for path in commit.paths if "\n" not in path)
-    return Found(
+    return Finding(
         draft=_draft(statement, paths[:_CITED] if len(paths) <= _CITED else ()),
         reason=where,
         confidence=statement.confidence,
@@ -129,10 +129,10 @@ def _draft(statement: Statement, paths: tuple[str, ...]) -> Draft:
     )
 
 
-def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Found, bool]]:
+def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Finding, bool]]:
     """The findings in the files that the commits changed, as the files are now."""
     paths = dict.fromkeys(path for commit in reversed(commits) for path in commit.paths)
-    findings: list[tuple[Found, bool]] = []
+    findings: list[tuple[Finding, bool]] = []
     for path in list(paths)[:MOST_FILES]:
         text = _text(app, path)
         if text and adr_format.is_record(path):
@@ -140,7 +140,7 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Found, bool]]
         elif text:
             findings += [
                 (_finding_of_comment(path, statement), statement.stated)
-                for statement in decision_finder.in_source(command_output.unframed(text))
+                for statement in decision_finder.in_source(command_output.without_frames(text))
             ]
     return findings[:MOST_PATHS]
 
@@ -155,7 +155,7 @@ def _text(app: App, path: str) -> str:
     return file_filter.decode(data)
 
 
-def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Found, bool]]:
+def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Finding, bool]]:
     record = adr_format.parse(text)
     # Not gitmem's own records, which are known, and only those in force.
     if record is None or record.id or record.status != "accepted":
@@ -170,12 +170,12 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Found, boo
         importance=_IMPORTANCE,
         metadata=adr_import.facts(path, blob, record),
     )
-    return [(Found(draft, f"decision record {path}", decision_finder.STATED), True)]
+    return [(Finding(draft, f"decision record {path}", decision_finder.STATED), True)]
 
 
-def _finding_of_comment(path: str, statement: Statement) -> Found:
+def _finding_of_comment(path: str, statement: Statement) -> Finding:
     cited = f"{path}:{statement.line}"
-    return Found(
+    return Finding(
         draft=_draft(statement, (cited,)),
         reason=f"{statement.evidence} in {cited}",
         confidence=statement.confidence,

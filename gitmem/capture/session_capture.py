@@ -4,7 +4,7 @@ They are read from what hooks recorded, never from a person's prompts or gitmem'
 """
 
 from gitmem.app import App
-from gitmem.capture.proposals import Found, propose
+from gitmem.capture.proposals import Finding, propose
 from gitmem.memory.decision_finder import own_words_out
 from gitmem.memory.draft import Draft
 from gitmem.model.session import Session
@@ -30,7 +30,7 @@ def propose_lessons(
     )
     events = []
     for event in reversed(noted):
-        lines = own_words_out(command_output.unframed(event.text))
+        lines = own_words_out(command_output.without_frames(event.text))
         if text := "\n".join(lines).strip():
             events.append((event.type, text))
     files = sessions.files(database, session.id)
@@ -40,9 +40,9 @@ def propose_lessons(
     return sum(bool(propose(app, database, _finding(session, lesson))) for lesson in lessons)
 
 
-def _finding(session: Session, lesson: Lesson) -> Found:
+def _finding(session: Session, lesson: Lesson) -> Finding:
     who = session.agent or "you"
-    return Found(
+    return Finding(
         draft=Draft(
             content=lesson.content,
             title=lesson.title,

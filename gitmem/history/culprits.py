@@ -14,7 +14,7 @@ from gitmem.git import history, line_history
 from gitmem.git.line_history import ChangedLines
 from gitmem.git.log_output import Commit
 from gitmem.history import trace_files
-from gitmem.history.trace_files import Ground
+from gitmem.history.trace_files import ErrorContext
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds, query
 from gitmem.store.code import code_search, commits
@@ -41,7 +41,7 @@ class Gathered:
 
     commits: tuple[Commit, ...]
     evidence: tuple[Evidence, ...]
-    ground: Ground
+    ground: ErrorContext
     complete: bool
 
 
@@ -98,7 +98,7 @@ def telling(text: str) -> str:
 
 
 def _blame(
-    app: App, ground: Ground, among: Collection[str]
+    app: App, ground: ErrorContext, among: Collection[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Commit -> how much of the code that the text leads to it wrote, and of the named lines."""
     amounts: dict[str, float] = {}
@@ -167,7 +167,7 @@ def _score_names(names: Sequence[str], lines: Mapping[str, ChangedLines]) -> dic
     return shares
 
 
-def _strengths_beside(ground: Ground, log: Sequence[Commit]) -> dict[str, float]:
+def _strengths_beside(ground: ErrorContext, log: Sequence[Commit]) -> dict[str, float]:
     """Path -> how often it changed with the two files that the text most surely names."""
     best = sorted(ground.traced, key=lambda path: -ground.traced[path])[:2]
     strengths: dict[str, float] = {}

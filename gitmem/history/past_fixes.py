@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.history import commit_meaning, culprits, trace_files
-from gitmem.history.trace_files import Ground
+from gitmem.history.trace_files import ErrorContext
 from gitmem.model.frozen import dataclass
 from gitmem.search import query
 from gitmem.store.code import commit_ends, commits
@@ -32,7 +32,7 @@ class PastFix:
     why: tuple[str, ...]
 
 
-def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], Ground]:
+def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], ErrorContext]:
     """The fixes most similar to a text, the best first, and the places that the text leads to.
 
     Raises InvalidInput for a text without words.
@@ -66,7 +66,7 @@ def is_fix(indexed_commit: IndexedCommit) -> bool:
     )
 
 
-def _judge(indexed_commit: IndexedCommit, message: float, ground: Ground) -> PastFix:
+def _judge(indexed_commit: IndexedCommit, message: float, ground: ErrorContext) -> PastFix:
     source = [path for path in indexed_commit.paths if culprits.is_source([path])]
     about = source if len(source) <= _SWEEPING else []
     traced = _most(ground.traced, about)

@@ -236,7 +236,7 @@ def _memories(
     ]
     named = {issue: None for commit in commits for issue in commit.issues}
     known = {memory.id for memory, _, _ in anchored}
-    naming = naming_memories.naming(app, [commit.commit.sha for commit in commits], list(named))
+    naming = naming_memories.find(app, [commit.commit.sha for commit in commits], list(named))
     rest = [(memory, app.store, why) for memory, why in naming if memory.id not in known]
     return (*anchored, *rest)
 

@@ -50,7 +50,7 @@ class Paraphrases:
         self.total = memories.count(database, filter)
         self._rows: dict[str, Sequence[int]] = {}
 
-    def nearest(self, memory: Memory, least: float = paraphrase.ASKED_FROM) -> Likely | None:
+    def nearest(self, memory: Memory, least: float = paraphrase.SUGGEST_FROM) -> Likely | None:
         """The other memory that most likely says the same; None where none reaches ``least``."""
         own = near_duplicates.text(memory)
         if len(own) > LONGEST or memory.kind in dedupe.EXACT_KINDS:

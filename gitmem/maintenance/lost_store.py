@@ -148,7 +148,7 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
             os.unlink(plain)
 
 
-def told(app: App) -> str:
+def describe_loss(app: App) -> str:
     """The sentence if the store of this place is gone, else empty; errors are ignored."""
     try:
         copy = here(app)

@@ -47,7 +47,7 @@ def _scan(app: App, store: Database) -> int:
     away = visible_here.away(app, store, ids := anchors.memories(store))
     here = [id for id in ids if id not in away]
     known = anchor_verdict.of_ids(app, store, here, deadline_ms=LOOK_MS)
-    stale = noted(_read_note(store), known, app.now)
+    stale = update_stale(_read_note(store), known, app.now)
     wait = {"gone": GONE_MS}
     ripe = [
         id for id, (word, since) in stale.items() if app.now - since >= wait.get(word, CHANGED_MS)
@@ -71,7 +71,7 @@ def _scan(app: App, store: Database) -> int:
         return made
 
 
-def noted(before: StaleSince, known: dict[str, Freshness], now: int) -> StaleSince:
+def update_stale(before: StaleSince, known: dict[str, Freshness], now: int) -> StaleSince:
     """The stale memories now, and since when; unknown ones stay as they were."""
     stale: StaleSince = {}
     for id, freshness in known.items():

@@ -1,6 +1,6 @@
 """Whether a text contradicts a memory, judged by their words: the one rule for all verbs. Pure.
 
-``clash`` compares one statement of a plan or a prompt with a memory, ``held_against`` a whole plan.
+``clash`` compares one statement of a plan or a prompt with a memory, ``assess_plan`` a whole plan.
 ``why`` compares two memories on one subject (most content words or the title in common), and knows
 a few more cases, since both state what holds.
 """
@@ -44,15 +44,15 @@ def clash(
     if of_plan and OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
         return None
     rules = memory.kind in RULES
-    against = conflict.between(
+    against = conflict.find_clash(
         statement.stance, stance, least=1 if rules else 2, settles=rules and concerns and of_plan
     )
     if against is None and rules and concerns:
-        return settled.otherwise(statement.text, plan.text(memory))
+        return settled.find_clash(statement.text, plan.text(memory))
     return against
 
 
-def held_against(
+def assess_plan(
     statements: Sequence[Statement],
     memory: Memory,
     rarity: Callable[[str], float],

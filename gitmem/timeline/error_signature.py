@@ -131,7 +131,7 @@ def read(output: str) -> Signature | None:
     return _other(lines)
 
 
-def said(output: str, signature: Signature | None) -> str:
+def find_line(output: str, signature: Signature | None) -> str:
     """The line of an output that a signature was read from; empty where there is none."""
     if signature is None:
         return ""

@@ -51,7 +51,7 @@ def viewed_together(path: str, views: Sequence[View]) -> dict[str, float]:
     return {other: count / len(when) for other, count in counts.items()}
 
 
-def asked_alike(
+def viewed_after_similar(
     words: Iterable[str],
     questions: Sequence[tuple[str, frozenset[str], int]],
     views: Sequence[View],

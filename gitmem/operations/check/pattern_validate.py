@@ -10,7 +10,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.patterns import pattern_store, validation
-from gitmem.patterns.pattern_store import Stored
+from gitmem.patterns.pattern_store import StoredPattern
 from gitmem.patterns.validation import Finding
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.memory import short_ids
@@ -108,7 +108,7 @@ def validate(app: App, request: PatternValidate) -> Violations:
     )
 
 
-def _patterns_to_check(app: App, names: Sequence[str]) -> list[Stored]:
+def _patterns_to_check(app: App, names: Sequence[str]) -> list[StoredPattern]:
     """The patterns to check. One that is named but not active is refused with a sentence."""
     if not names:
         return [pattern for pattern in pattern_store.every(app) if pattern.active]
@@ -119,7 +119,7 @@ def _patterns_to_check(app: App, names: Sequence[str]) -> list[Stored]:
 _Basis = tuple[str, str, str, str, str, str]
 
 
-def _bases(app: App, patterns: Sequence[Stored]) -> dict[str, _Basis]:
+def _bases(app: App, patterns: Sequence[StoredPattern]) -> dict[str, _Basis]:
     bases: dict[str, _Basis] = {}
     for pattern in patterns:
         if pattern.memory.id not in bases:

@@ -103,7 +103,7 @@ def ask(app: App, request: Ask) -> Answered:
     result = answer_parts.find(app, texts, plans, form_answer.tell, near=request.file)
     answer = result.answer
     written = written_answer.write(app, request.question, answer)
-    usage.asked(app, "search", found=answer.known)
+    usage.note_question(app, "search", found=answer.known)
     _count_memories(app, result)
     return Answered(
         answer=cited_answer.as_text(answer, written.sentences),

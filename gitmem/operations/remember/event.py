@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import event_intake, known_errors
-from gitmem.capture.event_intake import Taken
+from gitmem.capture.event_intake import EventOutcome
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import detached, index_request, usage
 from gitmem.memory import event_types
@@ -115,11 +115,11 @@ def _index_again(app: App, path: str) -> None:
 def _known_fix(app: App, fix: Memory) -> KnownFix:
     commit = known_errors.fixed_by(fix)
     subject = event_intake.subject_of(app, commit) if commit else ""
-    sure = known_errors.tells_commit(fix)
+    sure = known_errors.has_noted_commit(fix)
     return KnownFix(fix.id, fix.content or fix.title, commit, subject, sure)
 
 
-def _message(taken: Taken, fix: KnownFix | None) -> str:
+def _message(taken: EventOutcome, fix: KnownFix | None) -> str:
     if taken.signature is None:
         return "; ".join(taken.actions)
     error = taken.signature.headline

@@ -109,7 +109,7 @@ def health(app: App, request: Health) -> Healthy:
     strategy = request.strategy or session_health.strategy(fill.level, fill.tokens, limit)
     if strategy:
         session_entries.check(strategy)
-    entries = session_health.weighed([*session_entries.entries(app, session, notes)], strategy)
+    entries = session_health.rank_entries([*session_entries.entries(app, session, notes)], strategy)
     before = sessions.events(app.store, session=session.id, types=(HEALTH,), limit=HISTORY)
     _record(app, session, before, fill, drift)
     return Healthy(

@@ -106,7 +106,7 @@ def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
 def _lost_store_hint(app: App) -> str:
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
 
-    return lost_store.told(app)
+    return lost_store.describe_loss(app)
 
 
 def _copy_problem(store: Database | None) -> list[str]:
